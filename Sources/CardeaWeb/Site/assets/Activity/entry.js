@@ -14,23 +14,22 @@ export function wordsOf(entry, { who = true } = {}) {
   const device = entry.device_name;
   const name = who ? nameOf(entry.who) : null;
   const reason = entry.reason ? text.reasons[entry.reason] || String(entry.reason).replace(/_/g, " ") : null;
-  const line = (...parts) => capital(parts.filter(Boolean).join(" · "));
-  const bad = { failed: "danger", refused: "danger", unknown: "unknown", expired: "unknown" }[entry.result];
+  const told = (head, drawing, tone, ...more) => ({ head, line: capital([name, ...more].filter(Boolean).join(" · ")), drawing, tone });
+  const bad = { failed: "danger", refused: "danger", unknown: "unknown", expired: "unknown" }[entry.result], result = words.results[entry.result];
   if (!device) {
     const said = happened || capital(action.replace(/[._]/g, " "));
-    return { head: bad ? `${said}: ${words.results[entry.result] || entry.result}` : said, line: line(name, reason), drawing: bad === "danger" ? "deny" : drawn || "info", tone: bad };
+    return told(bad ? `${said}: ${result}` : said, bad === "danger" ? "deny" : drawn || "info", bad, reason);
   }
   // The gate had said yes and the device was not there: nobody was refused anything.
-  if (OUT_OF_REACH.has(entry.reason)) return { head: words.troubleHead(device, words.results.silent), line: line(name, words.notSent), drawing: "link-off", tone: "unknown" };
-  if (entry.result === "refused") return { head: words.refusedHead(device), line: line(name, reason), drawing: "deny", tone: "danger" };
-  if (bad) return { head: words.troubleHead(device, words.results[entry.result] || entry.result), line: line(name, reason), drawing: "alert", tone: bad };
-  if (happened) return { head: words.about(device, happened), line: line(name), drawing: drawn || "sliders", tone: null };
+  if (/^(device_)?unreachable$/.test(entry.reason)) return told(words.troubleHead(device, words.results.silent), "link-off", "unknown", words.notSent);
+  if (entry.result === "refused") return told(words.refusedHead(device), "deny", "danger", reason);
+  if (bad) return told(words.troubleHead(device, result), "alert", bad, reason);
+  if (happened) return told(words.about(device, happened), drawn || "sliders");
   // Asked is not done: "opened" is said of what the hub confirmed, and of nothing else.
-  if (entry.result !== "confirmed") return { head: words.askedHead(device), line: line(name, words.results[entry.result], reason), drawing: "pass", tone: "info" };
-  return { head: words.done(device, words.verbs[verb] || verb.replace(/_/g, " ")), line: line(name, reason), drawing: drawn || "info", tone: null };
+  if (entry.result !== "confirmed") return told(words.askedHead(device), "pass", "info", result, reason);
+  return told(words.done(device, words.verbs[verb] || verb.replace(/_/g, " ")), drawn || "info", null, reason);
 }
 
-const OUT_OF_REACH = new Set(["device_unreachable", "unreachable"]);
 const DRAWINGS = {
   unlock: "door-open", open: "door-open", lock: "lock", close: "door", stop: "stop", on: "bulb", off: "bulb", set_brightness: "bulb", set_color: "bulb", set_temperature: "thermometer",
   set_position: "blind", set_percentage: "fan", press: "press", tag: "nfc", guest: "pass", pair: "phone", phone: "phone", people: "person", "people.password": "key", "people.join": "people",
