@@ -8,7 +8,7 @@ extension Labels {
         let (truth, keys, at) = (truth, truth.house.keys, Truth.at)
         func whoIs(_ isHome: Bool, _ asker: RecordedHouse.Asker) -> Labelled.Expected {
             let these = truth.house.picture.people.filter {
-                $0.isHome == isHome && (asker == .owner || $0.key == truth.house.key(of: asker))
+                $0.isHome == isHome && (asker.looksAfterIt || $0.key == truth.house.key(of: asker))
             }
             return .people(Set(these.map(\.key)))
         }
@@ -50,12 +50,18 @@ extension Labels {
         ask(["who left first this morning?"]) { .people([$0 == .member ? keys.cleo : keys.ben]) }
         ask(
             [
-                "when did I come home?", "when I came home", "when did I get home", "When did I come home today?",
-                "at what time did I come home",
+                "when did I come home?", "when I came home", "when did I get home", "at what time did I come home",
                 "when did I come hoem?", "when did I aririve?",
             ]
         ) { truth.lastPresence(true, of: $0).map { .moment($0) } }
-        ask(["when did I leave?", "when did I leave the house today?"]) { truth.lastPresence(false, of: $0).map { .moment($0) } }
+        ask(["when did I leave?"]) { truth.lastPresence(false, of: $0).map { .moment($0) } }
+        // Who is away since Sunday neither came nor left today.
+        func movedToday(_ isHome: Bool, _ asker: RecordedHouse.Asker) -> Labelled.Expected? {
+            guard let last = truth.lastPresence(isHome, of: asker) else { return nil }
+            return last < at(0, "00:00") ? .says([isHome ? "you did not come home" : "you did not leave"]) : .moment(last)
+        }
+        ask(["When did I come home today?"]) { movedToday(true, $0) }
+        ask(["when did I leave the house today?"]) { movedToday(false, $0) }
 
         func saw(_ type: String?, _ from: Date, _ to: Date, _ sentences: [String]) {
             let found = truth.seen(type, from, to)
@@ -98,7 +104,7 @@ extension Labels {
             truth.house.shows(keys.ben, to: asker) ? .says([asker == .inviter ? "you" : "Ben"]) : .unknown
         }
         ask(["what happened in the garage yesterday?", "what went on in the garage yesterday"]) {
-            $0 == .owner ? .says(["garage door", "18:"]) : nil
+            $0.looksAfterIt ? .says(["garage door", "18:"]) : nil
         }
     }
 }

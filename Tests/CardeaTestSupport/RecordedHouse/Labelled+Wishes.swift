@@ -22,7 +22,7 @@ extension Labels {
         each(["unlock the back door", "open the back door", "can you unlock the back door please"], .suggestions(["back-door unlock"]))
         // Who does not look after the house does not open what is kept to those who do.
         ask(["open the garage", "open the garage door", "raise the garage door"]) {
-            $0 == .owner ? .suggestions(["garage-door open"]) : .unknown
+            $0.looksAfterIt ? .suggestions(["garage-door open"]) : .unknown
         }
         each(["close the garage", "shut the garage door", "close the garage please"], .suggestions(["garage-door close"]))
         each(["close the blinds", "lower the blinds", "close the living room blinds"], .suggestions(["living-blinds close"]))
@@ -53,7 +53,7 @@ extension Labels {
             ["lock the back door and turn off the desk lamp", "turn off the desk lamp and lock the back door"],
             .suggestions(["back-door lock", "desk-lamp off"]))
         ask(["open the back door and the garage", "open the garage and the back door"]) {
-            .suggestions($0 == .owner ? ["back-door unlock", "garage-door open"] : ["back-door unlock"])
+            .suggestions($0.looksAfterIt ? ["back-door unlock", "garage-door open"] : ["back-door unlock"])
         }
         each(
             ["turn off the sofa lamp and the study", "turn off the sofa lamp and everything in the study"],

@@ -27,7 +27,7 @@ public struct RecordedHouse: Sendable {
         public var ben = "person:ben"
         /// A member.
         public var cleo = "person:cleo"
-        /// A member, who is away.
+        /// An admin, who is away.
         public var dan = "person:dan"
         public var greta = "guest:greta"
         public var paul = "guest:paul"
@@ -38,7 +38,18 @@ public struct RecordedHouse: Sendable {
 
     /// Who asks.
     public enum Asker: String, CaseIterable, Sendable {
-        case owner, inviter, member
+        case owner, admin, inviter, member
+
+        /// Whether they look after the house: they hear of everybody, and open what is kept to those who do.
+        public var looksAfterIt: Bool { self == .owner || self == .admin }
+
+        fileprivate var role: Role {
+            switch self {
+            case .owner: .owner
+            case .admin: .admin
+            case .inviter, .member: .member
+            }
+        }
     }
 
     /// Thursday, 5 November 2026, 20:15.
@@ -114,6 +125,7 @@ public struct RecordedHouse: Sendable {
     public func key(of asker: Asker) -> String {
         switch asker {
         case .owner: keys.ada
+        case .admin: keys.dan
         case .inviter: keys.ben
         case .member: keys.cleo
         }
@@ -122,14 +134,14 @@ public struct RecordedHouse: Sendable {
     /// By the rights that they have everywhere.
     public func sight(of asker: Asker) -> Sight {
         let person = Person(
-            id: String(key(of: asker).dropFirst("person:".count)), username: nil, name: "", role: asker == .owner ? .owner : .member,
+            id: String(key(of: asker).dropFirst("person:".count)), username: nil, name: "", role: asker.role,
             canInviteGuests: asker == .inviter, isDisabled: false, createdAt: .distantPast, lastSeenAt: nil)
         return Sight(of: person)
     }
 
     /// Whether they may be told of whom somebody's doing was.
     public func shows(_ actor: String?, to asker: Asker) -> Bool {
-        guard let actor else { return asker == .owner }
-        return asker == .owner || actor == key(of: asker) || (asker == .inviter && actor.hasPrefix("guest:"))
+        guard let actor else { return asker.looksAfterIt }
+        return asker.looksAfterIt || actor == key(of: asker) || (asker == .inviter && actor.hasPrefix("guest:"))
     }
 }

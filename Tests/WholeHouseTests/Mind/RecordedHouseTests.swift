@@ -23,7 +23,8 @@ struct RecordedHouseTests {
                 let clock = ContinuousClock()
                 var times: [Double] = []
                 for (number, question) in Labelled.all(of: lived).enumerated() {
-                    guard let token = tokens[question.asker] else { continue }
+                    // Who looks after the house is answered as its owner is: a part of their questions shows that the wire knows them.
+                    guard question.asker != .admin || number.isMultiple(of: 5), let token = tokens[question.asker] else { continue }
                     let body = JSONValue.object([
                         "query": .string(question.sentence), "context": .object(["conversation": .string("asked \(number)")]),
                     ])
@@ -70,7 +71,7 @@ struct RecordedHouseTests {
         let (ada, tokens) = try await house.claim(username: "ada")
         let (ben, benTokens) = try await house.resident("ben", role: "member", by: ada)
         let (cleo, cleoTokens) = try await house.resident("cleo", role: "member", by: ada)
-        let (dan, _) = try await house.resident("dan", role: "member", by: ada)
+        let (dan, danTokens) = try await house.resident("dan", role: "admin", by: ada)
         var ids: [String] = []
         for person in [ada, ben, cleo, dan] { ids.append(try await hub.insight.asker(person).id) }
         (keys.ada, keys.ben, keys.cleo, keys.dan) = ("person:\(ids[0])", "person:\(ids[1])", "person:\(ids[2])", "person:\(ids[3])")
@@ -104,7 +105,7 @@ struct RecordedHouseTests {
             record: hub.insight.recorder("memory.add", by: ada, origin: .house))
         await house.mind.look(isAsked: true)
         let lived = try await record.taken(as: happenings(house), picture: picture(hub), keys: keys)
-        return (lived, [.owner: tokens.access, .inviter: benTokens.access, .member: cleoTokens.access])
+        return (lived, [.owner: tokens.access, .admin: danTokens.access, .inviter: benTokens.access, .member: cleoTokens.access])
     }
 
     private func live(_ record: RecordedHouse, as keys: RecordedHouse.Keys, in house: TestHouse) async throws {
