@@ -14,6 +14,7 @@ extension Labelled {
         for id in reply.events { check(isEvidence(id, in: house, seenBy: sight), "cites \(id), which is not there for them") }
         check(reply.devices.allSatisfy { id in house.picture.devices.contains { $0.id == id } }, "speaks of devices that are not there")
         if reply.confidence > 0, restsOnSomething { check(!reply.events.isEmpty || !reply.devices.isEmpty, "rests on nothing") }
+        check(isRelevant(reply, in: house), "cites \(reply.events), and nothing of what was asked about")
         if case .number = expected, reply.confidence > 0, reply.question.map({ $0.ask.isRead }) ?? true {
             check(!reply.events.isEmpty, "does not cite what it read")
         }
@@ -37,8 +38,52 @@ extension Labelled {
     private func isEvidence(_ id: String, in house: RecordedHouse, seenBy sight: Sight) -> Bool {
         if id.hasPrefix("happening_") { return house.happenings.first { $0.id == id }.flatMap(sight.view) != nil }
         if case .remembers = expected { return id.hasPrefix("memory_") }
-        let device = house.picture.devices.first { $0.entities.contains { id.hasPrefix("readings_\($0.id)_") } }
+        guard let (entity, from, to) = Self.hours(id), Self.isThere(entity, from, in: house), Self.isThere(entity, to, in: house) else {
+            return false
+        }
+        let device = house.picture.devices.first { $0.entities.contains { $0.id == entity } }
         return device.map { sight.seesDevice($0.id) } ?? false
+    }
+
+    /// Whose hours are cited, and the first and the last of them: `readings_{entity}_{first}_{count}`, in hours since 1970.
+    private static func hours(_ id: String) -> (entity: String, first: Date, last: Date)? {
+        let parts = id.split(separator: "_", omittingEmptySubsequences: false)
+        guard parts.count > 3, parts[0] == "readings", let first = Int(parts[parts.count - 2]), let count = Int(parts[parts.count - 1]),
+            count > 0
+        else { return nil }
+        let start = Date(timeIntervalSince1970: Double(first) * 3600)
+        return (parts[1..<parts.count - 2].joined(separator: "_"), start, start + Double(count - 1) * 3600)
+    }
+
+    /// Whether the record has that hour of it. What has none in the record said only, when the house was moved into, what it shows now.
+    private static func isThere(_ entity: String, _ hour: Date, in house: RecordedHouse) -> Bool {
+        guard let hours = house.hours[entity] else { return hour <= RecordedHouse.now && RecordedHouse.now < hour + 3600 }
+        return hours.contains { $0.hour == hour }
+    }
+
+    /// Whether some of what happened that an answer rests on is of the things, or of whom, it tells of.
+    private func isRelevant(_ reply: Reply, in house: RecordedHouse) -> Bool {
+        guard reply.confidence > 0 else { return true }
+        let events = Set(reply.events)
+        let cited = house.happenings.filter { events.contains($0.id) }
+        switch expected {
+        case .devices(let wanted): return wanted.isEmpty || cited.isEmpty || cited.contains { $0.deviceID.map(wanted.contains) ?? false }
+        case .people(let wanted): return wanted.isEmpty || cited.isEmpty || cited.contains { $0.actor.map(wanted.contains) ?? false }
+        case .truth, .count:
+            guard let about else { return true }
+            if cited.contains(where: { [$0.entityID, $0.deviceID, $0.actor].contains(about) }) { return true }
+            // What did not happen leaves nothing to cite.
+            return cited.isEmpty && !isSomething
+        default: return true
+        }
+    }
+
+    private var isSomething: Bool {
+        switch expected {
+        case .truth(let isSo): isSo
+        case .count(let count): count > 0
+        default: false
+        }
     }
 
     /// Whether what is cited is something that one of these entities said, or was asked.

@@ -13,7 +13,7 @@ extension Labels {
             return .people(Set(these.map(\.key)))
         }
         func isHome(_ who: String, _ isSo: Bool, _ sentences: [String]) {
-            ask(sentences) { truth.house.shows(who, to: $0) ? .truth(isSo) : .unknown }
+            ask(sentences, about: who) { truth.house.shows(who, to: $0) ? .truth(isSo) : .unknown }
         }
         ask(
             [

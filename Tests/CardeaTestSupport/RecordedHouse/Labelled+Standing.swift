@@ -22,8 +22,8 @@ extension Labels {
             .devices(truth.lights("on").subtracting(truth.lights("on", in: upstairs))))
         each(["how many lights are on?", "how many lamps are on"], .count(truth.lights("on").count))
         each(
-            ["is the back door locked?", "Is the back door locked now?", "is the back dor locked", "is the back door closed?"], .truth(true)
-        )
+            ["is the back door locked?", "Is the back door locked now?", "is the back dor locked", "is the back door closed?"],
+            .truth(true), about: "back-door")
         each(
             [
                 "is the back door open?", "is the back door unlocked?", "is the garage open?", "is the garage door open",

@@ -8,6 +8,8 @@ public struct Labelled: Sendable {
     public let asker: RecordedHouse.Asker
     public let expected: Expected
     public let needs: Need?
+    /// Of which entity, device or person something that happened must be cited, where the answer rests on what happened.
+    let about: String?
 
     /// What of a house must be there beside its record.
     public enum Need: Sendable {
@@ -81,17 +83,18 @@ struct Labels {
 
     /// - Parameter expected: nil for whoever does not ask it.
     mutating func ask(
-        _ sentences: [String], needs: Labelled.Need? = nil, _ expected: (RecordedHouse.Asker) -> Labelled.Expected?
+        _ sentences: [String], about: String? = nil, needs: Labelled.Need? = nil,
+        _ expected: (RecordedHouse.Asker) -> Labelled.Expected?
     ) {
         for sentence in sentences {
             all += RecordedHouse.Asker.allCases.compactMap { asker in
-                expected(asker).map { Labelled(sentence: sentence, asker: asker, expected: $0, needs: needs) }
+                expected(asker).map { Labelled(sentence: sentence, asker: asker, expected: $0, needs: needs, about: about) }
             }
         }
     }
 
     /// What everybody is answered alike.
-    mutating func each(_ sentences: [String], _ expected: Labelled.Expected, needs: Labelled.Need? = nil) {
-        ask(sentences, needs: needs) { _ in expected }
+    mutating func each(_ sentences: [String], _ expected: Labelled.Expected, about: String? = nil, needs: Labelled.Need? = nil) {
+        ask(sentences, about: about, needs: needs) { _ in expected }
     }
 }
