@@ -305,10 +305,14 @@ public final class Mind: Service {
         let outlook = Outlook(
             picture: picture, happenings: round.happenings, habits: habits, acquaintances: acquaintances, now: now, in: lexicon)
         // A full page ends before the day does.
-        let border = round.happenings.count < wanted.limit ? nil : round.happenings.last?.at
-        for beginning in outlook.beginnings(before: border ?? now.addingTimeInterval(-Self.day)) {
-            round.happenings += try await memory.happenings(beginning, seenBy: Self.wholeSight)
+        let page = round.happenings.count < wanted.limit ? nil : round.happenings.last?.at
+        let border = page ?? now.addingTimeInterval(-Self.day)
+        var begun: [Happening] = []
+        for beginning in outlook.beginnings(before: border) { begun += try await memory.happenings(beginning, seenBy: Self.wholeSight) }
+        for word in outlook.lastWords(before: border, beside: begun) {
+            begun += try await memory.happenings(word, seenBy: Self.wholeSight)
         }
+        round.happenings += begun
         for sensor in outlook.witnesses {
             round.hours[sensor] = try await senses.hours(of: sensor, from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1))
         }

@@ -151,6 +151,29 @@ struct PeopleCauseTests {
         #expect(outlook(Self.noon + 90_000).isEmpty)
     }
 
+    // "Lamp is new here" led to nothing.
+    @Test("A device that is new leads to the first that was heard of it since it came, and not to what was before it left")
+    func firstWord() {
+        var known = Acquaintances()
+        known.meet(FeltHouse.picture(Self.door), at: Self.noon - 86400 * 30)
+        known.meet(FeltHouse.picture(Self.door, Self.lamp), at: Self.noon)
+        let house = FeltHouse.picture(Self.door, Self.lamp)
+        let left = FeltHouse.happening(1, Self.noon - 7200, device: "lamp", entity: "light.lamp", .state("off"))
+        let came = FeltHouse.happening(2, Self.noon - 20, device: "lamp", .standing(.online))
+        let lit = FeltHouse.happening(3, Self.noon + 60, device: "lamp", entity: "light.lamp", .state("on"))
+        let events = { (happenings: [Happening]) -> [String]? in
+            let outlook = Outlook(picture: house, happenings: happenings, acquaintances: known, now: Self.noon + 600)
+            return outlook.causes().first { $0.id == "new:lamp" }?.events
+        }
+        #expect(events([left, came, lit]) == ["happening_2"])
+        #expect(events([left, lit]) == ["happening_3"])
+        #expect(events([left]) == ["happening_1"])
+        #expect(events([]) == [])
+        let silent = Outlook(picture: house, acquaintances: known, now: Self.noon + 600)
+        #expect(silent.lastWords(before: Self.noon, beside: []).compactMap(\.devices) == [["lamp"]])
+        #expect(silent.lastWords(before: Self.noon, beside: [left]).isEmpty)
+    }
+
     @Test("What was learned excites a little for a day")
     func learned() {
         var house = LivedIn(seed: 1, devices: [LivedIn.garage])

@@ -22,6 +22,24 @@ extension Outlook {
             + people.map { HappeningFilter(actors: [$0.key], kinds: [.presence], to: border, limit: 1) }
     }
 
+    /// The last that is known from before `border` of what is out of reach, new or in trouble and has not been heard of since.
+    ///
+    /// - Parameter begun: what was found by `beginnings`.
+    func lastWords(before border: Date, beside begun: [Happening]) -> [HappeningFilter] {
+        unheard.filter { device in !begun.contains { Self.isWord($0, of: device) } }.map {
+            HappeningFilter(devices: [$0.id], kinds: [.state, .standing], to: border, limit: 1)
+        }
+    }
+
+    /// Devices that a cause tells of however they stand, and of which nothing is among what happened.
+    var unheard: [Device] {
+        let troubled = Set(inventory.all.filter { isLasting($0) }.map(\.device.id))
+        return picture.devices.filter { device in
+            (device.status == .offline || device.status == .error || troubled.contains(device.id) || newSince(device) != nil)
+                && !happenings.contains { Self.isWord($0, of: device) }
+        }
+    }
+
     /// Whether a cause rests on since when it says what it says now.
     private func isLasting(_ place: Inventory.Place) -> Bool {
         let (entity, word) = (place.entity, place.entity.state.value)

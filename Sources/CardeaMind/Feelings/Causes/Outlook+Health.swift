@@ -19,7 +19,7 @@ extension Outlook {
                 "offline:\(device.id)", .health, EmotionVector(happiness: -worry / 2, worry: worry),
                 lexicon.saying(
                     device.status == .error ? .isInTrouble : .isOutOfReach, [.when: self.since(since)], names: [.thing: device.name]),
-                on: [ground].compactMap { $0 }.map(Ground.init), devices: [device.id], since: since)
+                on: [ground.map { Ground($0) } ?? lastWord(on: device)].compactMap { $0 }, devices: [device.id], since: since)
         }
     }
 
@@ -63,7 +63,8 @@ extension Outlook {
             return Cause(
                 "jammed:\(place.entity.id)", .health, EmotionVector(happiness: -0.5, worry: 0.8),
                 lexicon.saying(.isJammed, [.when: self.since(since)], names: [.thing: place.name]),
-                on: [ground].compactMap { $0 }.map(Ground.init), devices: [place.device.id], since: since)
+                on: [ground.map { Ground($0) } ?? lastWord(of: place.entity.id, on: place.device)].compactMap { $0 },
+                devices: [place.device.id], since: since)
         }
     }
 
@@ -77,7 +78,7 @@ extension Outlook {
                 Cause.alarm + place.entity.id, .health, EmotionVector(happiness: -1, worry: 1, boredom: -1, excitement: -1),
                 lexicon.saying(
                     .reports, [.words: lexicon.tell(danger.thought), .when: self.since(since)], names: [.thing: place.name]),
-                on: [ground].compactMap { $0 }.map(Ground.init),
+                on: [ground.map { Ground($0) } ?? lastWord(of: place.entity.id, on: place.device)].compactMap { $0 },
                 devices: [place.device.id], since: since)
         }
     }
@@ -108,7 +109,8 @@ extension Outlook {
             let worry = isNight ? 0.8 : late != nil ? 0.6 : 0.5
             return Cause(
                 "open:\(place.entity.id)", isNight ? .health : .environment, EmotionVector(happiness: -worry / 2, worry: worry),
-                words, on: [ground].compactMap { $0 }, devices: [place.device.id], since: since)
+                words, on: [ground ?? lastWord(of: place.entity.id, on: place.device)].compactMap { $0 }, devices: [place.device.id],
+                since: since)
         }
     }
 }

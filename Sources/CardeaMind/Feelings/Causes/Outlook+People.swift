@@ -67,6 +67,7 @@ extension Outlook {
         let leavings = known.compactMap { person in
             happenings.last { $0.actor == person.key && $0.fact == .presence(isHome: false) }
         }
+        let lately = known.compactMap { person in happenings.last { $0.actor == person.key && $0.fact.kind == .presence } }
         // Whose leaving nobody remembers left before all that happened of late.
         let since = leavings.map(\.at).max() ?? happenings.first { age(of: $0) <= Self.day }?.at ?? now
         let hours = now.timeIntervalSince(since) / Self.hour
@@ -76,7 +77,7 @@ extension Outlook {
             Cause(
                 "absence", .interaction, EmotionVector(happiness: -0.2, boredom: boredom, excitement: -boredom / 2),
                 lexicon.saying(.nobodySince, [.when: self.since(since)], names: [:]),
-                on: leavings.sorted { $0.at < $1.at }.map(Ground.init),
+                on: (leavings.isEmpty ? lately : leavings).sorted { $0.at < $1.at }.map(Ground.init),
                 people: known.map(\.key), since: since)
         ]
     }

@@ -49,8 +49,8 @@ extension Outlook {
         entities.compactMap { id in (hours[id] ?? []).reversed().prefix { isStray($0.mean) }.last?.hour }.min() ?? now
     }
 
-    /// The hours in which a sensor showed what it shows now, up to the last; the last of all where it has only begun to. What it said, where
-    /// it has no hours.
+    /// The hours in which a sensor showed what it shows now, up to the last; the last of all where it has only begun to. The last that is
+    /// known of it, where it has no hours.
     func read(_ place: Inventory.Place, while holds: (Double) -> Bool) -> [Ground] { read(place, hours: { holds($0.mean) }) }
 
     /// Those since it began to be so.
@@ -58,7 +58,7 @@ extension Outlook {
 
     private func read(_ place: Inventory.Place, hours isSuch: (HourlyReading) -> Bool) -> [Ground] {
         guard let hours = hours[place.entity.id], let last = hours.last else {
-            return happenings.last { $0.entityID == place.entity.id && $0.fact.kind == .state }.map { [Ground($0)] } ?? []
+            return lastWord(of: place.entity.id, on: place.device).map { [$0] } ?? []
         }
         let held = Array(hours.reversed().prefix(while: isSuch).reversed())
         return ReadingEvidence(of: place.entity.id, held.isEmpty ? [last] : held).map { [Ground($0, of: place.device)] } ?? []
@@ -70,7 +70,8 @@ extension Outlook {
         let levels = (habits.standing.map(\.key) + habits.learned(after: now.addingTimeInterval(-Self.day)).map(\.key)).filter {
             $0.aspect == .level
         }
-        return Set(rooms.map(\.place.entity.id) + badAir.map(\.place.entity.id) + lowLevels.map(\.entity.id) + levels.map(\.subject))
+        let told = rooms.map(\.place.entity.id) + badAir.map(\.place.entity.id) + lowLevels.map(\.entity.id) + levels.map(\.subject)
+        return Set(told + unheard.flatMap { Self.sensors(of: $0) })
     }
 
     /// Where the air is used up, or dusty: from where it is felt to where it harms, in ppm, µg/m³ or the index itself.

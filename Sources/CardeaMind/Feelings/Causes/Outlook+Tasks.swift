@@ -54,14 +54,26 @@ extension Outlook {
         return begun.map { done.at.timeIntervalSince($0.at) > 10 && done.at.timeIntervalSince($0.at) < 120 } ?? false
     }
 
-    /// Devices that the house has known for less than a day.
+    /// Devices that the house has known for less than a day, each with the first that was heard of it.
     func newcomers() -> [Cause] {
         picture.devices.compactMap { device in
-            guard let since = acquaintances.since[device.id], now.timeIntervalSince(since) < Self.day, since <= now else { return nil }
+            guard let since = newSince(device) else { return nil }
+            // What it said as it came is a little older than the look that found it.
+            let first = happenings.first { Self.isWord($0, of: device) && $0.at >= since.addingTimeInterval(-Self.glance) }
             return Cause(
                 "new:\(device.id)", .learning, EmotionVector(happiness: 0.3, boredom: -0.5, excitement: 0.8),
-                lexicon.saying(.isNew, names: [.thing: device.name]), devices: [device.id], since: since)
+                lexicon.saying(.isNew, names: [.thing: device.name]),
+                on: [first.map { Ground($0) } ?? lastWord(on: device)].compactMap { $0 }, devices: [device.id], since: since)
         }
+    }
+
+    /// Seconds from one look at the house to the next, and to spare.
+    private static let glance: TimeInterval = 120
+
+    /// Since when a device is known, as long as it is new.
+    func newSince(_ device: Device) -> Date? {
+        guard let since = acquaintances.since[device.id], now.timeIntervalSince(since) < Self.day, since <= now else { return nil }
+        return since
     }
 
     /// Habits that became sure within the last day.
@@ -91,12 +103,19 @@ extension Outlook {
 }
 
 extension Outlook {
-    /// Of what a habit was learned from, that of the last day: how a thing stood, what it showed, or who came and went.
+    /// Of what a habit was learned from, that of the last day: how a thing stood, what it showed, or who came and went. The last that is known
+    /// of it, where it was quiet for so long.
     private func lessons(of key: HabitKey) -> [Ground] {
         let recent = recent(Self.day)
         switch key.aspect {
-        case .closing, .hours: return recent.filter { $0.entityID == key.subject && $0.fact.kind == .state }.map(Ground.init)
-        case .home: return recent.filter { $0.actor == key.subject && $0.fact.kind == .presence }.map(Ground.init)
+        case .closing, .hours:
+            let stood = recent.filter { $0.entityID == key.subject && $0.fact.kind == .state }.map { Ground($0) }
+            let last = stood.isEmpty ? inventory[key.subject].flatMap { lastWord(of: key.subject, on: $0.device) } : nil
+            return stood + [last].compactMap { $0 }
+        case .home:
+            let moved = recent.filter { $0.actor == key.subject && $0.fact.kind == .presence }.map { Ground($0) }
+            let last = moved.isEmpty ? happenings.last { $0.actor == key.subject && $0.fact.kind == .presence } : nil
+            return moved + [last].compactMap { $0 }.map { Ground($0) }
         case .level: return inventory[key.subject].map { read($0, since: now.addingTimeInterval(-Self.day)) } ?? []
         }
     }

@@ -66,6 +66,28 @@ public struct Outlook: Sendable {
         return first
     }
 
+    /// The last that is known of something whose beginning is not: what it said, or else what its device said or how that stood, or what
+    /// its sensors showed. Whose doing it was is no part of it: whoever sees the device may be told.
+    func lastWord(of entityID: String? = nil, on device: Device) -> Ground? {
+        let own = entityID.flatMap { byEntity[$0]?.last }
+        if let word = own ?? happenings.last(where: { Self.isWord($0, of: device) }) { return Ground(word) }
+        // A sensor is not heard, but read.
+        let read = Self.sensors(of: device).compactMap { id in
+            (hours[id]?.last).flatMap { ReadingEvidence(of: id, [$0]) }
+        }
+        return read.max { $0.from < $1.from }.map { Ground($0, of: device) }
+    }
+
+    /// Whether a device said it, or it tells how the device stands.
+    static func isWord(_ happening: Happening, of device: Device) -> Bool {
+        happening.deviceID == device.id && (happening.fact.kind == .state || happening.fact.kind == .standing)
+    }
+
+    /// Those that whoever sees the device may be told of.
+    static func sensors(of device: Device) -> [String] {
+        device.entities.filter { $0.isEnabled && $0.kind == .sensor && !Metering.isEnergy($0.deviceClass) }.map(\.id)
+    }
+
     /// Every reason for a feeling, in the order of their ids.
     public func causes() -> [Cause] {
         let rules = [
