@@ -59,6 +59,48 @@ struct LearningTests {
         house.clock.advance(by: 60)
     }
 
+    // "The garage is usually shut by now" was only ever said by habits that a test had put together.
+    @Test("A garage that is shut by ten every evening and once is not is told of at night, once")
+    func closing() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let cover = Entity(
+                id: "cover.garage", kind: .cover, name: "Garage door", deviceClass: "garage", verbs: [.open, .close],
+                state: EntityState("closed"))
+            try await house.hub.devices.announce(
+                Device(
+                    id: "garage", name: "Garage door", deviceClass: .security, integration: "scripted", status: .online,
+                    stateChangedAt: house.clock.now, entities: [cover]))
+            await house.mind.look(isAsked: true)
+            // Half past five in Berlin.
+            house.clock.advance(by: 2.5 * 3600)
+            for _ in 0..<16 {
+                try await house.doors.say("open", at: "cover.garage")
+                await house.mind.look(isAsked: true)
+                house.clock.advance(by: 4.5 * 3600)
+                try await house.doors.say("closed", at: "cover.garage")
+                await house.mind.look(isAsked: true)
+                house.clock.advance(by: 8 * 3600)
+                await house.mind.look(isAsked: true)
+                house.clock.advance(by: 11.5 * 3600)
+            }
+            #expect(try await habits(house, of: owner).contains("habit_closing_cover.garage"))
+
+            try await house.doors.say("open", at: "cover.garage")
+            await house.mind.look(isAsked: true)
+            #expect(try await !told(house, of: owner).contains { $0.contains("Garage door") })
+            // Twenty past eleven, an hour and more after it ever was shut.
+            house.clock.advance(by: 5 * 3600 + 50 * 60)
+            await house.mind.look(isAsked: true)
+
+            let words = "Garage door is usually shut by 22:00; it has been open since 17:30."
+            #expect(try await told(house, of: owner).filter { $0.contains("Garage door") } == [words])
+            house.clock.advance(by: 600)
+            await house.mind.look(isAsked: true)
+            #expect(try await told(house, of: owner).count { $0.contains("Garage door") } == 1)
+        }
+    }
+
     private func told(_ house: TestHouse, of owner: Principal) async throws -> [String] {
         try await house.hub.courier.tell()
         return try await house.hub.notices.page(limit: 20, of: owner).notices.compactMap(\.fact.words)

@@ -17,6 +17,12 @@ struct InterviewHouseholdTests {
         InterviewFuzzTests.check(told.drafts, told.transcript)
     }
 
+    @Test("There are thirty households and more, each another")
+    func many() {
+        #expect(Household.all.count >= 30)
+        #expect(Set(Household.all.map(\.say)).count == Household.all.count)
+    }
+
     @Test("A restart and a pause after every message change nothing", arguments: Household.all)
     func restarts(_ household: Household) throws {
         let straight = try Told(household)
