@@ -173,6 +173,10 @@ def test_what_waits_waits_and_is_done_once(away, proxy, owner):
     assert [scene["name"] for scene in owner.get("/api/v1/scenes").json()["scenes"]] == ["Late"]
     assert {guest["status"] for guest in owner.get("/api/v1/guests").json()["guests"]} == {"revoked"}
     assert "Lobby" in [room["name"] for room in owner.get("/api/v1/rooms").json()["rooms"]]
+    # What was done is known to whoever asks, and what would have been is imagined.
+    assert "the hall light is on" in away.run("ask", "is the hall light on?").stdout
+    imagined = away.run("whatif", "--watch", "light.hall=on", "--for", "10m").stdout
+    assert "Of the Hall light there would have been 0 notices; nothing that I know of tells of it now." in imagined, imagined
 
 
 def test_what_does_nothing_says_so_and_sends_nothing(away, proxy, owner):
