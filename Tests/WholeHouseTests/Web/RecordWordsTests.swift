@@ -14,6 +14,13 @@ struct RecordWordsTests {
         "policy.html", "robots.txt", "subscription.endpoint", "subscription.keys", "sw.js", "updates.push.services.mozilla.com",
     ]
 
+    /// Told by the thing alone: they are on record where they were refused, or what was done in them is told elsewhere.
+    private static let told: Set<String> = [
+        "automation.try", "button.press", "clock.look", "event.record", "interview.cancel", "interview.pause", "interview.resume",
+        "interview.say", "interview.start", "look.guests.qr", "mind.ask", "mind.trigger", "notice.acknowledge", "phone.beyond",
+        "replica.keep", "scene.run", "session.refresh", "tag.look",
+    ]
+
     /// Every action that the house may put on record, as its own sources name it.
     private static func actions() throws -> Set<String> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -53,21 +60,29 @@ struct RecordWordsTests {
             (own, things, did) = (try table("house"), try table("things"), try table("did"))
         }
 
+        /// Whether it says what was done, and not only with what.
+        func tellsDeed(_ action: String) -> Bool {
+            own[action] != nil || action.split(separator: ".").dropFirst().first.map { did[String($0)] != nil } ?? false
+        }
+
         func happened(_ action: String) -> String? {
             if let word = own[action] { return word }
             let parts = action.split(separator: ".").map(String.init)
-            guard let first = parts.first, let thing = things[first] else { return nil }
-            return ([thing] + parts.dropFirst().prefix(1).compactMap { did[$0] }).joined(separator: " ")
+            guard parts.count > 1 else { return nil }
+            let name = parts[0].replacing("_", with: " ", maxReplacements: 1)
+            let thing = things[parts[0]] ?? name.prefix(1).uppercased() + name.dropFirst()
+            return ([thing] + [did[parts[1]]].compactMap(\.self)).joined(separator: " ")
         }
     }
 
-    @Test("Each has a word, its own or that of the thing it was done with")
+    @Test("Each has a word of its own, or one of what was done and with what")
     func everyAction() throws {
         let words = try Words()
         let actions = try Self.actions()
         #expect(actions.count > 100)
-        for action in actions.sorted() where words.happened(action) == nil {
-            Issue.record("\(action) is told in a machine's words: it needs a word in text.js, or is no action and one of `others` here")
+        #expect(Self.told.isSubset(of: actions))
+        for action in actions.subtracting(Self.told).sorted() where !words.tellsDeed(action) {
+            Issue.record("text.js has no word for what was done by \(action); if that is no action, it belongs to `others` here")
         }
     }
 
