@@ -386,6 +386,15 @@ def test_what_the_house_prefers_is_changed_by_touch_and_nothing_else_is_sent(hub
     warmth.fill("68")
     page.get_by_role("button", name="Save").click()
     house.until(lambda: owner.get("/api/v1/house").json()["preferences"]["default_temperature"] == 20, 5, "the house hears it in degrees Celsius")
+
+    # And in feet, which the house counts in.
+    page.goto(hub.url + "/settings/rooms")
+    page.get_by_role("button", name="Add a room").click()
+    page.get_by_label("Name", exact=True).fill("Attic")
+    page.get_by_label("Ceiling in feet").fill("8.5")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert next(one for one in owner.get("/api/v1/rooms").json()["rooms"] if one["name"] == "Attic")["ceiling_height"] == 8.5
     someone.close()
 
 
@@ -424,6 +433,13 @@ def test_temperatures_are_read_in_fahrenheit_by_whoever_chose_it(module_hub, mod
     page.get_by_text("As table").click()
     page.locator(".plot-table tbody td", has_text="59.0\u00a0°F").first.wait_for()
     someone.state("sensor-fahrenheit", re.compile("°F"), sizes=SIZES)
+
+    page.goto(module_hub.url + "/house/what-if")
+    page.get_by_label("Temperature, °F").fill("72")
+    with page.expect_request("**/api/v1/predictions/what-if") as asked:
+        page.get_by_role("button", name="Work it out").click()
+    assert list(asked.value.post_data_json["changes"]["room"].values()) == [{"temperature": 22.22}]
+    page.get_by_role("heading", name="What it rests on").wait_for()
     someone.close()
 
 

@@ -294,7 +294,7 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
     page.get_by_label("Only from").fill("nine")
     page.get_by_label("Until").fill("6")
     page.get_by_role("button", name="Work it out").click()
-    host.state("mind-what-if-wrong", re.compile("A temperature from 5.* to 35"), re.compile("Write a time, such as"), sizes=SIZES)
+    host.state("mind-what-if-wrong", "A temperature from 5.0\u00a0°C to 35.0\u00a0°C.", re.compile("Write a time, such as"), sizes=SIZES)
     page.get_by_label("Temperature, °C").fill("22,5")
     page.get_by_label("Only from").fill("9.30pm")
     # One of both hours used to be dropped without a word.
