@@ -421,6 +421,15 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     light = now["lighting_preferences"]
     assert (now["room_type"], now["floor"], light["default_brightness"], light["motion_activated"], now["activities"]) == ("other", 2, 30, True, [])
 
+    # What somebody calls one thing, with a comma in it, used to be two once anything was written beside it.
+    assert owner.put(f"/api/v1/rooms/{now['room_id']}", {"name": "Orangery", "room_type": "other", "floor": 3, "activities": ["tea, with cake", "reading"]}).ok
+    page.get_by_text("Floor 3").wait_for()
+    page.get_by_role("button", name="Orangery", exact=True).click()
+    page.get_by_label("What is done in it").fill("tea, with cake, reading, chess")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert next(one for one in rooms() if one["name"] == "Orangery")["activities"] == ["tea, with cake", "reading", "chess"]
+
     page.get_by_role("button", name="Orangery", exact=True).click()
     page.get_by_role("button", name="Remove", exact=True).click()
     page.wait_for_timeout(350)
