@@ -58,6 +58,7 @@ public struct Backup: Sendable {
     /// - Parameters:
     ///   - sink: takes the next piece; it may block.
     ///   - progress: told now and then.
+    /// - Throws: `Broken` or `Backups.CannotBePutBack` for a house of which a backup would be worth nothing, `NoRoom`, or what `sink` throws.
     public func make(
         for lock: BackupLock, at now: Date, progress: @escaping @Sendable (Progress) -> Void = { _ in },
         to sink: @escaping @Sendable (Data) throws -> Void

@@ -2,6 +2,7 @@ import CardeaHub
 import CardeaSecurity
 import CardeaTestSupport
 import Foundation
+import GRDB
 import Testing
 
 @testable import CardeaBackup
@@ -73,5 +74,46 @@ struct BackupScheduleTests {
                 group.cancelAll()
             }
         }
+    }
+
+    // Story: the key that signs the record was damaged while the house was served, and the hub went on with the one it had in memory. Each night
+    // a backup was made that nobody could put back; it counted as good, and took the place of those that could.
+    @Test("Of a house that could not be put back no backup is kept, which is told; those that can be put back stay, however old they are")
+    func cannotBePutBack() async throws {
+        let disk = try HouseOnDisk()
+        let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
+        let kept: [String] = try await disk.open { house in
+            try await house.claim()
+            let backups = Backups(store: house.store, sealing: house.sealing, surroundings: house.clock.surroundings)
+            try await backups.keep(recoveryKey: disk.paper.publicKey, replacing: false)
+            let schedule = BackupSchedule(
+                into: drawer, plan: BackupPlan(), backup: try disk.backup(of: house), backups: backups,
+                house: house.hub.house, surroundings: house.clock.surroundings, logger: .silent)
+            return try await withThrowingTaskGroup(of: Void.self, returning: [String].self) { group in
+                group.addTask { try await schedule.run() }
+                try await until { try await backups.state().good != nil }
+                let first = try await backups.state().good
+                let made = try FileManager.default.contentsOfDirectory(atPath: drawer.path)
+                #expect(made.count == 1)
+
+                try await house.store.write { try $0.execute(sql: "UPDATE audit_signer SET key = x'00'") }
+                house.clock.advance(by: 86_400)
+                try await until { try await backups.state().isFailing }
+                house.clock.advance(by: Double(BackupPlan.mostDays) * 86_400)
+                try await until { try await backups.state().failure?.at == house.clock.now }
+
+                let state = try await backups.state()
+                #expect(state.good == first)
+                #expect(state.failure?.words.contains("could not be put back") == true)
+                #expect(state.failure?.words.contains("audit_signer") == true)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: drawer.path) == made)
+                group.cancelAll()
+                return made
+            }
+        }
+
+        let outcome = try await disk.restore(drawer.appending(path: try #require(kept.first)))
+
+        #expect(outcome.report.owner == "owner" && outcome.damage == nil)
     }
 }

@@ -16,6 +16,15 @@ public enum AuditVerification {
         try await store.read { try problem($0, sealing: sealing) }
     }
 
+    /// Whether a hub could serve the house, by the keys of its record.
+    ///
+    /// - Throws: `HouseKeyProblem.doesNotOpen` or `AuditKeyProblem` where one of them does not open.
+    static func requireKeys(_ db: Database, sealing: SealingKey) throws {
+        _ = try AuditSigner.verifier(sealing: sealing, in: db)
+        guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else { return }
+        _ = try AuditKeys(sealing: sealing, at: .distantPast, in: db)
+    }
+
     static func problem(_ db: Database, sealing: SealingKey) throws -> String? { try look(db, sealing: sealing, against: []).problem }
 
     /// The same, held against signed notes of it that somebody kept: whoever has the house's key can write another trail and sign it, and not

@@ -144,10 +144,24 @@ public struct Backups: Sendable {
         }
     }
 
+    /// A copy of the house that nobody could put back, whatever is said of its record: no hub would serve it.
+    public struct CannotBePutBack: Error, CustomStringConvertible {
+        let reason: String
+
+        public var description: String { "As the house is now it could not be put back, so earlier backups stay. \(reason)" }
+    }
+
     /// What is wrong with a copy of the house that lies in a file of its own: with its record first, then with what is sealed. Nil where it is
     /// whole.
+    ///
+    /// - Throws: `CannotBePutBack` where a backup of it would be worth nothing.
     public func damage(inCopy url: URL) async throws -> String? {
         try await Store.look(atFile: url) { [sealing] db in
+            do { try AuditVerification.requireKeys(db, sealing: sealing) } catch let problem as HouseKeyProblem {
+                throw CannotBePutBack(reason: problem.description)
+            } catch let problem as AuditKeyProblem {
+                throw CannotBePutBack(reason: problem.description)
+            }
             do {
                 if let problem = try AuditVerification.problem(db, sealing: sealing) { return problem }
                 try SealedColumns.verify(with: sealing, in: db)
