@@ -26,16 +26,18 @@ struct Key: AsyncParsableCommand {
 
         /// Runs `body` with the house's keys, while nobody else has the house.
         ///
-        /// - Parameter updating: whether an older house is brought up to date for it, after which the version that served it opens it no more.
+        /// - Parameter updatingAfter: has an older house brought up to date once it has returned, after which the version that served the house opens
+        ///   it no more. It is given the folder, and changes nothing in it. Nil where an older house is left as it is.
         /// - Throws: `OlderHouse` where that is not asked for.
         func withKeys<Answer>(
-            sealedBy seal: CredentialSeal = .both, updating: Bool = false, _ body: (HouseKeys) async throws -> Answer
+            sealedBy seal: CredentialSeal = .both, updatingAfter check: ((URL) async throws -> Void)? = nil,
+            _ body: (HouseKeys) async throws -> Answer
         ) async throws -> Answer {
             guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
                 throw ValidationError("There is no house in \(data).")
             }
             let folder = try HouseFolder(at: data)
-            if !updating { try Store.requireCurrent(in: folder.url) }
+            if let check { try await check(folder.url) } else { try Store.requireCurrent(in: folder.url) }
             let store = try Store(folder: folder.url)
             let answer = try await body(key.keys(of: folder, store, sealedBy: seal))
             try store.close()
@@ -135,7 +137,9 @@ struct Key: AsyncParsableCommand {
         }
 
         private func recover(with paper: RecoveryKey) async throws {
-            let recovered = try await house.withKeys(updating: updateHouse) { try await $0.recover(with: paper) }
+            // What is on another sheet of paper opens nothing: for that no house is changed for good.
+            let fits: ((URL) async throws -> Void)? = updateHouse ? { try await HouseKeys.requireFit(paper, in: $0) } : nil
+            let recovered = try await house.withKeys(updatingAfter: fits) { try await $0.recover(with: paper) }
             print("The house is open again. \(recovered.opened.protection.words)")
             if let name = recovered.setAside { print("The hub.key that lay there does not open this house. It is kept as \(name).") }
             if let path = recovered.strayCredential {

@@ -410,6 +410,30 @@ struct HouseKeyTests {
 
     // MARK: Recovering
 
+    // Story: an older house was brought up to date, for good, before it was known whether the paper was its own.
+    @Test("Whether the paper is the house's own is known of a house that is only read")
+    func fitting() async throws {
+        try await withHouse { kept in
+            let (paper, other) = (RecoveryKey(), RecoveryKey())
+            let house = try await TestHouse.make(store: kept.store, sealing: try await kept.keys.open().sealing)
+            _ = try await house.claim()
+            let file = kept.folder.appending(path: "house.sqlite")
+            func misfit(_ sheet: RecoveryKey) async throws -> HouseKeyProblem? {
+                try await kept.store.copy(to: file)
+                let before = try Data(contentsOf: file)
+                let found = try await problem { try await HouseKeys.requireFit(sheet, in: kept.folder) }
+                #expect(try Data(contentsOf: file) == before)
+                try FileManager.default.removeItem(at: file)
+                return found
+            }
+
+            #expect(try await misfit(paper) == .noRecoveryKey)
+            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            #expect(try await misfit(other) == .otherRecoveryKey)
+            #expect(try await misfit(paper) == nil)
+        }
+    }
+
     @Test("A house whose key is lost opens by the one on paper, also after a rotation and after another paper took its place")
     func recovery() async throws {
         try await withHouse { kept in

@@ -178,13 +178,38 @@ def test_an_older_house_is_looked_at_without_being_changed(start_hub, hub_binary
     subprocess.run([str(hub_binary), "audit", "verify", "--data", str(folder)], check=True, capture_output=True, timeout=60)
 
     # One whose key is lost cannot be served first: whoever says so has it brought up to date by what opens it.
-    paper = tmp_path / "paper"
-    made = subprocess.run([str(hub_binary), "recovery-key", "--data", str(folder), "--json"], capture_output=True, text=True, check=True, timeout=60)
-    paper.write_text(json.loads(made.stdout)["recovery_key"])
-    recover = [str(hub_binary), "key", "recover", "--data", str(older), "--recovery-key-file", str(paper)]
-    told = subprocess.run(recover, capture_output=True, text=True, timeout=60)
+    def written_down(name, *more):
+        made = subprocess.run(
+            [str(hub_binary), "recovery-key", "--data", str(folder), "--json", *more], capture_output=True, text=True, check=True, timeout=60)
+        paper = tmp_path / name
+        paper.write_text(json.loads(made.stdout)["recovery_key"])
+        with sqlite3.connect(folder / "house.sqlite") as database:
+            sealed = database.execute("SELECT number, place, mark, wrapped, made_at FROM house_keys WHERE place = 'recovery'").fetchone()
+        database.close()
+        return paper, sealed
+
+    (paper, sealed), (other, _) = written_down("paper"), written_down("other", "--replace")
+
+    def recover(sheet, *more):
+        return subprocess.run(
+            [str(hub_binary), "key", "recover", "--data", str(older), "--recovery-key-file", str(sheet), *more], capture_output=True, text=True,
+            timeout=60)
+
+    told = recover(paper)
     assert told.returncode != 0 and "older Cardea" in told.stderr and "--update-house" in told.stderr, told.stderr
     assert (older / "house.sqlite").read_bytes() == before
-    told = subprocess.run([*recover, "--update-house"], capture_output=True, text=True, timeout=60)
+
+    # It was changed for good before it was known that no paper, or another's, opens it.
+    told = recover(paper, "--update-house")
     assert told.returncode != 0 and "not sealed to a recovery key" in told.stderr, told.stderr
+    assert (older / "house.sqlite").read_bytes() == before and "older Cardea" in json.dumps(report(hub_binary, older))
+    with sqlite3.connect(older / "house.sqlite") as database:
+        database.execute("INSERT INTO house_keys (number, place, mark, wrapped, made_at) VALUES (?, ?, ?, ?, ?)", sealed)
+    database.close()
+    sealed_house = (older / "house.sqlite").read_bytes()
+    told = recover(other, "--update-house")
+    assert told.returncode != 0 and "another recovery key" in told.stderr, told.stderr
+    assert (older / "house.sqlite").read_bytes() == sealed_house and "older Cardea" in json.dumps(report(hub_binary, older))
+    told = recover(paper, "--update-house")
+    assert told.returncode == 0, told.stderr
     assert "older Cardea" not in json.dumps(report(hub_binary, older))

@@ -170,11 +170,7 @@ public struct HouseKeys: Sendable {
 
     /// Opens a house whose key is lost by the one on paper, and puts another one into the file. What lies there is not lost.
     public func recover(with paper: RecoveryKey) async throws -> Recovered {
-        let (sealed, kept) = try await store.read { (try HouseKeyRecords.onPaper($0), try HouseKeyRecords.read($0)) }
-        guard let sealed else { throw HouseKeyProblem.noRecoveryKey }
-        guard sealed.mark == RecoveryKey.mark(of: paper.publicKey) else { throw HouseKeyProblem.otherRecoveryKey }
-        let sealing = try paper.open(sealed.wrapped)
-        guard try await Hub.opens(store, with: sealing) else { throw HouseKeyProblem.otherRecoveryKey }
+        let (sealing, kept) = try await store.read { (try Self.sealing(by: paper, in: $0), try HouseKeyRecords.read($0)) }
         let (next, number) = (try KeyEncryptionKey.random(), kept.map(\.number).max() ?? 0)
         let setAside = try places.setAside(known: kept.map(\.mark))
         try await places.prepare(next, in: .file)
@@ -182,6 +178,23 @@ public struct HouseKeys: Sendable {
             .file, by: next, of: sealing, action: "house_key.recover", as: sealing, number: number + 1, { _ in }, afterwards: {})
         return Recovered(
             opened: opened, setAside: setAside, strayCredential: await places.hasStrayCredential() ? places.path(of: .credential) : nil)
+    }
+
+    /// Makes sure that the key on paper opens the house in `folder`, however old that house is. It is read, and not written; nobody may have it
+    /// open.
+    ///
+    /// - Throws: `HouseKeyProblem.noRecoveryKey` or `otherRecoveryKey`
+    public static func requireFit(_ paper: RecoveryKey, in folder: URL) async throws {
+        _ = try await Store.look(atFile: folder.appending(path: "house.sqlite")) { try sealing(by: paper, in: $0) }
+    }
+
+    /// What everything is sealed with, as the key on paper opens it.
+    private static func sealing(by paper: RecoveryKey, in db: Database) throws -> SealingKey {
+        guard let sealed = try HouseKeyRecords.onPaper(db) else { throw HouseKeyProblem.noRecoveryKey }
+        guard sealed.mark == RecoveryKey.mark(of: paper.publicKey) else { throw HouseKeyProblem.otherRecoveryKey }
+        let sealing = try paper.open(sealed.wrapped)
+        guard try AccessTokens.opens(db, with: sealing) else { throw HouseKeyProblem.otherRecoveryKey }
+        return sealing
     }
 
     /// Has the same key lie elsewhere.

@@ -33,10 +33,13 @@ final class AccessTokens: Sendable {
 
     /// Whether the key opens what was sealed for this house; true for a house that has nothing sealed yet.
     static func opens(_ store: Store, with sealing: SealingKey) async throws -> Bool {
-        let sealed = try await store.read { db in
-            try Row.fetchOne(db, sql: "SELECT kid, sealed FROM signing_keys LIMIT 1").map { ($0["kid"] as String, $0["sealed"] as Data) }
-        }
-        guard let (kid, bytes) = sealed else { return true }
+        try await store.read { try Self.opens($0, with: sealing) }
+    }
+
+    static func opens(_ db: Database, with sealing: SealingKey) throws -> Bool {
+        let row = try Row.fetchOne(db, sql: "SELECT kid, sealed FROM signing_keys LIMIT 1")
+        guard let row else { return true }
+        let (kid, bytes) = (row["kid"] as String, row["sealed"] as Data)
         return (try? sealing.open(bytes, for: "signing_keys/\(kid)/sealed")) != nil
     }
 
