@@ -38,16 +38,16 @@ public struct PastImport: Sendable {
         let decoder = JSONDecoder()
         var report = Report()
         try await begin()
-        var batch: [NumberedLine] = []
+        var (batch, told): ([NumberedLine], [ToldHappening]) = ([], [])
         for (index, text) in lines.enumerated() where !text.allSatisfy(\.isWhitespace) {
             batch.append((index + 1, Result { try decoder.decode(PastLine.self, from: Data(text.utf8)) }.mapError(Self.words)))
             guard batch.count >= Self.batch else { continue }
-            try await take(batch, into: &report)
+            told += try await take(batch, into: &report)
             progress(report.lines)
             batch = []
         }
-        try await take(batch, into: &report)
-        try await readings.settle()
+        told += try await take(batch, into: &report)
+        try await end(with: told, in: &report)
         return report
     }
 
@@ -55,12 +55,13 @@ public struct PastImport: Sendable {
     public func recorder(at file: URL, progress: (Int) -> Void = { _ in }) async throws -> Report {
         let recorder = try RecorderFile(at: file)
         var report = Report()
+        var told: [ToldHappening] = []
         try await begin()
         while let batch = try await recorder.next(Self.batch, of: house) {
-            try await take(batch, into: &report)
+            told += try await take(batch, into: &report)
             progress(report.lines)
         }
-        try await readings.settle()
+        try await end(with: told, in: &report)
         return report
     }
 
@@ -72,7 +73,8 @@ public struct PastImport: Sendable {
 
     typealias NumberedLine = (number: Int, line: Result<PastLine, PastProblem>)
 
-    private func take(_ lines: [NumberedLine], into report: inout Report) async throws {
+    /// - Returns: what happened, which is remembered once all of it is there.
+    private func take(_ lines: [NumberedLine], into report: inout Report) async throws -> [ToldHappening] {
         var (read, told): ([Readings.Past], [ToldHappening]) = ([], [])
         for (number, line) in lines {
             report.lines += 1
@@ -88,8 +90,15 @@ public struct PastImport: Sendable {
             }
         }
         report.readings += try await readings.take(read)
-        report.happenings += try await memory.take(told.sorted { $0.happening.at < $1.happening.at })
+        return told
+    }
+
+    /// What happened is remembered in the order in which it did, whatever the one is in which it is told: by what comes after it one sees whether it
+    /// is on record already.
+    private func end(with told: [ToldHappening], in report: inout Report) async throws {
+        report.happenings = try await memory.take(told.sorted { $0.happening.at < $1.happening.at })
         try await people.bring(Self.presences(told))
+        try await readings.settle()
     }
 
     /// How everybody stood last, by their id.

@@ -109,6 +109,33 @@ struct BroughtPastTests {
         }
     }
 
+    // Story: the house's own record began with a door that was open. That it had been open for a minute shortly before was taken for the same
+    // opening, and that it was shut in between was then no news.
+    @Test(
+        "That a door was open and shut shortly before the house's own record of it begins is remembered, in whichever order it is told",
+        arguments: [0, 2_000])
+    func shortlyBeforeOwn(linesBetween: Int) async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.clock.advance(by: 3600)
+            try await house.doors.say("unlocked", at: "lock.front_door")
+            house.clock.advance(by: 60)
+            func past(_ seconds: Double, _ word: String) -> String {
+                line(house, (seconds + 60) / 3600, #""entity_id":"lock.front_door","kind":"state","value":"\#(word)""#)
+            }
+
+            let report = try await bring(
+                [past(0, "unlocked"), past(240, "unlocked")] + Array(repeating: "{}", count: linesBetween) + [past(180, "locked")],
+                to: house)
+
+            #expect(report.refused == linesBetween && report.happenings == 2, "\(report)")
+            let sight = Sight(of: try await house.hub.insight.asker(owner))
+            let doors = HappeningFilter(devices: ["front-door"], kinds: [.state], newestFirst: false)
+            let said = try await house.mind.memory.happenings(doors, seenBy: sight)
+            #expect(said.suffix(3).map(\.fact) == [.state("unlocked"), .state("locked"), .state("unlocked")])
+        }
+    }
+
     @Test(
         "A past that is brought again in other words, by whole seconds and by the entity's name, is the same past; what came since is new")
     func overlapsWithEarlier() async throws {

@@ -12,35 +12,42 @@ extension HappeningRecords {
     /// tell whole seconds.
     private static let (ownReach, broughtReach): (Int64, Int64) = (10_000, 1000)
     /// Milliseconds after a word within which the next record of the same word is of the same change, told a little late.
-    private static let wordReach: Int64 = 300_000
+    static let wordReach: Int64 = 300_000
 
     /// Whether a happening of a past that was brought along is on record already.
-    static func isKnown(_ happening: Happening, _ db: Database) throws -> Bool {
+    ///
+    /// - Parameter past: what that past tells besides.
+    static func isKnown(_ happening: Happening, in past: BroughtWords, _ db: Database) throws -> Bool {
         switch happening.fact {
-        case .state: try isSaidAnyway(happening, "entity_id", happening.entityID, db)
-        case .presence: try isSaidAnyway(happening, "actor", happening.actor, db)
-        case .standing: try isSaidAnyway(happening, "device_id", happening.deviceID, db)
+        case .state, .presence, .standing: try isSaidAnyway(happening, in: past, db)
         case .asked, .seen: try isThere(happening, db)
         }
     }
 
     /// Whether the word before it is the same, so that nothing changed; or the next one is, so that the change is that one.
-    ///
-    /// - Parameter column: by which those of the same thing are found.
-    private static func isSaidAnyway(_ happening: Happening, _ column: String, _ id: String?, _ db: Database) throws -> Bool {
-        guard let id else { return false }
-        let (kind, at) = (happening.fact.kind.rawValue, happening.at.milliseconds)
-        let (word, _, _) = columns(of: happening.fact)
+    private static func isSaidAnyway(_ happening: Happening, in past: BroughtWords, _ db: Database) throws -> Bool {
+        guard let thing = BroughtWords.Thing(happening) else { return false }
+        let (kind, at, word) = (happening.fact.kind.rawValue, happening.at.milliseconds, columns(of: happening.fact).value)
         let before = try String.fetchOne(
             db.cachedStatement(
-                sql: "SELECT value FROM happenings WHERE \(column) = ? AND kind = ? AND at <= ? ORDER BY at DESC, number DESC LIMIT 1"),
-            arguments: [id, kind, at])
+                sql: "SELECT value FROM happenings WHERE \(thing.column) = ? AND kind = ? AND at <= ? ORDER BY at DESC, number DESC LIMIT 1"
+            ),
+            arguments: [thing.id, kind, at])
         if before == word { return true }
-        let next = try String.fetchOne(
+        let next = try Row.fetchOne(
             db.cachedStatement(
-                sql: "SELECT value FROM happenings WHERE \(column) = ? AND kind = ? AND at BETWEEN ? AND ? ORDER BY at, number LIMIT 1"),
-            arguments: [id, kind, at + 1, at + wordReach])
-        return next == word
+                sql: """
+                    SELECT at, value FROM happenings WHERE \(thing.column) = ? AND kind = ? AND at BETWEEN ? AND ?
+                    ORDER BY at, number LIMIT 1
+                    """),
+            arguments: [thing.id, kind, at + 1, at + wordReach])
+        guard let next, next[1] as String == word else { return false }
+        let saidAt = next[0] as Int64
+        guard let after = past.after(at, word, of: thing), after.other < saidAt else { return true }
+        // It was otherwise in between, so that the word on record is of a later change; where that is as brief as clocks differ, of the one that
+        // lies nearer.
+        guard saidAt - at <= ownReach else { return false }
+        return after.again.map { abs($0 - saidAt) >= saidAt - at } ?? true
     }
 
     /// Whether the same was asked for or seen at about the same moment. Who asked is not always written down; what a camera saw, the house knows by its place.
@@ -61,5 +68,47 @@ extension HappeningRecords {
                 happening.fact.kind.rawValue, value, happening.at.milliseconds, happening.deviceID, happening.entityID, happening.actor,
                 words,
             ]) ?? false
+    }
+}
+
+/// What a past that is brought along says of each thing, in the order in which it happened.
+struct BroughtWords {
+    /// An entity that says something, somebody who comes and goes, or a device in or out of reach.
+    struct Thing: Hashable {
+        /// The column by which happenings of it are found.
+        let column: String
+        let id: String
+
+        /// Nil for what is no word of a thing: something that was asked for, or seen.
+        init?(_ happening: Happening) {
+            let named: (column: String, id: String?)
+            switch happening.fact {
+            case .state: named = ("entity_id", happening.entityID)
+            case .presence: named = ("actor", happening.actor)
+            case .standing: named = ("device_id", happening.deviceID)
+            case .asked, .seen: return nil
+            }
+            guard let id = named.id else { return nil }
+            (column, self.id) = (named.column, id)
+        }
+    }
+
+    private let words: [Thing: [(at: Int64, word: String)]]
+
+    /// - Parameter told: what was not brought along is left out.
+    init(_ told: [ToldHappening]) {
+        var words: [Thing: [(at: Int64, word: String)]] = [:]
+        for one in told where one.isBrought {
+            guard let thing = Thing(one.happening) else { continue }
+            words[thing, default: []].append((one.happening.at.milliseconds, HappeningRecords.columns(of: one.happening.fact).value))
+        }
+        self.words = words.mapValues { said in said.sorted { $0.at < $1.at } }
+    }
+
+    /// When a thing said something else after `word`, and when it said `word` again after that; nil where it never did. In milliseconds.
+    func after(_ at: Int64, _ word: String, of thing: Thing) -> (other: Int64, again: Int64?)? {
+        let following = (words[thing] ?? []).drop { $0.at <= at }
+        guard let other = following.firstIndex(where: { $0.word != word }) else { return nil }
+        return (following[other].at, following[other...].first { $0.word == word }?.at)
     }
 }

@@ -7,12 +7,15 @@ import GRDB
 enum HappeningRecords {
     /// Writes down what the mind does not have yet; of what it has, what has come of it meanwhile. What was brought along and is on record already,
     /// by the house itself or by what was brought before, is the same happening and not another.
-    static func keep(_ told: [ToldHappening], in db: Database) throws {
+    ///
+    /// - Parameter later: what a past that is brought along tells after these.
+    static func keep(_ told: [ToldHappening], before later: ArraySlice<ToldHappening> = [], in db: Database) throws {
+        let past = BroughtWords(told + later)
         // What was asked for comes first, so that whose doing a change was is found whichever of the two was told before.
         let asked = told.filter { $0.happening.fact.kind == .asked }
         for one in asked + told.filter({ $0.happening.fact.kind != .asked }) {
             let happening = one.happening
-            if one.isBrought, try isKnown(happening, db) { continue }
+            if one.isBrought, try isKnown(happening, in: past, db) { continue }
             var actor = happening.actor
             if case .state(let value) = happening.fact {
                 // What an entity says again is no news.

@@ -11,6 +11,8 @@ public struct Remembering: Recollection {
 
     /// Happenings that are written down in one transaction: so many that whoever moves a door meanwhile waits for less than a millisecond.
     private static let page = 25
+    /// Those of a past that is brought along.
+    private static let batch = 2_000
     private static let place = "place"
 
     public init(store: Store, senses: any Senses, now: @escaping @Sendable () -> Date) {
@@ -48,13 +50,23 @@ public struct Remembering: Recollection {
 
     /// Takes in what others have written down of the house's past. What it has already, it leaves as it is.
     ///
+    /// - Parameter told: in the order in which it happened.
     /// - Returns: how many were new.
     public func take(_ told: [ToldHappening]) async throws -> Int {
-        try await store.write { db in
-            let before = try Int.fetchOne(db, sql: "SELECT count(*) FROM happenings") ?? 0
-            try HappeningRecords.keep(told, in: db)
-            return (try Int.fetchOne(db, sql: "SELECT count(*) FROM happenings") ?? 0) - before
+        var count = 0
+        for start in stride(from: 0, to: told.count, by: Self.batch) {
+            let part = Array(told[start..<min(start + Self.batch, told.count)])
+            // What the last of them are is seen by what comes after them.
+            let reach = (part.last?.happening.at ?? .distantPast).addingTimeInterval(Double(HappeningRecords.wordReach) / 1000)
+            let later = told[(start + part.count)...].prefix { $0.happening.at <= reach }
+            let new: Int = try await store.write { db in
+                let before = try Int.fetchOne(db, sql: "SELECT count(*) FROM happenings") ?? 0
+                try HappeningRecords.keep(part, before: later, in: db)
+                return (try Int.fetchOne(db, sql: "SELECT count(*) FROM happenings") ?? 0) - before
+            }
+            count += new
         }
+        return count
     }
 
     /// Has the mind learn its habits anew when it lives next: the past is to be another than the one it learned from. It is said first, so that an
