@@ -203,6 +203,20 @@ struct DangerTests {
         #expect(answer.response.hasSuffix(", and still does.") && answer.events.count == 1, "\(answer.response)")
         let often = try await mind.answer("how often did the smoke alarm go off today?", seenBy: sight)
         #expect(often.response.lowercased().hasPrefix("nothing"), "\(often.response)")
+
+        // What stood since before was left out without a word where others had begun meanwhile.
+        for times in 1...5 {
+            try await house.doors.say("on", at: "binary_sensor.smoke")
+            house.clock.advance(by: 60)
+            try await house.doors.say("off", at: "binary_sensor.smoke")
+            house.clock.advance(by: 60)
+            await mind.look(isAsked: true)
+            let answer = try await mind.answer("did the smoke alarm go off today?", seenBy: sight)
+            #expect(
+                answer.response.contains("attic alarm reported smoke") && answer.response.contains(", and still does."),
+                "\(answer.response)")
+            #expect(answer.events.count == 1 + 2 * min(times, 4) && answer.moreEvents == 2 * max(times - 4, 0), "\(answer)")
+        }
     }
 
     @Test("What was told before the house stood still is not told again; what reports again is told again")

@@ -66,8 +66,9 @@ extension Turn {
         // What stands since before went off before: it is no time of those that are counted.
         if ask == .howOften { reports.removeAll(where: \.isOlder) }
         reports.sort { $0.at < $1.at }
-        let begun = reports.filter { !$0.isOlder }.count
-        let told = ask == .when ? reports.suffix(1) : reports.suffix(4)
+        let (older, later) = (reports.filter(\.isOlder), reports.filter { !$0.isOlder })
+        // What stands since before is told besides: by how often something began nobody would miss it.
+        let told = ask == .when ? reports.suffix(1) : older.suffix(Self.mostTold) + later.suffix(Self.mostTold)
         var reply: Reply
         if told.isEmpty {
             let sentence = lexicon.say(.noAlarmWas, [.name: name, .rest: place(question.subject), .when: period.words])
@@ -75,18 +76,24 @@ extension Turn {
             try await cite(wordsOf: things, in: &reply)
             reply.devices = things.count <= 8 ? unique(things.map(\.device.id)) : []
         } else {
-            let lines = told.map { line($0, $0.isOlder || question.period == nil && ask == .when ? nil : period) }
+            var lines = told.map { line($0, $0.isOlder || question.period == nil && ask == .when ? nil : period) }
+            if ask != .when, older.count > Self.mostTold {
+                lines.append(lexicon.say(.andMore, [.count: String(older.count - Self.mostTold)]) + ".")
+            }
             let joined = ([lines.first ?? ""] + lines.dropFirst().map(Telling.capital)).joined(separator: " ")
-            let isCounted = ask == .howOften || begun > 4 && ask != .when
-            let count = isCounted ? say(.alarmTimes, [.count: times(begun), .when: period.words, .name: name]) + " " : ""
+            let isCounted = ask == .howOften || later.count > Self.mostTold && ask != .when
+            let count = isCounted ? say(.alarmTimes, [.count: times(later.count), .when: period.words, .name: name]) + " " : ""
             reply = Reply(ask == .whether && !isCounted ? say(.yes, [.rest: joined]) : count + Telling.capital(joined))
             reply.events = told.flatMap(\.events)
-            if ask != .when { reply.moreEvents = reports.dropLast(told.count).reduce(0) { $0 + $1.events.count } }
+            if ask != .when { reply.moreEvents = reports.flatMap(\.events).count - reply.events.count }
             reply.devices = unique(told.map(\.thing.device.id))
         }
-        reply.findings = [.truth(!reports.isEmpty), .count(begun)] + told.map { .moment($0.at) }
+        reply.findings = [.truth(!reports.isEmpty), .count(later.count)] + told.map { .moment($0.at) }
         return reply
     }
+
+    /// How many times are told one by one.
+    private static let mostTold = 4
 
     private func reports(of thing: Thing, in period: Period) async throws -> [Report] {
         var found: [Report] = []
