@@ -50,7 +50,8 @@ struct DegreesTests {
         arguments: [
             ("set the bedroom radiator to 66 degrees", 18.9, "66 °F"), ("set the heating in the bedroom to 66", 18.9, "66 °F"),
             ("set the bedroom radiator to 66°F", 18.9, "66 °F"), ("bedroom radiator to 19°C", 19.0, "66.2 °F"),
-            ("set the bedroom radiator to 19 degrees celsius", 19.0, "66.2 °F"),
+            ("set the bedroom radiator to 19 degrees celsius", 19.0, "66.2 °F"), ("set the bedroom radiator to 19 C", 19.0, "66.2 °F"),
+            ("set the bedroom radiator to 66 F", 18.9, "66 °F"),
         ])
     func meant(sentence: String, celsius: Double, words: String) async throws {
         let reply = try await ask(sentence)
@@ -61,6 +62,11 @@ struct DegreesTests {
     func others() async throws {
         let radiator = try await ask("set the bedroom radiator to 19 degrees", in: .celsius)
         #expect(value(radiator) == 19 && radiator.suggestions.first?.words == "Set the bedroom radiator to 19 °C")
+        // "19 C" was understood, and "66 F" was not.
+        for foreign in ["66 F", "66 ° Fahrenheit", "66 degree fahrenheit"] {
+            let radiator = try await ask("set the bedroom radiator to \(foreign)", in: .celsius)
+            #expect(value(radiator) == 18.9, "\(foreign): \(radiator.response)")
+        }
         let lamp = try await ask("set the sofa lamp to 30 percent")
         #expect(lamp.suggestions.first?.words == "Set the sofa lamp to 30 %")
         let hot = try await ask("set the bedroom radiator to 500 degrees")
