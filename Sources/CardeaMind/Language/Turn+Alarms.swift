@@ -78,7 +78,7 @@ extension Turn {
         } else {
             var lines = told.map { line($0, $0.isOlder || question.period == nil && ask == .when ? nil : period) }
             if ask != .when, older.count > Self.mostTold {
-                lines.append(lexicon.say(.andMore, [.count: String(older.count - Self.mostTold)]) + ".")
+                lines.append(lexicon.say(.moreNotTold, [.count: String(older.count - Self.mostTold)]))
             }
             let joined = ([lines.first ?? ""] + lines.dropFirst().map(Telling.capital)).joined(separator: " ")
             let isCounted = ask == .howOften || later.count > Self.mostTold && ask != .when
