@@ -178,7 +178,13 @@ struct RememberingTests {
             #expect(try await memory.take(atOnce) == 4)
 
             let wanted = HappeningFilter(entities: ["light.hall_light"], kinds: [.state], newestFirst: false, limit: 1000)
-            let said = try await memory.happenings(wanted, seenBy: try await sight(house, of: owner))
+            let sight = try await sight(house, of: owner)
+            // How many more there are was counted among the latest thousand.
+            let lately = HappeningFilter(entities: ["light.hall_light"], limit: 20)
+            #expect(try await memory.happenings(lately, seenBy: sight).count == 20)
+            #expect(try await memory.count(lately, seenBy: sight) == 1006)
+            #expect(try await memory.count(lately, seenBy: Sight(key: owner.key, devices: ["front-door"])) == 0)
+            let said = try await memory.happenings(wanted, seenBy: sight)
             #expect(said.map(\.actor) == Array(repeating: owner.key, count: 500) + [nil, nil, owner.key, nil, nil])
         }
     }

@@ -193,10 +193,10 @@ extension Imagining {
                 let hours = try await recollection.hours(of: entityID, from: from, to: to, seenBy: sight)
                 events += [ReadingEvidence(of: entityID, hours)?.id].compactMap(\.self)
             } else {
-                let wanted = HappeningFilter(entities: [entityID], kinds: [.state], from: from, to: to, limit: 1000)
+                let wanted = HappeningFilter(entities: [entityID], kinds: [.state], from: from, to: to, limit: Self.mostWords)
                 let found = try await recollection.happenings(wanted, seenBy: sight)
-                events += found.prefix(Self.mostWords).reversed().map(\.id)
-                more += max(found.count - Self.mostWords, 0)
+                events += found.reversed().map(\.id)
+                if found.count == Self.mostWords { more += max(try await recollection.count(wanted, seenBy: sight) - found.count, 0) }
             }
         }
         return (events, more)

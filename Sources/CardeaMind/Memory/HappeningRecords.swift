@@ -43,7 +43,23 @@ enum HappeningRecords {
     }
 
     static func find(_ wanted: HappeningFilter, telling words: Told? = nil, seenBy sight: Sight, _ db: Database) throws -> [Happening] {
-        var conditions: [SQL] = [words?.condition ?? "1"]
+        let order: SQL = wanted.newestFirst ? "at DESC, number DESC" : "at, number"
+        let told: SQL = words?.condition ?? "1"
+        let query: SQL = """
+            SELECT \(sql: columns) FROM happenings WHERE \(told) AND \(conditions(of: wanted, seenBy: sight))
+            ORDER BY \(order) LIMIT \(wanted.limit)
+            """
+        return try SQLRequest<Row>(literal: query).fetchAll(db).compactMap(happening).compactMap(sight.view)
+    }
+
+    /// How many there are that `find` would find without a limit.
+    static func count(_ wanted: HappeningFilter, seenBy sight: Sight, _ db: Database) throws -> Int {
+        let query: SQL = "SELECT count(*) FROM happenings WHERE \(conditions(of: wanted, seenBy: sight))"
+        return try SQLRequest<Int>(literal: query).fetchOne(db) ?? 0
+    }
+
+    private static func conditions(of wanted: HappeningFilter, seenBy sight: Sight) -> SQL {
+        var conditions: [SQL] = ["1"]
         func among(_ column: String, _ values: Set<String>?) {
             if let values { conditions.append("\(sql: column) IN \(values)") }
         }
@@ -62,11 +78,7 @@ enum HappeningRecords {
             if wanted.actors != nil { conditions.append("(actor = \(sight.key) \(guests))") }
         }
         if !sight.seesEvents { conditions.append("kind <> 'seen'") }
-        let order: SQL = wanted.newestFirst ? "at DESC, number DESC" : "at, number"
-        let query: SQL = """
-            SELECT \(sql: columns) FROM happenings WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT \(wanted.limit)
-            """
-        return try SQLRequest<Row>(literal: query).fetchAll(db).compactMap(happening).compactMap(sight.view)
+        return conditions.joined(separator: " AND ")
     }
 
     static func one(_ number: Int64, seenBy sight: Sight, _ db: Database) throws -> Happening? {

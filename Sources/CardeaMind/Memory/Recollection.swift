@@ -6,6 +6,9 @@ public protocol Recollection: Sendable {
     /// What happened, as far as `sight` reaches, in the order asked for.
     func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening]
 
+    /// How many of those there are, whatever the limit says.
+    func count(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> Int
+
     /// A sensor's hours, oldest first; energy only where `sight` reaches it.
     func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading]
 
@@ -18,6 +21,13 @@ public protocol Recollection: Sendable {
 }
 
 extension Recollection {
+    /// By looking at each of them, where they are all at hand.
+    public func count(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> Int {
+        var all = wanted
+        all.limit = .max
+        return try await happenings(all, seenBy: sight).count
+    }
+
     /// Nothing, where nobody brings a past.
     public func brought(since: Date) async throws -> (happenings: [Happening], since: Date?) { ([], nil) }
 

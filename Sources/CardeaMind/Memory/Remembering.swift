@@ -82,6 +82,10 @@ public struct Remembering: Recollection {
         try await store.read { try HappeningRecords.find(wanted, seenBy: sight, $0) }
     }
 
+    public func count(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> Int {
+        try await store.read { try HappeningRecords.count(wanted, seenBy: sight, $0) }
+    }
+
     /// Those that may say the words that are looked for.
     func happenings(_ wanted: HappeningFilter, telling words: HappeningRecords.Told?, seenBy sight: Sight) async throws -> [Happening] {
         try await store.read { try HappeningRecords.find(wanted, telling: words, seenBy: sight, $0) }
