@@ -23,9 +23,8 @@ public struct Sessions: Sendable {
     let live: LiveSessions
     let surroundings: Surroundings
 
-    /// A session ends after 30 days unused, and after 180 whatever happens.
-    static let idle: TimeInterval = 30 * 86_400
-    static let absolute: TimeInterval = 180 * 86_400
+    static let idle = SessionSpan.idle
+    static let absolute = SessionSpan.absolute
     /// A lost answer may be asked for again within 30 s; later the same token means that somebody copied it.
     static let grace: TimeInterval = 30
 

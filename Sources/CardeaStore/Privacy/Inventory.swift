@@ -44,8 +44,10 @@ public enum Inventory {
     private static let signIn: [Holding] = [
         Holding(
             "sessions", .signIn, .person("person_id"),
-            // One that nobody used for thirty days is over, too.
-            .days(.activity, when: "coalesce(ended_at, min(expires_at, last_used_at + 2592000000)) < :border"),
+            // One that nobody has used for long is over, too.
+            .days(
+                .activity,
+                when: "coalesce(ended_at, min(expires_at, last_used_at + \(Int64(SessionSpan.idle * 1000)))) < :border"),
             facts: """
                 id person_id created_at expires_at last_used_at ended_at end_reason device remote is_local signed_in_by proven_at proven_by
                 """, personal: "device remote", secrets: "remote_mark"),
