@@ -39,7 +39,7 @@ test: setup lint
 	swift test -c debug --skip-build --filter '$(IN_REAL_TIME)'
 	swift test -c debug --skip-build --filter '$(WITH_FFMPEG)'
 	swift test -c debug --skip-build --filter '$(BY_ITSELF)'
-	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m 'not alone' Tests/PeerTests
+	$(PYTHON) -m pytest -q -n 3 --dist loadfile -m 'not alone' Tests/PeerTests
 	$(PYTHON) -m pytest -q -m alone Tests/PeerTests
 
 ## check: the fast loop: build and the tests that need no peers

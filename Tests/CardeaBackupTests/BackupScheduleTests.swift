@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaSecurity
+import CardeaStore
 import CardeaTestSupport
 import Foundation
 import GRDB
