@@ -17,10 +17,10 @@ struct InterviewHouseholdTests {
         InterviewFuzzTests.check(told.drafts, told.transcript)
     }
 
-    @Test("There are thirty households and more, each another")
+    @Test("There are thirty households and more that say each something else")
     func many() {
-        #expect(Household.all.count >= 30)
-        #expect(Set(Household.all.map(\.say)).count == Household.all.count)
+        #expect(Set(Household.all.map(\.say)).count >= 30)
+        #expect(Set(Household.all.map(\.name)).count == Household.all.count)
     }
 
     @Test("A restart and a pause after every message change nothing", arguments: Household.all)

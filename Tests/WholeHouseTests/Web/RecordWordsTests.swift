@@ -10,7 +10,8 @@ struct RecordWordsTests {
     private static let others: Set<String> = [
         "audit.json", "cardea.passwords", "cardea.pictures", "contract.html", "detection.motion", "device.fault", "e.key",
         "escalation.person_id", "event_words.rowid", "export.json", "favicon.ico", "fcm.googleapis.com", "grant.actions", "guest.html",
-        "guest.webmanifest", "hub.key", "hub.key.next", "index.html", "manifest.json", "manifest.sig", "manifest.webmanifest", "mind.json",
+        "guest.webmanifest", "house.sqlite", "hub.key", "hub.key.next", "index.html", "manifest.json", "manifest.sig",
+        "manifest.webmanifest", "mind.json",
         "policy.html", "robots.txt", "subscription.endpoint", "subscription.keys", "sw.js", "updates.push.services.mozilla.com",
     ]
 
