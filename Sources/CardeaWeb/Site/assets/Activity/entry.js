@@ -24,10 +24,11 @@ export function wordsOf(entry, { who = true } = {}) {
   if (/^(device_)?unreachable$/.test(entry.reason)) return told(words.troubleHead(device, words.results.silent), "link-off", "unknown", words.notSent);
   if (entry.result === "refused") return told(words.refusedHead(device), "deny", "danger", reason);
   if (bad) return told(words.troubleHead(device, result), "alert", bad, reason);
-  if (happened) return told(words.about(device, happened), drawn || "sliders");
+  // What a pass asked for has two names, as in "lock.open", and is a deed at the door all the same.
+  if (words.house[action] || (happened && !words.verbs[verb])) return told(words.about(device, happened), drawn || "sliders");
   // Asked is not done: "opened" is said of what the hub confirmed, and of nothing else.
   if (entry.result !== "confirmed") return told(words.askedHead(device), "pass", "info", result, reason);
-  return told(words.done(device, words.verbs[verb] || verb.replace(/_/g, " ")), drawn || "info", null, reason);
+  return told(words.done(device, words.verbs[verb] || verb.replace(/_/g, " ")), DRAWINGS[verb] || "info", null, reason);
 }
 
 const DRAWINGS = {
