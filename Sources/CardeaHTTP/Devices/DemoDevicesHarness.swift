@@ -21,7 +21,7 @@ struct DemoDevicesHarness: Sendable {
 
     private func list(_ request: Request, _ context: HouseContext) async throws -> Response {
         let query = try DevicesQuery(request.uri.queryParameters)
-        let rooms = hub.house.now.rooms
+        let rooms = hub.house.rooms
         let fitting = hub.devices.all.devices.filter { query.filter.fits($0, rooms: rooms) }
         return try .encoding(
             DemoDevices(devices: query.page(fitting).map(wire.device), total: fitting.count, filtersApplied: query.applied))

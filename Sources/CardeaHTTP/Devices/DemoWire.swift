@@ -10,7 +10,7 @@ struct DemoWire: Sendable {
     let hub: Hub
 
     func device(_ device: Device) -> DemoDevice {
-        DemoDevice(device, room: device.roomID.flatMap { id in hub.house.now.rooms.first { $0.id == id }?.name })
+        DemoDevice(device, room: device.roomID.flatMap { id in hub.house.rooms.first { $0.id == id }?.name })
     }
 
     /// Nil for what the seed's client has no word for.

@@ -171,7 +171,7 @@ struct RealtimeWire: Sendable {
 
     /// A whole device is kept encoded; a part of one, as a pass sees it, is not.
     private func device(_ device: Device, isWhole: Bool) throws -> ByteBuffer {
-        let rooms = hub.house.now.rooms
+        let rooms = hub.house.rooms
         return try devices.one(device, isWhole: isWhole, rooms: rooms)
     }
 }
