@@ -191,4 +191,28 @@ struct TapLinkTests {
             #expect(throws: TagKey.Problem.wellKnown) { try TagKey(hex: Secret(String(repeating: "00", count: 16))) }
         }
     }
+
+    // Story: a lamp said its whites, a button kept a colder one, and its copyable tag was taken for a door's, which needs a proof.
+    @Test("A tag asks as its lamp wants to be asked, also where its button asks for more than the lamp can")
+    func beyondTheWhites() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let lamp = Entity(id: "light.desk", kind: .light, name: "Light", verbs: [.on, .setColor], state: EntityState("on"))
+            try await house.hub.devices.announce(
+                Device(
+                    id: "desk", name: "Desk", deviceClass: .light, integration: "scripted", status: .online,
+                    stateChangedAt: house.clock.now, entities: [lamp]))
+            let draft = Buttons.Draft(title: "Cold", action: .init(deviceID: "desk", action: "set_color", value: ["temperature": 6500]))
+            let button = try await house.hub.buttons.add(draft, by: owner, call: nil, origin: .house).0
+            let place = try await house.tag(for: button, by: owner).tag.place
+            try await house.hub.devices.report([
+                EntityReport(entityID: lamp.id, state: EntityState("on", attributes: [EntityState.coldestWhite: 6000]))
+            ])
+
+            #expect(try await house.tap(place, by: owner) == .unconfirmed)
+            await #expect(throws: CommandRefusal.invalidWhite(1000...6000)) {
+                try await house.tap(place, by: owner, isConfirmed: true)
+            }
+        }
+    }
 }
