@@ -192,7 +192,7 @@ enum Thought: String, CaseIterable, Hashable, Sendable {
     case ofSeveralRooms = "of_several_rooms"
     case withRange = "with_range"
     case counted
-    case notANumber = "not_anumber"
+    case notANumber = "not_a_number"
     case tooGreat = "too_great"
 
     // MARK: What the doors would have done
