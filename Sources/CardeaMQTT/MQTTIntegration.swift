@@ -4,6 +4,7 @@ import CardeaMosquitto
 import Foundation
 import Logging
 import ServiceLifecycle
+import Synchronization
 
 /// The devices that announce themselves on the household's MQTT broker, as Home Assistant's MQTT discovery has it.
 ///
@@ -39,7 +40,11 @@ public actor MQTTIntegration: RunningIntegration {
 
     private var backoff: Backoff
     var roster: Roster
-    var connection: MosquittoConnection?
+    var connection: MosquittoConnection? {
+        didSet { line.withLock { [executor = connection?.executor] in $0 = executor } }
+    }
+    /// The thread of the connection, for whoever hands an order over.
+    private nonisolated let line = Mutex<(any TaskExecutor)?>(nil)
     /// When the broker last sent anything.
     var lastHeard: ContinuousClock.Instant?
     /// Whose answers to what buttons have said are waited for.
@@ -346,7 +351,12 @@ public actor MQTTIntegration: RunningIntegration {
 
     // MARK: DeviceBackend
 
-    public func perform(_ order: DeviceOrder) async -> Handover {
+    /// Done where the packet is written, so that an order on its way changes hands once.
+    public nonisolated func perform(_ order: DeviceOrder) async -> Handover {
+        await withTaskExecutorPreference(line.withLock { $0 }) { await handOver(order) }
+    }
+
+    private func handOver(_ order: DeviceOrder) async -> Handover {
         guard let fixture = roster[order.entityID] else { return .refused(reason: "the device is not announced on the broker") }
         guard let connection, connection.isOpen else { return .refused(reason: "the broker is not connected") }
         if fixture.isOnline == false { return .refused(reason: "the device is offline") }

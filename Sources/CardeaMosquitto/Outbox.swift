@@ -1,7 +1,9 @@
 import Glibc
 import Synchronization
 
-/// How the rest of the house hands work to the one thread that touches the library, and wakes it.
+/// How the rest of the house hands work to the one thread that touches the library, and wakes it where it sleeps.
+///
+/// What the thread hands to itself, as each step of a task that runs on it does, costs no call of the system: it looks before it sleeps.
 final class Outbox: Sendable {
     /// Something to do on the wire; `abandon` when the wire is gone.
     struct Job: Sendable {
@@ -12,6 +14,8 @@ final class Outbox: Sendable {
     private struct State {
         var jobs: [Job] = []
         var end: ConnectionFailure?
+        /// The thread looks here once more before it sleeps, so nobody need wake it.
+        var isAwake = true
     }
 
     private let state = Mutex(State())
@@ -36,20 +40,40 @@ final class Outbox: Sendable {
     }
 
     func post(_ job: Job) {
-        let end = state.withLock { state -> ConnectionFailure? in
-            if state.end == nil { state.jobs.append(job) }
-            return state.end
+        let (end, mustRing) = state.withLock { state -> (ConnectionFailure?, Bool) in
+            if let end = state.end { return (end, false) }
+            state.jobs.append(job)
+            defer { state.isAwake = true }
+            return (nil, !state.isAwake)
         }
         if let end { return job.abandon(end) }
-        // A full pipe has rung already.
+        guard mustRing else { return }
         var one: UInt8 = 1
         _ = write(button, &one, 1)
     }
 
+    /// Whether the thread may sleep, since nothing waits for it: from then on it is woken.
+    func maySleep() -> Bool {
+        state.withLock { state in
+            state.isAwake = !state.jobs.isEmpty
+            return !state.isAwake
+        }
+    }
+
+    /// The thread sleeps no longer.
+    ///
+    /// - Parameter isRung: whether `poll` found the bell rung.
+    func awake(isRung: Bool) {
+        state.withLock { $0.isAwake = true }
+        guard isRung else { return }
+        // It rings once for each sleep. What is left of it, if ever, wakes once more.
+        var rung: UInt64 = 0
+        _ = read(bell, &rung, MemoryLayout.size(ofValue: rung))
+    }
+
+    /// What waits; the thread is awake.
     func take() -> [Job] {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while read(bell, &bytes, bytes.count) > 0 {}
-        return state.withLock { state in
+        state.withLock { state in
             defer { state.jobs = [] }
             return state.jobs
         }

@@ -63,7 +63,7 @@ final class Wire {
             let socket = mosquitto_socket(client)
             guard socket >= 0 else { return closeBy != nil ? .closed : end(of: MOSQ_ERR_CONN_LOST.rawValue) }
             let ready = wait(for: socket, writable: mosquitto_want_write(client), until: isAccepted ? nil : answerBy)
-            for job in outbox.take() { job.run(self) }
+            work()
             var result: Int32 = 0
             if ready.readable { result = mosquitto_loop_read(client, 1) }
             if result == 0, ready.writable, mosquitto_socket(client) >= 0 { result = mosquitto_loop_write(client, 1) }
@@ -83,6 +83,18 @@ final class Wire {
     }
 
     // MARK: Work handed in
+
+    /// Does what waits, and what that brings with it: a task that runs here takes several steps with each message. The broker is looked
+    /// at in between, for whoever never comes to an end.
+    private func work() {
+        for _ in 0..<Self.steps {
+            let jobs = outbox.take()
+            if jobs.isEmpty { return }
+            for job in jobs { job.run(self) }
+        }
+    }
+
+    private static let steps = 32
 
     /// Sends one packet and tells `resume` what the broker answered, in this call where the packet needs no answer.
     func send(within limit: Duration, _ packet: (OpaquePointer, inout Int32) -> Int32, resume: @escaping (Answer) -> Void) {
@@ -176,19 +188,24 @@ final class Wire {
     private func wait(
         for socket: Int32, writable: Bool, until deadline: ContinuousClock.Instant?
     ) -> (readable: Bool, writable: Bool) {
-        // A second at most: `mosquitto_loop_misc` keeps the keepalive.
-        var patience = Duration.seconds(1)
-        let now = ContinuousClock.now
-        for deadline in pending.values.map(\.deadline) + [deadline, closeBy].compactMap({ $0 }) {
-            patience = min(patience, max(.zero, now.duration(to: deadline)))
+        var limit: Int32 = 0
+        if outbox.maySleep() {
+            // A second at most: `mosquitto_loop_misc` keeps the keepalive.
+            var patience = Duration.seconds(1)
+            let now = ContinuousClock.now
+            for deadline in pending.values.map(\.deadline) + [deadline, closeBy].compactMap({ $0 }) {
+                patience = min(patience, max(.zero, now.duration(to: deadline)))
+            }
+            limit = Int32(clamping: patience.milliseconds + 1)
         }
         var sources = [
             pollfd(fd: socket, events: Int16(POLLIN | (writable ? POLLOUT : 0)), revents: 0),
             pollfd(fd: outbox.bell, events: Int16(POLLIN), revents: 0),
         ]
-        let count = poll(&sources, nfds_t(sources.count), Int32(clamping: patience.milliseconds + 1))
-        guard count > 0, let seen = sources.first?.revents else { return (false, false) }
-        let events = Int32(seen)
+        let count = poll(&sources, nfds_t(sources.count), limit)
+        outbox.awake(isRung: count > 0 && sources[1].revents != 0)
+        guard count > 0 else { return (false, false) }
+        let events = Int32(sources[0].revents)
         return (events & (POLLIN | POLLHUP | POLLERR) != 0, events & POLLOUT != 0)
     }
 
