@@ -120,7 +120,7 @@ struct Composition {
     }
 
     private static func logger(_ level: String) -> Logger {
-        var logger = Logger(label: "cardea-hub") { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "cardea-hub") { StandardErrorLog(label: $0) }
         logger.logLevel = Logger.Level(rawValue: level) ?? .notice
         return logger
     }
