@@ -45,7 +45,8 @@ extension DeviceAnswer: WireText {
         to members: inout CanonicalJSON.Members, _ texts: [String]?, _ make: DeviceMake?
     ) throws(CanonicalJSON.NotFinite) {
         members.add("actions", actions.map(\.rawValue))
-        try members.add("attributes", attributes)
+        let attributesText = if let make { make.attributesText } else { try CanonicalJSON.encode(.object(attributes)) }
+        members.add("attributes", written: attributesText)
         if let make {
             members.add("capabilities", written: make.capabilitiesText)
         } else if let capabilities {
@@ -54,7 +55,15 @@ extension DeviceAnswer: WireText {
             members.addNull("capabilities")
         }
         members.add("connection_method", connectionMethod.rawValue)
-        try members.add("current_state", currentState)
+        try members.add("current_state") { members throws(CanonicalJSON.NotFinite) in
+            for name in DeviceSummary.names {
+                if name == DeviceSummary.attributes {
+                    members.add(name, written: attributesText)
+                } else {
+                    try members.add(name, value: state[name] ?? .null)
+                }
+            }
+        }
         members.add("device_class", deviceClass.rawValue)
         members.add("device_id", deviceID)
         try members.add("discovery_confidence", orNull: discoveryConfidence)
@@ -62,7 +71,9 @@ extension DeviceAnswer: WireText {
         if let texts {
             members.add("entities", written: texts)
         } else {
-            try members.add("entities", entities) { entity, members throws(CanonicalJSON.NotFinite) in try entity.write(to: &members) }
+            try members.add("entities", count: entities.count) { index, members throws(CanonicalJSON.NotFinite) in
+                try entities[index].write(to: &members)
+            }
         }
         members.add("hub_id", orNull: hubID)
         members.add("integration", integration)
@@ -87,9 +98,9 @@ extension DeviceAnswer: WireText {
 
 extension EntityAnswer: WireText {
     public func write(to members: inout CanonicalJSON.Members) throws(CanonicalJSON.NotFinite) {
-        members.add("actions", actions) { action, members in
-            members.add("action", action.action.rawValue)
-            members.add("risk", action.risk.rawValue)
+        try members.add("actions", count: actions.count) { index, members in
+            members.add("action", actions[index].action.rawValue)
+            members.add("risk", actions[index].risk.rawValue)
         }
         try members.add("attributes", attributes)
         members.add("device_class", orNull: deviceClass)

@@ -19,9 +19,15 @@ public enum CanonicalJSON {
 
         mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
-        static func += (text: inout Text, more: some StringProtocol) { text.bytes.append(contentsOf: more.utf8) }
+        static func += (text: inout Text, more: String) {
+            // By its bytes as they lie there: one after the other, through the view of them, takes several times as long.
+            var more = more
+            more.withUTF8 { text.bytes.append(contentsOf: $0) }
+        }
 
         mutating func add(_ byte: UInt8) { bytes.append(byte) }
+
+        mutating func add(_ more: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: more) }
     }
 
     private static func write(_ value: JSONValue, to text: inout Text) throws(NotFinite) {
@@ -55,11 +61,16 @@ public enum CanonicalJSON {
     /// Section 3.2.3: names are sorted by their UTF-16 units. That is the order of their bytes but for one thing: what takes two units,
     /// and begins with a byte from F0 on, comes before what takes one and begins with EE or EF.
     static func precedes(_ one: String, _ other: String) -> Bool {
-        for (left, right) in zip(one.utf8, other.utf8) where left != right {
-            let swaps = min(left, right) >= 0xEE && min(left, right) < 0xF0 && max(left, right) >= 0xF0
-            return (left < right) != swaps
+        var (one, other) = (one, other)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                for (left, right) in zip(one, other) where left != right {
+                    let swaps = min(left, right) >= 0xEE && min(left, right) < 0xF0 && max(left, right) >= 0xF0
+                    return (left < right) != swaps
+                }
+                return one.count < other.count
+            }
         }
-        return one.utf8.count < other.utf8.count
     }
 
     // MARK: Numbers
@@ -103,11 +114,14 @@ public enum CanonicalJSON {
 
     /// Section 3.2.2.2: quotation mark, reverse solidus and control characters are escaped, all else stands as it is.
     private static func write(_ string: String, to text: inout Text) {
+        var string = string
         text.add(UInt8(ascii: "\""))
-        if !string.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
-            text += string
-        } else {
-            for byte in string.utf8 { escape(byte, to: &text) }
+        string.withUTF8 { bytes in
+            if bytes.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
+                for byte in bytes { escape(byte, to: &text) }
+            } else {
+                text.add(bytes)
+            }
         }
         text.add(UInt8(ascii: "\""))
     }
@@ -162,6 +176,17 @@ extension CanonicalJSON {
             text += "\""
         }
 
+        /// A number as text of its digits of base 16, without leading zeros.
+        mutating func add(_ name: String, hex value: UInt64) {
+            begin(name)
+            text += "\""
+            for place in stride(from: max(0, 63 - value.leadingZeroBitCount) / 4, through: 0, by: -1) {
+                let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * place) & 0xF)
+                text.add(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            }
+            text += "\""
+        }
+
         public mutating func add(_ name: String, _ value: Bool) {
             begin(name)
             text += value ? "true" : "false"
@@ -188,12 +213,23 @@ extension CanonicalJSON {
         }
 
         public mutating func add(_ name: String, _ values: [String]) {
-            list(name, values) { CanonicalJSON.write($0, to: &$1.text) }
+            begin(name)
+            text += "["
+            for index in values.indices {
+                if index > 0 { text += "," }
+                CanonicalJSON.write(values[index], to: &text)
+            }
+            text += "]"
         }
 
         public mutating func add(_ name: String, _ object: [String: JSONValue]) throws(NotFinite) {
             begin(name)
             try CanonicalJSON.write(object, to: &text)
+        }
+
+        public mutating func add(_ name: String, value: JSONValue) throws(NotFinite) {
+            begin(name)
+            try CanonicalJSON.write(value, to: &text)
         }
 
         /// An object whose members `body` adds.
@@ -204,38 +240,35 @@ extension CanonicalJSON {
             text += "}"
         }
 
-        /// A list of objects, the members of each added by `body`.
-        public mutating func add<Element, Failure>(
-            _ name: String, _ elements: [Element], _ body: (Element, inout Members) throws(Failure) -> Void
-        ) throws(Failure) {
-            try list(name, elements) { element, members throws(Failure) in
-                members.text += "{"
-                try body(element, &members)
-                members.text += "}"
+        /// A list of `count` objects, the members of each added by `body`, by its place.
+        public mutating func add(
+            _ name: String, count: Int, _ body: (Int, inout Members) throws(NotFinite) -> Void
+        ) throws(NotFinite) {
+            begin(name)
+            text += "["
+            for index in 0..<count {
+                text += index > 0 ? ",{" : "{"
+                try body(index, &self)
+                text += "}"
             }
+            text += "]"
         }
 
         /// A list of values that are canonical JSON already.
         public mutating func add(_ name: String, written values: [String]) {
-            list(name, values) { $1.text += $0 }
+            begin(name)
+            text += "["
+            for index in values.indices {
+                if index > 0 { text += "," }
+                text += values[index]
+            }
+            text += "]"
         }
 
         /// A value that is canonical JSON already.
         public mutating func add(_ name: String, written value: String) {
             begin(name)
             text += value
-        }
-
-        private mutating func list<Element, Failure>(
-            _ name: String, _ elements: [Element], _ write: (Element, inout Members) throws(Failure) -> Void
-        ) throws(Failure) {
-            begin(name)
-            text += "["
-            for (index, element) in elements.enumerated() {
-                if index > 0 { text += "," }
-                try write(element, &self)
-            }
-            text += "]"
         }
 
         /// The object, with its end.
@@ -251,7 +284,8 @@ extension CanonicalJSON {
             if text.bytes.last != UInt8(ascii: "{") { text.add(UInt8(ascii: ",")) }
             text.add(UInt8(ascii: "\""))
             text += name
-            text += "\":"
+            text.add(UInt8(ascii: "\""))
+            text.add(UInt8(ascii: ":"))
         }
     }
 }

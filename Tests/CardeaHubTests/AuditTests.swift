@@ -96,10 +96,10 @@ struct AuditTests {
     @Test("However much is looked for, the marks by which it is found stay the same")
     func marks() async throws {
         let keys = try await TestHouse.lived(1).hub.activity.ledger.keys
-        let first = keys.mark("device", "front-door")
-        let others = Set((0..<1500).map { keys.mark("command", "cmd_\($0)") })
-        #expect(others.count == 1500 && !others.contains(first) && keys.mark("device", "front-door") == first)
-        #expect(keys.mark("result", "front-door") != first)
+        let first = keys.mark(.device, "front-door")
+        let others = Set((0..<1500).map { keys.mark(.device, "door-\($0)") })
+        #expect(others.count == 1500 && !others.contains(first) && keys.mark(.device, "front-door") == first)
+        #expect(keys.mark(.result, "front-door") != first)
         // Commands are marked in the order of their time, and two of one minute still apart.
         let names = ["0192f3a1b2c3", "0192f3a1b2c4", "0192f3b1b2c3"].map { keys.mark(command: "cmd_\($0)7d4e8f5a6b7c8d9e0f11") }
         #expect(names[0] >> 32 == names[1] >> 32 && names[0] != names[1] && names[1] < names[2])

@@ -7,12 +7,18 @@ public struct DeviceMake: Sendable {
     /// `capabilities`, as they are written.
     let capabilitiesText: String
     let actions: [Verb]
+    /// The device's own, which its reports seldom change.
+    public let attributes: [String: JSONValue]
+    /// `attributes`, as they are written.
+    let attributesText: String
 
     public init(_ device: Device) throws(CanonicalJSON.NotFinite) {
         features = device.features
         capabilities = Capabilities.of(device)
         capabilitiesText = try CanonicalJSON.encode(.object(capabilities))
         actions = Self.actions(of: device)
+        attributes = device.attributes
+        attributesText = try CanonicalJSON.encode(.object(attributes))
     }
 
     static func actions(of device: Device) -> [Verb] {

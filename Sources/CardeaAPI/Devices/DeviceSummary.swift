@@ -4,84 +4,114 @@ import CardeaModel
 ///
 /// Where several say one thing, no order among them decides whether a door is shut. Of all else, the first of a kind is believed.
 enum DeviceSummary {
+    /// Every member of `current_state`, in the order of their names.
+    static let names = ["brightness", "color", attributes, "humidity", "locked", "motion", "open_closed", "power", "temperature"]
+    /// What holds the device's own attributes.
+    static let attributes = "custom_attributes"
+
     static func of(_ device: Device) -> [String: JSONValue] {
-        let known = device.entities.filter { $0.state.value != "unknown" }
-        let lights = known.filter { $0.kind == .light }
-        let climate = known.first { $0.kind == .climate }
+        var said = Said()
+        for entity in device.entities { said.hear(entity) }
         var summary: [String: JSONValue] = [:]
-        summary["locked"] = locked(device.entities)
-        summary["open_closed"] = openClosed(known)
-        summary["motion"] = motion(known)
-        summary["power"] = power(known)
-        summary["brightness"] = first("brightness", of: lights)
-        summary["color"] = first("color", of: lights)
-        if let attributes = climate?.state.attributes {
-            summary["temperature"] = temperature(current: attributes["current_temperature"], target: attributes["target_temperature"])
-        } else {
-            summary["temperature"] = reading("temperature", of: known).map { temperature(current: $0, target: nil) }
-        }
-        summary["humidity"] = reading("humidity", of: known)
+        summary["locked"] = said.locked
+        summary["open_closed"] = said.openClosed.map(JSONValue.string)
+        summary["motion"] = said.motion.map(JSONValue.bool)
+        summary["power"] = said.power
+        summary["brightness"] = said.brightness
+        summary["color"] = said.color
+        summary["temperature"] = said.climate ?? said.temperature.map { temperature(current: .number($0), target: nil) }
+        summary["humidity"] = said.humidity.map(JSONValue.number)
         return summary
     }
 
     /// Every member of Seed 004's `DeviceState`.
     static func whole(_ known: [String: JSONValue], _ attributes: [String: JSONValue]) -> [String: JSONValue] {
-        var whole: [String: JSONValue] = ["custom_attributes": .object(attributes)]
-        for name in ["power", "brightness", "color", "temperature", "humidity", "motion", "open_closed", "locked"] {
-            whole[name] = known[name] ?? .null
-        }
-        return whole
+        Dictionary(uniqueKeysWithValues: names.map { ($0, $0 == Self.attributes ? .object(attributes) : known[$0] ?? .null) })
     }
 
-    /// Only "locked" is locked: a jammed or moving bolt is not, and one bolt that is drawn is enough. One of which nothing is known lets
-    /// nobody say that all of them are.
-    private static func locked(_ entities: [Entity]) -> JSONValue? {
-        let bolts = entities.filter { $0.kind == .lock }.map(\.state.value)
-        let known = bolts.filter { $0 != "unknown" }
-        if known.contains(where: { $0 != "locked" }) { return .bool(false) }
-        guard !known.isEmpty, known.count == bolts.count else { return nil }
-        return .bool(true)
-    }
+    /// What the entities said so far, taken in one after the other: this is made anew with every change of a device.
+    private struct Said {
+        /// Bolts, those of which something is known, and those of these that are not locked.
+        var bolts = 0
+        var known = 0
+        var drawn = 0
+        var openClosed: String?
+        var motion: Bool?
+        /// The state of the first light, of the first thing that is a device of its own, and of the first switch.
+        var light: JSONValue?
+        var other: JSONValue?
+        var outlet: JSONValue?
+        var brightness: JSONValue?
+        var color: JSONValue?
+        var climate: JSONValue?
+        var temperature: Double?
+        var humidity: Double?
 
-    /// Open where anything is; what moves is told before what is shut.
-    private static func openClosed(_ entities: [Entity]) -> JSONValue? {
-        let words = entities.compactMap { entity -> String? in
+        mutating func hear(_ entity: Entity) {
+            let word = entity.state.value
+            let isKnown = word != "unknown"
+            if entity.kind == .lock {
+                bolts += 1
+                if isKnown { known += 1 }
+                if isKnown, word != "locked" { drawn += 1 }
+            }
+            guard isKnown else { return }
             switch entity.kind {
-            case .cover: entity.state.value
-            case .binarySensor where openings.contains(entity.deviceClass): entity.state.value == "on" ? "open" : "closed"
-            default: nil
+            case .cover: hear(opening: word)
+            case .binarySensor: hear(sensor: entity.deviceClass, isOn: word == "on")
+            case .sensor: hear(sensor: entity.deviceClass, reading: word)
+            case .light:
+                light = light ?? .string(word)
+                brightness = brightness ?? said("brightness", by: entity)
+                color = color ?? said("color", by: entity)
+            case .climate:
+                other = other ?? .string(word == "off" ? "off" : "on")
+                climate =
+                    climate
+                    ?? DeviceSummary.temperature(
+                        current: entity.state.attributes["current_temperature"], target: entity.state.attributes["target_temperature"])
+            case .fan, .media: other = other ?? .string(word)
+            case .switch: outlet = outlet ?? .string(word)
+            default: break
             }
         }
-        if words.contains("open") { return .string("open") }
-        return (words.first { $0 != "closed" } ?? words.first).map(JSONValue.string)
-    }
 
-    private static let openings: Set<String?> = ["door", "window", "garage_door", "opening"]
+        /// Only "locked" is locked: a jammed or moving bolt is not, and one bolt that is drawn is enough. One of which nothing is known lets
+        /// nobody say that all of them are.
+        var locked: JSONValue? { drawn > 0 ? .bool(false) : known > 0 && known == bolts ? .bool(true) : nil }
 
-    private static func motion(_ entities: [Entity]) -> JSONValue? {
-        let sensors = entities.filter { $0.kind == .binarySensor && ($0.deviceClass == "motion" || $0.deviceClass == "occupancy") }
-        guard !sensors.isEmpty else { return nil }
-        return .bool(sensors.contains { $0.state.value == "on" })
-    }
+        /// A light's before everything else's, and a switch's last: beside a thermostat or a fan it is the child lock's or the display's.
+        var power: JSONValue? { light ?? other ?? outlet }
 
-    /// A light's before everything else's, and a switch's last: beside a thermostat or a fan it is the child lock's or the display's.
-    private static func power(_ entities: [Entity]) -> JSONValue? {
-        let others: Set<EntityKind> = [.fan, .media, .climate]
-        let light = entities.first { $0.kind == .light }
-        let other = entities.first { others.contains($0.kind) }
-        guard let entity = light ?? other ?? entities.first(where: { $0.kind == .switch }) else { return nil }
-        guard entity.kind == .climate else { return .string(entity.state.value) }
-        return .string(entity.state.value == "off" ? "off" : "on")
-    }
+        /// Open where anything is; what moves is told before what is shut.
+        private mutating func hear(opening word: String) {
+            switch openClosed {
+            case nil, "closed": openClosed = word
+            case "open": break
+            default: if word == "open" { openClosed = word }
+            }
+        }
 
-    private static func first(_ attribute: String, of entities: [Entity]) -> JSONValue? {
-        entities.lazy.compactMap { $0.state.attributes[attribute] }.first { $0 != .null }
-    }
+        private mutating func hear(sensor deviceClass: String?, isOn: Bool) {
+            switch deviceClass {
+            case "door", "window", "garage_door", "opening": hear(opening: isOn ? "open" : "closed")
+            case "motion", "occupancy": motion = motion == true || isOn
+            default: break
+            }
+        }
 
-    /// What the first sensor of a class measures.
-    private static func reading(_ deviceClass: String, of entities: [Entity]) -> JSONValue? {
-        entities.lazy.filter { $0.kind == .sensor && $0.deviceClass == deviceClass }
-            .compactMap { Double($0.state.value) }.first(where: \.isFinite).map(JSONValue.number)
+        /// What the first sensor of a class measures.
+        private mutating func hear(sensor deviceClass: String?, reading word: String) {
+            switch deviceClass {
+            case "temperature": temperature = temperature ?? Double(word).flatMap { $0.isFinite ? $0 : nil }
+            case "humidity": humidity = humidity ?? Double(word).flatMap { $0.isFinite ? $0 : nil }
+            default: break
+            }
+        }
+
+        private func said(_ attribute: String, by entity: Entity) -> JSONValue? {
+            entity.state.attributes[attribute].flatMap { $0 == .null ? nil : $0 }
+        }
     }
 
     private static func temperature(current: JSONValue?, target: JSONValue?) -> JSONValue {

@@ -7,19 +7,29 @@ import Synchronization
 
 /// The wire form of each device, encoded once per revision and kept, and of its entities those that changed; a list joins bytes.
 final class DeviceWire: Sendable {
-    private struct Kept {
+    /// A class, and so is what it holds: to hand one on is to hand on one reference, and not all that an entity is made of.
+    private final class Kept: Sendable {
         let revision: Int
         let room: String?
         let bytes: ByteBuffer
         let entities: [KeptEntity]
         let make: DeviceMake
 
+        init(revision: Int, room: String?, bytes: ByteBuffer, entities: [KeptEntity], make: DeviceMake) {
+            self.revision = revision
+            self.room = room
+            self.bytes = bytes
+            self.entities = entities
+            self.make = make
+        }
+
         func isMade(like device: Device) -> Bool {
-            entities.count == device.entities.count && zip(entities, device.entities).allSatisfy { DeviceMake.isSame($0.entity, $1) }
+            make.attributes == device.attributes && entities.count == device.entities.count
+                && zip(entities, device.entities).allSatisfy { DeviceMake.isSame($0.entity, $1) }
         }
     }
 
-    private struct KeptEntity {
+    private final class KeptEntity: Sendable {
         let entity: Entity
         let answer: EntityAnswer
         let text: String

@@ -91,10 +91,10 @@ public struct Activity: Sendable {
         let index = try AuditIndex(db)
         if !filter.isWhole {
             // That somebody looked is told to whoever asks for it, and not among what was tried.
-            if filter.result == nil { conditions.append("a.result <> \(ledger.keys.mark("result", "read"))") }
+            if filter.result == nil { conditions.append("a.result <> \(ledger.keys.mark(.result, "read"))") }
             // A command that has ended is told by its end alone.
             conditions.append(
-                "NOT (a.result IN \(["allowed", "asked"].map { ledger.keys.mark("result", $0) }) AND \(index.hasLater))")
+                "NOT (a.result IN \(["allowed", "asked"].map { ledger.keys.mark(.result, $0) }) AND \(index.hasLater))")
         }
         let query = index.entries(AuditLedger.columns, where: conditions, .newestFirst, limit: filter.limit)
         let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
@@ -109,9 +109,9 @@ public struct Activity: Sendable {
         for subject in subjects.compactMap(\.self) {
             conditions.append(AuditIndex.concerns(try keys.names(of: subject, in: db)))
         }
-        if let device = filter.deviceID { conditions.append("a.device = \(keys.mark("device", device))") }
-        if let result = filter.result { conditions.append("a.result = \(keys.mark("result", result))") }
-        if let action = filter.action { conditions.append("a.action = \(keys.mark("action", action))") }
+        if let device = filter.deviceID { conditions.append("a.device = \(keys.mark(.device, device))") }
+        if let result = filter.result { conditions.append("a.result = \(keys.mark(.result, result))") }
+        if let action = filter.action { conditions.append("a.action = \(keys.mark(.action, action))") }
         if let from = filter.from { conditions.append("a.at >= \(from.milliseconds)") }
         if let to = filter.to { conditions.append("a.at <= \(to.milliseconds)") }
         if let before = filter.before { conditions.append("a.seq < \(before)") }

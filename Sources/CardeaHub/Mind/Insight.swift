@@ -151,7 +151,7 @@ public struct Insight: Sendable {
     /// What was refused at a device, after one entry of the trail.
     public func refusals(after seq: Int64, limit: Int) async throws -> (occurrences: [Occurrence], through: Int64) {
         try await store.read { [ledger] db in
-            let refused: [SQL] = ["a.result = \(ledger.keys.mark("result", "refused"))", "a.seq > \(seq)"]
+            let refused: [SQL] = ["a.result = \(ledger.keys.mark(.result, "refused"))", "a.seq > \(seq)"]
             let query = try AuditIndex(db).entries(AuditLedger.columns, where: refused, .oldestFirst, limit: limit)
             let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
             let notes = try Self.opened(records, ledger, db)

@@ -39,9 +39,22 @@ final class AuditKeys: Sendable {
         var commands: [String: Int64] = [:]
     }
 
+    /// What an entry is found by, besides its command.
+    enum Marked {
+        case device, result, action
+
+        fileprivate var word: String {
+            switch self {
+            case .device: "device/"
+            case .result: "result/"
+            case .action: "action/"
+            }
+        }
+    }
+
     /// What a mark is of.
     private struct Named: Hashable {
-        let kind: String
+        let kind: Marked
         let value: String
     }
 
@@ -81,10 +94,10 @@ final class AuditKeys: Sendable {
     }
 
     /// The keyed hash by which entries about something are found: eight bytes, from which nobody without the key guesses what it is.
-    func mark(_ kind: String, _ value: String) -> Int64 {
+    func mark(_ kind: Marked, _ value: String) -> Int64 {
         let name = Named(kind: kind, value: value)
         if let mark = known.withLock({ $0.marks[name] }) { return mark }
-        let mark = newMark(name)
+        let mark = newMark(kind.word + value)
         known.withLock { known in
             if known.marks.count >= 1024 { known.marks = [:] }
             known.marks[name] = mark
@@ -92,8 +105,8 @@ final class AuditKeys: Sendable {
         return mark
     }
 
-    private func newMark(_ name: Named) -> Int64 {
-        index.mark(Data("\(name.kind)/\(name.value)".utf8)).prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    private func newMark(_ name: String) -> Int64 {
+        index.mark(Data(name.utf8)).prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
 
     /// The mark of a command. What is above its lower 32 bits is the time in the command's name, in steps of about a minute, so that the
@@ -101,7 +114,7 @@ final class AuditKeys: Sendable {
     func mark(command id: String) -> Int64 {
         if let mark = known.withLock({ $0.commands[id] }) { return mark }
         let minute = (UInt64(id.dropFirst("cmd_".count).prefix(12), radix: 16) ?? 0) >> 16 & 0x7FFF_FFFF
-        let mark = Int64(minute) << 32 | newMark(Named(kind: "command", value: id)) & 0xFFFF_FFFF
+        let mark = Int64(minute) << 32 | newMark("command/" + id) & 0xFFFF_FFFF
         known.withLock { known in
             if known.commands.count >= 256 { known.commands = [:] }
             known.commands[id] = mark

@@ -90,10 +90,13 @@ final class AuditLedger: Sendable {
         func part(_ text: [UInt8], _ column: String, _ key: AuditKeys.DataKey) throws -> AuditRecord.Part {
             AuditRecord.Part(key: key.id, sealed: try key.key.seal(text, for: place(seq, column)))
         }
+        let actor = note.actor
+        let subject = note.subject(besides: actor)
         let record = AuditRecord(
             seq: seq, at: note.at.milliseconds, event: try part(note.eventBytes, "event", keys.house),
-            actor: try part(note.actorBytes, "actor", note.actor.map { try keys.key(of: $0, at: note.at, in: db) } ?? keys.house),
-            subject: try note.subject.map { try part(note.subjectBytes, "subject", keys.key(of: $0, at: note.at, in: db)) })
+            actor: try part(
+                note.actorBytes(besides: subject), "actor", actor.map { try keys.key(of: $0, at: note.at, in: db) } ?? keys.house),
+            subject: try subject.map { try part(note.subjectBytes, "subject", keys.key(of: $0, at: note.at, in: db)) })
         chain.append(record.bytes)
         try db.cachedStatement(
             sql: """
@@ -102,8 +105,8 @@ final class AuditLedger: Sendable {
                 """
         ).execute(arguments: [
             seq, record.version, record.at, record.event.key, record.event.sealed, record.actor.key, record.actor.sealed,
-            record.subject?.key, record.subject?.sealed, chain.hash, note.deviceID.map { keys.mark("device", $0) },
-            keys.mark("result", note.result), note.commandID.map { keys.mark(command: $0) }, keys.mark("action", note.action),
+            record.subject?.key, record.subject?.sealed, chain.hash, note.deviceID.map { keys.mark(.device, $0) },
+            keys.mark(.result, note.result), note.commandID.map { keys.mark(command: $0) }, keys.mark(.action, note.action),
         ])
     }
 

@@ -12,8 +12,8 @@ extension AuditNote {
         }
     }
 
-    /// Whom it concerns besides: a grant is a person's role, or a guest's pass. A program's token is its maker's own, and so is an automation. A backup is nobody's.
-    var subject: String? {
+    /// Whom it concerns besides `actor`: a grant is a person's role, or a guest's pass. A program's token is its maker's own, and so is an automation. A backup is nobody's.
+    func subject(besides actor: String?) -> String? {
         guard let grantID, !grantID.hasPrefix("token:"), !grantID.hasPrefix("automation:"),
             !grantID.hasPrefix("backup:")
         else { return nil }
@@ -34,7 +34,8 @@ extension AuditNote {
         return members.bytes()
     }
 
-    var actorBytes: [UInt8] {
+    /// - Parameter subject: whom it concerns besides. The grant is told with them.
+    func actorBytes(besides subject: String?) -> [UInt8] {
         var members = CanonicalJSON.Members(room: 512)
         members.add("grant", subject == nil ? grantID : nil)
         members.add("id", id)

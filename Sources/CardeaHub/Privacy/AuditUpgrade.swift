@@ -63,7 +63,7 @@ enum AuditUpgrade {
             guard let action = note(of: record, by: standings)?.action else { continue }
             for table in ["audit", "audit_index"] {
                 try db.cachedStatement(sql: "UPDATE \(table) SET action = ? WHERE seq = ?")
-                    .execute(arguments: [keys.mark("action", action), record.seq])
+                    .execute(arguments: [keys.mark(.action, action), record.seq])
             }
         }
         return rows.last.map { $0[0] }

@@ -147,9 +147,9 @@ struct AuditWalk: Sendable {
         let note = try AuditLedger.open(record, by: standings)
         guard note.at.milliseconds == record.at else { throw AuditChain.Break(seq: record.seq, fault: .forged) }
         try chain.verify(AuditChain.Link(seq: record.seq, entry: record.canonical, hash: line.hash))
-        guard line.device == note.deviceID.map({ keys.mark("device", $0) }), line.result == keys.mark("result", note.result),
+        guard line.device == note.deviceID.map({ keys.mark(.device, $0) }), line.result == keys.mark(.result, note.result),
             line.command == note.commandID.map({ keys.mark(command: $0) }),
-            line.action == nil || line.action == keys.mark("action", note.action)
+            line.action == nil || line.action == keys.mark(.action, note.action)
         else { throw AuditChain.Break(seq: record.seq, fault: .misfiled) }
         try proof.take(record, chain)
         account(for: note, of: record)

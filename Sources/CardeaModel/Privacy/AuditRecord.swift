@@ -17,7 +17,7 @@ public struct AuditRecord: Hashable, Sendable {
         }
 
         fileprivate func add(to members: inout CanonicalJSON.Members) {
-            members.add("key", String(UInt64(bitPattern: key), radix: 16))
+            members.add("key", hex: UInt64(bitPattern: key))
             members.add("sealed", sealed)
         }
     }
