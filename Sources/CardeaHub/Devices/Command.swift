@@ -30,7 +30,8 @@ public struct Command: Hashable, Sendable {
     public internal(set) var newState: EntityState?
     public let useNumber: Int?
     public let useLimit: Int?
-    let origin: Origin
+    /// From where it was asked; nil where that was not read: it is sealed, and only the record wants to know.
+    var origin: Origin?
 
     public var status: CommandStatus { life.status }
 
@@ -72,8 +73,8 @@ enum CommandRecords {
             command.verb.rawValue,
             command.spoken, try command.value.map(JSONText.encode), command.transition, command.guestID, command.grantID,
             command.isWayIn, risk.rawValue, command.status.rawValue, command.asks, command.acceptedAt.milliseconds,
-            command.life.notAfter.milliseconds, answerBy?.milliseconds, command.useNumber, command.useLimit, command.origin.remote,
-            command.origin.requestID,
+            command.life.notAfter.milliseconds, answerBy?.milliseconds, command.useNumber, command.useLimit, command.origin?.remote,
+            command.origin?.requestID,
         ])
     }
 
@@ -118,6 +119,13 @@ enum CommandRecords {
         .compactMap(command)
     }
 
+    /// From where a command was asked.
+    static func origin(of id: String, _ db: Database) throws -> Origin? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT opened(remote, 'commands.remote', id), request_id FROM commands WHERE id = ?"), arguments: [id]
+        ).map { Origin(remote: $0[0], isLocal: true, requestID: $0[1]) }
+    }
+
     static func dispatching(_ id: String, notAfter: Date, answerBy: Date, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE commands SET status = 'dispatching', not_after = ?, answer_by = ? WHERE id = ?").execute(
             arguments: [notAfter.milliseconds, answerBy.milliseconds, id])
@@ -145,7 +153,7 @@ enum CommandRecords {
     static let columns = """
         c.id, c.principal, c.guest_id, c.grant_id, c.integration, c.device_id, c.entity_id, c.verb, c.spoken, c.value, c.transition,
         c.is_way_in, c.status, c.use_returned, c.not_after, c.asks, c.accepted_at, c.answer_by, c.finished_at, c.reason, c.use_number,
-        c.use_limit, opened(c.remote, 'commands.remote', c.id), c.request_id, c.new_state
+        c.use_limit, c.new_state
         """
 
     static func command(_ row: Row) throws -> Command? {
@@ -155,8 +163,8 @@ enum CommandRecords {
             verb: verb, spoken: row[8], value: try (row[9] as String?).map(JSONText.decode), transition: row[10], isWayIn: row[11],
             life: CommandLife(status: status, useReturned: row[13], notAfter: Date(milliseconds: row[14])), asks: row[15],
             acceptedAt: Date(milliseconds: row[16]), answerBy: date(row[17]), finishedAt: date(row[18]), reason: row[19], newState: nil,
-            useNumber: row[20], useLimit: row[21], origin: Origin(remote: row[22], isLocal: true, requestID: row[23]))
-        if let state = try (row[24] as String?).map(JSONText.decode), case .object(let attributes)? = state["attributes"] {
+            useNumber: row[20], useLimit: row[21], origin: nil)
+        if let state = try (row[22] as String?).map(JSONText.decode), case .object(let attributes)? = state["attributes"] {
             command.newState = EntityState(state["state"]?.string ?? "unknown", attributes: attributes)
         }
         return command

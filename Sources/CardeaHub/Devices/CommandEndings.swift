@@ -9,17 +9,19 @@ enum CommandEndings {
     ///
     /// - Parameters:
     ///   - before: what the entity had said before. A lock that only repeats that it is jammed says nothing of this command.
-    ///   - isCarried: whether a command has been handed over. Somebody who turns the key before that has not answered it.
+    ///   - pending: the commands that have not ended, and which of them have been handed over. Somebody who turns the key before that has
+    ///     not answered it.
     static func hear(
-        _ report: EntityReport, kind: EntityKind, before: EntityState, isCarried: (String) -> Bool, at now: Date, limits: CommandLimits,
+        _ report: EntityReport, kind: EntityKind, before: EntityState, pending: OpenCommands, at now: Date, limits: CommandLimits,
         in db: Database
     ) throws -> Commands.Heard {
         let open = try CommandRecords.open(at: report.entityID, db)
         var heard = Commands.Heard()
         // The newest command that the report answers also settles the older ones it overtook.
         var overtaken = false
-        for command in open.reversed() where command.status == .dispatching && isCarried(command.id) {
+        for var command in open.reversed() where command.status == .dispatching && pending.isCarried(command.id) {
             if let named = report.answers, named != command.id { continue }
+            command.origin = pending.origin(of: command.id)
             let answer = Confirmation.judge(command.verb, value: command.value, kind: kind, state: report.state, before: before)
             let ending: Commands.Ending?
             switch (answer, overtaken) {
@@ -78,7 +80,7 @@ enum CommandEndings {
                 entityID: command.entityID,
                 grantID: command.grantID, result: .ended(command.status), reason: reason.map { AuditReason(told: $0, by: command.status) },
                 commandID: command.id, journalSeq: seq),
-            origin: command.origin, at: now, in: db)
+            origin: try command.origin ?? CommandRecords.origin(of: command.id, db) ?? .house, at: now, in: db)
         return Commands.Ending(command: command, next: command.isWayIn && others ? try next(at: command.entityID, now, limits, db) : nil)
     }
 

@@ -20,7 +20,7 @@ public final class Commands: Service, Sendable {
     let logger: Logger
 
     private let backends = Mutex<[String: any DeviceBackend]>([:])
-    private let open = OpenCommands()
+    let open = OpenCommands()
     private let lines = DeviceLines()
     /// Entities whose last command was cut off by a crash; they are asked how they stand.
     private let toRefresh = Mutex<[String]>([])
@@ -188,11 +188,6 @@ public final class Commands: Service, Sendable {
 
     func isWaiting(for entityID: String) -> Bool {
         open.isWaiting(for: entityID)
-    }
-
-    /// Whether a command is being handed over, or has been: only then can a device answer it.
-    func isCarried(_ commandID: String) -> Bool {
-        open.isCarried(commandID)
     }
 
     /// What a report meant for the commands at its entity.

@@ -137,7 +137,7 @@ public final class Devices: DeviceDesk, Sendable {
             var heard = Commands.Heard()
             for (report, written) in fresh {
                 heard += try CommandEndings.hear(
-                    report, kind: written.kind, before: written.before, isCarried: commands.isCarried, at: now, limits: limits, in: db)
+                    report, kind: written.kind, before: written.before, pending: commands.open, at: now, limits: limits, in: db)
             }
             return (changes: changes, heard: heard)
         } committed: { [self] written in

@@ -3,8 +3,8 @@ import Synchronization
 /// The commands that have not ended, in memory: who waits for which, and at which entities an answer is expected.
 final class OpenCommands: Sendable {
     private struct State {
-        /// Commands that have not ended, and the entity of each.
-        var entities: [String: String] = [:]
+        /// Commands that have not ended.
+        var commands: [String: (entityID: String, origin: Origin?)] = [:]
         /// How many there are at each entity.
         var counts: [String: Int] = [:]
         var waiters: [String: [CheckedContinuation<Command?, Never>]] = [:]
@@ -18,14 +18,14 @@ final class OpenCommands: Sendable {
 
     func begin(_ command: Command) {
         state.withLock { state in
-            if state.entities.updateValue(command.entityID, forKey: command.id) == nil {
+            if state.commands.updateValue((command.entityID, command.origin), forKey: command.id) == nil {
                 state.counts[command.entityID, default: 0] += 1
             }
         }
     }
 
     func contains(_ id: String) -> Bool {
-        state.withLock { $0.entities[id] != nil }
+        state.withLock { $0.commands[id] != nil }
     }
 
     func isWaiting(for entityID: String) -> Bool {
@@ -34,16 +34,21 @@ final class OpenCommands: Sendable {
 
     /// The command is handed over from now on; false where that has been done, or where it has ended.
     func carry(_ id: String) -> Bool {
-        state.withLock { $0.entities[id] != nil && $0.carried.insert(id).inserted }
+        state.withLock { $0.commands[id] != nil && $0.carried.insert(id).inserted }
     }
 
     func isCarried(_ id: String) -> Bool {
         state.withLock { $0.carried.contains(id) }
     }
 
+    /// From where it was asked; nil where that is not known here.
+    func origin(of id: String) -> Origin? {
+        state.withLock { $0.commands[id]?.origin }
+    }
+
     /// Its device has set out; false where that was known, or where it has ended.
     func setOut(_ id: String) -> Bool {
-        state.withLock { $0.entities[id] != nil && $0.moving.insert(id).inserted }
+        state.withLock { $0.commands[id] != nil && $0.moving.insert(id).inserted }
     }
 
     func isMoving(_ id: String) -> Bool {
@@ -54,7 +59,7 @@ final class OpenCommands: Sendable {
     func end(of id: String) async -> Command? {
         await withCheckedContinuation { continuation in
             let mustWait = state.withLock { state in
-                guard state.entities[id] != nil else { return false }
+                guard state.commands[id] != nil else { return false }
                 state.waiters[id, default: []].append(continuation)
                 return true
             }
@@ -67,7 +72,7 @@ final class OpenCommands: Sendable {
         let waiters = state.withLock { state in
             state.moving.remove(command.id)
             state.carried.remove(command.id)
-            if let entity = state.entities.removeValue(forKey: command.id), let count = state.counts[entity] {
+            if let entity = state.commands.removeValue(forKey: command.id)?.entityID, let count = state.counts[entity] {
                 state.counts[entity] = count > 1 ? count - 1 : nil
             }
             return state.waiters.removeValue(forKey: command.id) ?? []

@@ -77,13 +77,17 @@ extension Insight {
     private static func commands(of deviceID: String?, since: Date, limit: Int, _ db: Database) throws -> [Command] {
         // Commands are written in the order in which they are accepted: from the end, until one is too old.
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT \(CommandRecords.columns) FROM commands c WHERE ?1 IS NULL OR c.device_id = ?1 ORDER BY c.rowid DESC",
-            arguments: [deviceID])
+            db,
+            sql: """
+                SELECT \(CommandRecords.columns), opened(c.remote, 'commands.remote', c.id) AS place FROM commands c
+                WHERE ?1 IS NULL OR c.device_id = ?1 ORDER BY c.rowid DESC
+                """, arguments: [deviceID])
         var found: [Command] = []
         // A clock that was set back may have left a few out of their order.
         var tooOld = 0
         while found.count < limit, tooOld < 100, let row = try rows.next() {
-            guard let command = try CommandRecords.command(row) else { continue }
+            guard var command = try CommandRecords.command(row) else { continue }
+            command.origin = Origin(remote: row["place"], isLocal: true, requestID: nil)
             if command.acceptedAt >= since { found.append(command) } else { tooOld += 1 }
         }
         return found.sorted { ($0.acceptedAt, $0.id) < ($1.acceptedAt, $1.id) }
@@ -93,7 +97,7 @@ extension Insight {
         Attempt(
             source: "command:\(command.id)", at: command.acceptedAt, endedAt: command.finishedAt, who: command.principal,
             deviceID: command.deviceID, entityID: command.entityID, verb: command.verb, status: command.status, refusal: nil,
-            isLocal: isLocal(command.origin.remote), wasReturned: command.status.isOver ? command.life.useReturned : nil)
+            isLocal: isLocal(command.origin?.remote), wasReturned: command.status.isOver ? command.life.useReturned : nil)
     }
 
     private static func isLocal(_ remote: String?) -> Bool { remote.map(LocalNetwork.contains) ?? true }
@@ -101,7 +105,7 @@ extension Insight {
     private static func refusedNotes(
         since: Date, limit: Int, _ ledger: AuditLedger, _ db: Database
     ) throws -> [(seq: Int64, note: AuditNote)] {
-        let refused: [SQL] = ["a.result = \(ledger.keys.mark("result", "refused"))", "a.at >= \(since.milliseconds)"]
+        let refused: [SQL] = ["a.result = \(ledger.keys.mark(.result, "refused"))", "a.at >= \(since.milliseconds)"]
         let query = try AuditIndex(db).entries(AuditLedger.columns, where: refused, .newestFirst, limit: limit)
         let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
         return try opened(records, ledger, db)
