@@ -73,7 +73,7 @@ public struct Backup: Sendable {
         let problems = try await Store.integrityProblems(ofFile: copy)
         guard problems.isEmpty else { throw Broken(problems: problems) }
         // SQLite knows nothing of a bit that turned in an entry of the record. Such a backup is better than none, and its owner must know.
-        let damage = try await backups.damage(inCopy: copy)
+        let damage = try await backups.damage(inCopy: copy, openedBy: key)
         let header = ArchiveHeader(at: now, app: app, lock: lock)
         return try await Disk.run { try seal(header, lock, copy, damage, progress, sink) }
     }

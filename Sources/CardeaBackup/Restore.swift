@@ -147,15 +147,17 @@ public struct Restore: Sendable {
             if Store.isNewer(error) { throw Problem.newerHouse }
             throw error
         }
-        let sealing: SealingKey
-        do {
-            sealing = try await HouseKeys(store: store, places: KeyPlaces(folder: staging, environment: [:])).open(from: .file).sealing
-        } catch HouseKeyProblem.another { throw Problem.notWhole(["Its key is another house's."]) }
-        let damage: String?
-        do { damage = try await AuditVerification.problem(in: store, sealing: sealing) } catch let problem as HouseKeyProblem {
-            // Without the key that signs the record no hub serves the house, whatever is said of the record.
+        let keys = HouseKeys(store: store, places: KeyPlaces(folder: staging, environment: [:]))
+        let opened: HouseKeys.Opened
+        do { opened = try await keys.open(from: .file) } catch HouseKeyProblem.another {
+            throw Problem.notWhole(["Its key is another house's."])
+        } catch let problem as HouseKeyProblem {
             throw Problem.notWhole([problem.description])
         }
+        // Whatever is said of its record.
+        if let problem = try await keys.unservable(with: opened) { throw Problem.notWhole([problem]) }
+        let sealing = opened.sealing
+        let damage = try await AuditVerification.problem(in: store, sealing: sealing)
         if let damage, !despiteRecord {
             throw Problem.notWhole([damage, "To have the house back all the same, add --despite-record: that it was is put on record."])
         }

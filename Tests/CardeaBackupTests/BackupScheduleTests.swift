@@ -77,10 +77,12 @@ struct BackupScheduleTests {
         }
     }
 
-    // Story: the key that signs the record was damaged while the house was served, and the hub went on with the one it had in memory. Each night
-    // a backup was made that nobody could put back; it counted as good, and took the place of those that could.
-    @Test("Of a house that could not be put back no backup is kept, which is told; those that can be put back stay, however old they are")
-    func cannotBePutBack() async throws {
+    // Story: the key that signs the record, or the one that signs access tokens, was damaged while the house was served, and the hub went on with
+    // the one it had in memory. Each night a backup was made that nobody could put back; it counted as good, and took the place of those that could.
+    @Test(
+        "Of a house that could not be put back no backup is kept, which is told; those that can be put back stay, however old they are",
+        arguments: [("audit_signer", "key"), ("signing_keys", "sealed")])
+    func cannotBePutBack(_ table: String, _ column: String) async throws {
         let disk = try HouseOnDisk()
         let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
         let kept: [String] = try await disk.open { house in
@@ -97,7 +99,7 @@ struct BackupScheduleTests {
                 let made = try FileManager.default.contentsOfDirectory(atPath: drawer.path)
                 #expect(made.count == 1)
 
-                try await house.store.write { try $0.execute(sql: "UPDATE audit_signer SET key = x'00'") }
+                try await house.store.write { try $0.execute(sql: "UPDATE \(table) SET \(column) = x'00'") }
                 house.clock.advance(by: 86_400)
                 try await until { try await backups.state().isFailing }
                 house.clock.advance(by: Double(BackupPlan.mostDays) * 86_400)
@@ -106,7 +108,7 @@ struct BackupScheduleTests {
                 let state = try await backups.state()
                 #expect(state.good == first)
                 #expect(state.failure?.words.contains("could not be put back") == true)
-                #expect(state.failure?.words.contains("audit_signer") == true)
+                #expect(state.failure?.words.contains(table) == true)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: drawer.path) == made)
                 group.cancelAll()
                 return made

@@ -334,6 +334,38 @@ struct HouseKeyTests {
         }
     }
 
+    // Story: the row of the key that signs access tokens was damaged. The house's own key was called another house's then, and a backup counted as
+    // good that no restore put back. One whose key for notices was damaged was put back, and no hub served it.
+    @Test(
+        "A house that no hub would serve is told of by what is damaged in it, and a backup of it is none",
+        arguments: [("signing_keys", "sealed"), ("push_identity", "key"), ("house_keys", "wrapped")])
+    func unservable(_ table: String, _ column: String) async throws {
+        try await withHouse { kept in
+            let opened = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
+            _ = try await house.claim()
+            let copy = kept.folder.appending(path: "copy.sqlite")
+            func refusal() async throws -> String? {
+                try await kept.store.copy(to: copy)
+                defer { try? FileManager.default.removeItem(at: copy) }
+                do {
+                    #expect(try await house.hub.backups.damage(inCopy: copy, openedBy: opened.encryption) == nil)
+                    return nil
+                } catch let problem as Backups.CannotBePutBack { return problem.description }
+            }
+            #expect(try await refusal() == nil)
+
+            try await kept.store.write { try $0.execute(sql: "UPDATE \(table) SET \(column) = zeroblob(60)") }
+
+            let words = try #require(try await refusal())
+            #expect(words.contains("could not be put back") && words.contains(table), "\(words)")
+            let told = try await problem {
+                try await TestHouse.make(store: kept.store, sealing: try await kept.keys.open(changing: false).sealing)
+            }
+            #expect(told == .doesNotOpen(table: table))
+        }
+    }
+
     // MARK: Moving
 
     @Test("The key moves into a keyring and back, is read back first, and is taken away where it lay; there it is rotated too")

@@ -53,7 +53,9 @@ public struct PushSubscriptions: Sendable {
             try db.execute(sql: "INSERT INTO push_identity (only, key) VALUES (1, ?)", arguments: [sealed])
             return sealed
         }
-        identity = try P256.Signing.PrivateKey(rawRepresentation: sealing.open(sealed, for: place))
+        do { identity = try P256.Signing.PrivateKey(rawRepresentation: sealing.open(sealed, for: place)) } catch {
+            throw HouseKeyProblem.doesNotOpen(table: "push_identity")
+        }
     }
 
     /// As a browser takes it for `applicationServerKey`: base64url of 65 octets.

@@ -154,14 +154,11 @@ public struct Backups: Sendable {
     /// What is wrong with a copy of the house that lies in a file of its own: with its record first, then with what is sealed. Nil where it is
     /// whole.
     ///
+    /// - Parameter key: what opens the house and lies in the backup.
     /// - Throws: `CannotBePutBack` where a backup of it would be worth nothing.
-    public func damage(inCopy url: URL) async throws -> String? {
+    public func damage(inCopy url: URL, openedBy key: KeyEncryptionKey) async throws -> String? {
         try await Store.look(atFile: url) { [sealing] db in
-            do { try AuditVerification.requireKeys(db, sealing: sealing) } catch let problem as HouseKeyProblem {
-                throw CannotBePutBack(reason: problem.description)
-            } catch let problem as AuditKeyProblem {
-                throw CannotBePutBack(reason: problem.description)
-            }
+            if let reason = try HouseKeys.unservable(db, by: key, sealing: sealing) { throw CannotBePutBack(reason: reason) }
             do {
                 if let problem = try AuditVerification.problem(db, sealing: sealing) { return problem }
                 try SealedColumns.verify(with: sealing, in: db)

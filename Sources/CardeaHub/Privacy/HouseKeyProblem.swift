@@ -47,6 +47,11 @@ public enum HouseKeyProblem: Error, Hashable, CustomStringConvertible {
             The key by which the house signs its record (audit_signer) is damaged: it does not open with the house's key. Put the house back \
             from a backup: cardea-hub restore.
             """
+        case .doesNotOpen(table: "signing_keys"):
+            """
+            The key by which the house knows who is signed in (signing_keys) is damaged: it does not open with the house's key. Put the house \
+            back from a backup: cardea-hub restore.
+            """
         case .doesNotOpen(let table):
             "Something in \(table) was changed, and does not open with the house's key. Put the house back from a backup."
         case .isThereAlready(let place): "The house's key lies there already (\(place.rawValue))."

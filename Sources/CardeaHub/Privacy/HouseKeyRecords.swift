@@ -12,6 +12,12 @@ enum HouseKeyRecords {
         let sealedBy: CredentialSeal?
         let mark: Data
         let wrapped: Data
+
+        /// - Parameter key: the one that is known by `mark`.
+        /// - Throws: `HouseKeyProblem.doesNotOpen`
+        func opened(by key: KeyEncryptionKey) throws -> SealingKey {
+            do { return try key.unwrap(wrapped) } catch { throw HouseKeyProblem.doesNotOpen(table: "house_keys") }
+        }
     }
 
     /// Without the paper's, the newest last.

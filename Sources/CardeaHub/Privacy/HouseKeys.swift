@@ -53,8 +53,8 @@ public struct HouseKeys: Sendable {
         guard let best = fitting.first(where: { $0.row.number == newest }) else {
             throw unread ?? problem(found.first?.place, asked ?? kept.last?.place ?? .file)
         }
-        let sealing = try best.key.unwrap(best.row.wrapped)
-        guard try await Hub.opens(store, with: sealing) else { throw HouseKeyProblem.another(best.place, file: places.file.path) }
+        let sealing = try best.row.opened(by: best.key)
+        guard try await Hub.opens(store, with: sealing) else { throw HouseKeyProblem.doesNotOpen(table: "signing_keys") }
         let sealedBy = best.place == best.row.place ? best.row.sealedBy : nil
         let opened = try opened(sealing, best.key, at: best.place, sealedBy, number: best.row.number)
         store.sealColumns(with: PersonalKeys(sealing).seal)
@@ -138,6 +138,30 @@ public struct HouseKeys: Sendable {
         } catch let problem as HouseKeyProblem { return problem.description }
     }
 
+    /// In words why no hub would serve the house; nil where one would.
+    public func unservable(with opened: Opened) async throws -> String? {
+        try await store.read { try Self.unservable($0, by: opened.encryption, sealing: opened.sealing) }
+    }
+
+    /// The same of a copy of the house, by the key that goes with it.
+    static func unservable(_ db: Database, by key: KeyEncryptionKey, sealing: SealingKey) throws -> String? {
+        do {
+            let kept = try HouseKeyRecords.read(db)
+            // A house from before knows of no key.
+            if !kept.isEmpty {
+                guard let row = kept.first(where: { $0.mark == key.mark }) else { throw HouseKeyProblem.doesNotOpen(table: "house_keys") }
+                _ = try row.opened(by: key)
+            }
+            try SealedColumns.verify(SealedColumns.ofEveryHub, with: sealing, in: db)
+            try AuditVerification.requireKeys(db, sealing: sealing)
+            return nil
+        } catch let problem as HouseKeyProblem {
+            return problem.description
+        } catch let problem as AuditKeyProblem {
+            return problem.description
+        }
+    }
+
     // MARK: Changing
 
     /// Gives the house another key, and has another key open it. At every moment the key that lies there opens the house, and all of it.
@@ -193,7 +217,7 @@ public struct HouseKeys: Sendable {
         guard let sealed = try HouseKeyRecords.onPaper(db) else { throw HouseKeyProblem.noRecoveryKey }
         guard sealed.mark == RecoveryKey.mark(of: paper.publicKey) else { throw HouseKeyProblem.otherRecoveryKey }
         let sealing = try paper.open(sealed.wrapped)
-        guard try AccessTokens.opens(db, with: sealing) else { throw HouseKeyProblem.otherRecoveryKey }
+        guard try AccessTokens.opens(db, with: sealing) else { throw HouseKeyProblem.doesNotOpen(table: "signing_keys") }
         return sealing
     }
 

@@ -87,6 +87,9 @@ enum SealedColumns {
         Column("audit_signer", "key", of: "only", or: AuditSigner.place),
     ]
 
+    /// Without what these hold no hub starts.
+    static let ofEveryHub = secrets.filter { ["signing_keys", "push_identity"].contains($0.table) }
+
     /// Opens everything with one key and seals it with the other. One value that does not open, and nothing is changed.
     static func reseal(from old: SealingKey, to new: SealingKey, in db: Database) throws {
         let (before, after) = (PersonalKeys(old), PersonalKeys(new))
@@ -96,12 +99,12 @@ enum SealedColumns {
         }
     }
 
-    /// Whether everything opens.
+    /// Whether everything opens, or what is in some columns.
     ///
     /// - Throws: `HouseKeyProblem.doesNotOpen`
-    static func verify(with key: SealingKey, in db: Database) throws {
+    static func verify(_ columns: [Column] = all, with key: SealingKey, in db: Database) throws {
         let keys = PersonalKeys(key)
-        for column in all {
+        for column in columns {
             let key = column.isText ? try keys.of(column.table) : key
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT \(column.names.joined(separator: ", ")), \(column.column) FROM \(column.table) WHERE \(column.isSealed)")

@@ -83,7 +83,10 @@ final class AccessTokens: Sendable {
         let keys = JWTKeyCollection()
         var newest = fresh.kid
         for row in rows.reversed() {
-            let pem = try sealing.open(row.sealed, for: "signing_keys/\(row.kid)/sealed")
+            let pem: Data
+            do { pem = try sealing.open(row.sealed, for: "signing_keys/\(row.kid)/sealed") } catch {
+                throw HouseKeyProblem.doesNotOpen(table: "signing_keys")
+            }
             await keys.add(ecdsa: try ES256PrivateKey(pem: String(decoding: pem, as: UTF8.self)), kid: JWKIdentifier(string: row.kid))
             newest = row.kid
         }
