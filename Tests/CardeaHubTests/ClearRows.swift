@@ -11,8 +11,14 @@ enum ClearRows {
                     former_names = '["\(mark) before"]' WHERE id = :id;
                 UPDATE sessions SET device = '\(mark) device', remote = '\(mark) remote' WHERE person_id = :id;
                 INSERT INTO commands (id, principal, integration, device_id, entity_id, verb, grant_id, is_way_in, risk, status, asks, accepted_at,
-                    not_after, finished_at, remote) VALUES ('command-of-old', 'person:' || :id, 'scripted', 'front-door', 'lock.front_door',
-                    'unlock', 'role:owner', 1, 'open', 'failed', 0, 1, 2, 2, '\(mark) place');
+                    not_after, finished_at, remote, reason) VALUES ('command-of-old', 'person:' || :id, 'scripted', 'front-door', 'lock.front_door',
+                    'unlock', 'role:owner', 1, 'open', 'failed', 0, 1, 2, 2, '\(mark) place', '\(mark) has locked it');
+                INSERT INTO journal (at, kind, device_id, subject, data) VALUES (1, 'command_changed', 'front-door', 'command-of-old',
+                    '{"reason":"\(mark) has locked it","status":"failed"}');
+                INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
+                    VALUES ('rule-of-old', 'Evening', :id, 0, '[]', '[]', '[]', 1, 1, 1);
+                INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('rule-of-old', 1, 'ran', 0,
+                    '[{"action":"control","status":"failed","reason":"\(mark) has locked it"}]');
                 INSERT INTO guests (id, name, created_by, created_at, expires_at, use_limit, requires_approval, asks_each_time, local_only)
                     VALUES ('guest-of-old', '\(mark) guest', :id, 1, 9000000000000000, 1, 0, 0, 0);
                 INSERT INTO passkeys (id, person_id, credential_id, public_key, sign_count, rp_id, name, aaguid, transports, is_backup_eligible,

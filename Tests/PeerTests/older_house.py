@@ -86,5 +86,14 @@ def plant(database, through, mark, hashed, at):
             VALUES ('task-of-old', 'MARK filter', 'heating', 'normal', 'MARK cellar', 0, 1, :at, :at)""")
         write("""INSERT INTO maintenance_history (task_id, completed_at, completed_by, notes, service_provider)
             VALUES ('task-of-old', :at, 'ada', 'MARK done', 'MARK firm')""")
+        write("""INSERT INTO commands (id, principal, integration, device_id, entity_id, verb, grant_id, is_way_in, risk, status, asks, accepted_at,
+            not_after, finished_at, reason) VALUES ('command-of-old', 'person:ada', 'virtual', 'front-door', 'lock.front_door', 'unlock',
+            'role:owner', 1, 'open', 'failed', 0, :at, :at, :at, 'MARK has locked it')""")
+        write("""INSERT INTO journal (at, kind, device_id, subject, data) VALUES (:at, 'command_changed', 'front-door', 'command-of-old',
+            '{"reason":"MARK has locked it","status":"failed"}')""")
+        write("""INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
+            VALUES ('rule-of-old', 'Evening', 'ada', 0, '[]', '[]', '[]', 1, :at, :at)""")
+        write("""INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('rule-of-old', :at, 'ran', 0,
+            '[{"action":"control","status":"failed","reason":"MARK has locked it"}]')""")
         write("INSERT INTO journal (at, kind, subject, data) VALUES (:at, 'house_asked', 'mind', '{\"query\":\"MARK\"}')")
     database.execute("COMMIT")

@@ -138,12 +138,16 @@ enum CommandRecords {
         return db.changesCount > 0
     }
 
+    /// One that is done says no reason, and costs no sealing.
     static func ended(_ command: Command, in db: Database) throws {
         let state = try command.newState.map { state in
             try JSONText.encode(["state": .string(state.value), "attributes": .object(state.attributes)])
         }
         try db.cachedStatement(
-            sql: "UPDATE commands SET status = ?, finished_at = ?, reason = ?, use_returned = ?, new_state = ? WHERE id = ?"
+            sql: """
+                UPDATE commands SET status = ?1, finished_at = ?2, reason = iif(?3 IS NULL, NULL, sealed(?3, 'commands.reason', id)),
+                    use_returned = ?4, new_state = ?5 WHERE id = ?6
+                """
         ).execute(arguments: [
             command.status.rawValue, command.finishedAt?.milliseconds, command.reason, command.life.useReturned, state, command.id,
         ])
@@ -152,8 +156,8 @@ enum CommandRecords {
     /// The columns of a command, in the order in which `command` reads them: by position, because a name is searched for each time.
     static let columns = """
         c.id, c.principal, c.guest_id, c.grant_id, c.integration, c.device_id, c.entity_id, c.verb, c.spoken, c.value, c.transition,
-        c.is_way_in, c.status, c.use_returned, c.not_after, c.asks, c.accepted_at, c.answer_by, c.finished_at, c.reason, c.use_number,
-        c.use_limit, c.new_state
+        c.is_way_in, c.status, c.use_returned, c.not_after, c.asks, c.accepted_at, c.answer_by, c.finished_at,
+        iif(c.reason IS NULL, NULL, opened(c.reason, 'commands.reason', c.id)), c.use_number, c.use_limit, c.new_state
         """
 
     static func command(_ row: Row) throws -> Command? {

@@ -72,8 +72,8 @@ enum CommandEndings {
         }
         let seq = try Journal.append(
             .commandChanged, deviceID: command.deviceID, subject: command.id,
-            data: ["status": .string(command.status.rawValue), "reason": reason.map(JSONValue.string) ?? .null], about: command, at: now,
-            in: db)
+            data: ["status": .string(command.status.rawValue), "reason": reason.map(JSONValue.string) ?? .null], about: command,
+            hasWords: reason != nil, at: now, in: db)
         try AuditTrail.append(
             .init(
                 who: .init(command.asker), action: command.spoken ?? command.verb.rawValue, deviceID: command.deviceID,

@@ -25,19 +25,27 @@ struct NamesSaid: Sendable {
     }
 
     private static let sayings: [Saying] = [
-        // First of all: notices are made of it. Of the journal, what somebody asked, and what the house had to say.
+        // First of all, why something was not done, as a device or another system said it: what automations note and tell of it, they read here.
+        // That it was not done stays, and is told in the record's word.
+        Saying(
+            purpose: .commands, table: "commands", words: "opened(reason, 'commands.reason', id)", only: "reason IS NOT NULL",
+            change: "reason = sealed(\(code(of: "status")), 'commands.reason', id)"),
+        Saying(
+            purpose: .activity, table: "journal", words: "json_extract(\(data), '$.reason')",
+            only: "kind = '\(Journal.Kind.commandChanged.rawValue)'",
+            change: """
+                data = sealed(json_set(\(data), '$.reason', \(code(of: "json_extract(\(data), '$.status')"))), 'journal.data', seq)
+                """),
+        // Notices are made of it. Of the journal, what somebody asked, and what the house had to say.
         Saying(
             purpose: .notices, table: "journal", words: "opened(data, 'journal.data', seq)",
             only: "kind IN ('\(Journal.Kind.inWords.map(\.rawValue).joined(separator: "', '"))')", change: "subject = NULL, data = '{}'"),
         Saying(purpose: .notices, table: "notices", words: "opened(words, 'notices.words', id)", change: nil),
         Saying(purpose: .notices, table: "happenings", words: "opened(words, 'happenings.words', source)", change: "words = NULL"),
-        // Why something was not done, as a device or another system said it. That it was not done stays, and is told in the record's word.
-        Saying(purpose: .commands, table: "commands", words: "reason", change: "reason = \(code(of: "status"))"),
-        Saying(
-            purpose: .activity, table: "journal", words: "json_extract(data, '$.reason')",
-            only: "kind = '\(Journal.Kind.commandChanged.rawValue)'",
-            change: "data = json_set(data, '$.reason', \(code(of: "json_extract(data, '$.status')")))"),
     ]
+
+    /// A row of the journal; nothing where it does not open.
+    private static let data = "nullif(opened(data, 'journal.data', seq), '')"
 
     private static func code(of status: String) -> String {
         """
@@ -74,11 +82,14 @@ struct NamesSaid: Sendable {
         return keys.count
     }
 
+    /// Of one that does not open nothing is left.
+    private static let outcomes = "coalesce(nullif(opened(outcomes, 'automation_runs.outcomes', number), ''), '[]')"
+
     /// What automations note of what they asked for says why it was not done, as the command does.
     private func forgetOutcomes() async throws -> Int {
         let runs = try await store.read { db in
             var found: [Int64] = []
-            let rows = try Row.fetchCursor(db, sql: "SELECT number, outcomes FROM automation_runs WHERE instr(outcomes, '\"reason\"') > 0")
+            let rows = try Row.fetchCursor(db, sql: "SELECT number, \(Self.outcomes) FROM automation_runs WHERE outcomes <> '[]'")
             while let row = try rows.next() {
                 if try unnamed(row[1]) != nil { found.append(row[0]) }
             }
@@ -87,9 +98,12 @@ struct NamesSaid: Sendable {
         try await each(runs) { part, db in
             // Read once more where it is written: a run that waits for its commands may have gone on meanwhile.
             for run in part {
-                let outcomes = try String.fetchOne(db, sql: "SELECT outcomes FROM automation_runs WHERE number = ?", arguments: [run])
+                let outcomes = try String.fetchOne(
+                    db, sql: "SELECT \(Self.outcomes) FROM automation_runs WHERE number = ?", arguments: [run])
                 guard let outcomes = try outcomes.flatMap(unnamed) else { continue }
-                try db.execute(sql: "UPDATE automation_runs SET outcomes = ? WHERE number = ?", arguments: [outcomes, run])
+                try db.execute(
+                    sql: "UPDATE automation_runs SET outcomes = sealed(?, 'automation_runs.outcomes', number) WHERE number = ?",
+                    arguments: [outcomes, run])
             }
         }
         return runs.count

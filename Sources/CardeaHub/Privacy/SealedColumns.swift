@@ -177,8 +177,7 @@ enum SealedColumns {
     /// - Returns: the last row that was looked at, and how many there were; nil where there are no more.
     private static func seal(_ column: Column, after last: DatabaseValue, in db: Database) throws -> (DatabaseValue, Int)? {
         let (table, name, text) = (column.table, column.names[0], column.column)
-        // Of the journal, what tells of devices is no text of anybody's.
-        let only = table == "journal" ? "kind IN ('\(Journal.Kind.inWords.map(\.rawValue).joined(separator: "', '"))')" : "1"
+        let only = table == "journal" ? ofJournal : "1"
         let names = try DatabaseValue.fetchAll(
             db,
             sql: """
@@ -193,6 +192,12 @@ enum SealedColumns {
         }
         return (through, names.count)
     }
+
+    /// Which rows of the journal tell in words; what tells of devices is no text of anybody's, but for why something was not done.
+    private static let ofJournal = """
+        (kind IN ('\(Journal.Kind.inWords.map(\.rawValue).joined(separator: "', '"))')
+            OR iif(kind = '\(Journal.Kind.commandChanged.rawValue)' AND json_valid(data), json_extract(data, '$.reason') IS NOT NULL, 0))
+        """
 
     /// Has events found by the marks of their words.
     private static func listEvents(in store: Store) async throws {

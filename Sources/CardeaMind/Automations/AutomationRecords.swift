@@ -55,26 +55,26 @@ enum AutomationRecords {
     /// Writes down a run.
     ///
     /// - Returns: its number.
-    static func add(_ firing: AutomationEngine.Firing, _ result: AutomationRun.Result, at now: Date, in db: Database) throws -> Int64 {
-        try insert(
-            firing.automationID, at: firing.at, trigger: firing.trigger, event: firing.happening, result, outcomes: [], now: now, in: db)
+    static func add(_ firing: AutomationEngine.Firing, _ result: AutomationRun.Result, in db: Database) throws -> Int64 {
+        try insert(firing.automationID, at: firing.at, trigger: firing.trigger, event: firing.happening, result, in: db)
     }
 
+    /// Nothing has come of it yet.
     static func insert(
-        _ automationID: String, at moment: Date, trigger: Int?, event: String?, _ result: AutomationRun.Result,
-        outcomes: [AutomationRun.Outcome], now: Date, in db: Database
+        _ automationID: String, at moment: Date, trigger: Int?, event: String?, _ result: AutomationRun.Result, in db: Database
     ) throws -> Int64 {
         try db.execute(
             sql: """
                 INSERT INTO automation_runs (automation_id, at, trigger_place, happening, result, is_dry, outcomes)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [automationID, moment.milliseconds, trigger, event, result.rawValue, result == .tried, try text(outcomes)])
+                VALUES (?, ?, ?, ?, ?, ?, '[]')
+                """, arguments: [automationID, moment.milliseconds, trigger, event, result.rawValue, result == .tried])
         return db.lastInsertedRowID
     }
 
     static func note(_ outcomes: [AutomationRun.Outcome], of run: Int64, in db: Database) throws {
-        try db.execute(sql: "UPDATE automation_runs SET outcomes = ? WHERE number = ?", arguments: [try text(outcomes), run])
+        try db.execute(
+            sql: "UPDATE automation_runs SET outcomes = sealed(?, 'automation_runs.outcomes', number) WHERE number = ?",
+            arguments: [try text(outcomes), run])
     }
 
     /// Newest first.
@@ -82,14 +82,16 @@ enum AutomationRecords {
         try Row.fetchAll(
             db,
             sql: """
-                SELECT number, at, trigger_place, happening, result, is_dry, outcomes FROM automation_runs
-                WHERE automation_id = ?1 AND (?2 IS NULL OR number < ?2) ORDER BY number DESC LIMIT ?3
+                SELECT number, at, trigger_place, happening, result, is_dry, opened(outcomes, 'automation_runs.outcomes', number)
+                FROM automation_runs WHERE automation_id = ?1 AND (?2 IS NULL OR number < ?2) ORDER BY number DESC LIMIT ?3
                 """, arguments: [id, number, limit]
         ).compactMap { row in
             guard let result = AutomationRun.Result(rawValue: row[4]) else { return nil }
+            let outcomes: String = row[6]
             return AutomationRun(
                 id: "\(row[0] as Int64)", automationID: id, at: Date(milliseconds: row[1]), trigger: row[2], event: row[3], result: result,
-                isDry: row[5], outcomes: try parts(row[6]))
+                // What does not open reads as the empty text, and takes no list away.
+                isDry: row[5], outcomes: try outcomes.isEmpty ? [] : parts(outcomes))
         }
     }
 

@@ -166,7 +166,7 @@ extension Automations {
                 else { return nil }
                 let isLate = moment.timeIntervalSince(firing.wasAt) > Self.fresh
                 let result = isLate ? .late : firing.verdict.result
-                let run = try AutomationRecords.add(firing, result, at: moment, in: db)
+                let run = try AutomationRecords.add(firing, result, in: db)
                 return result == .ran || result == .tooOften ? Job(run: run, automation: automation, at: firing.at, result: result) : nil
             }
         }

@@ -226,7 +226,7 @@ public final class Automations: Sendable {
         try await store.write { db in
             // Removed meanwhile, it has no history any more.
             guard try AutomationRecords.one(id, db) != nil else { throw Problem.notFound }
-            _ = try AutomationRecords.insert(id, at: moment, trigger: nil, event: nil, .tried, outcomes: [], now: moment, in: db)
+            _ = try AutomationRecords.insert(id, at: moment, trigger: nil, event: nil, .tried, in: db)
         }
         return trial
     }

@@ -35,7 +35,7 @@ public enum Journal {
         case mindChanged = "mind_changed"
         case maintenanceChanged = "maintenance_changed"
 
-        /// Whether it tells in words, which may tell of anybody: they are sealed.
+        /// Whether it always tells in words, which may tell of anybody: they are sealed.
         var isInWords: Bool { Self.inWords.contains(self) }
 
         public static let inWords: Set<Kind> = [.houseAsked, .mindChanged]
@@ -43,14 +43,16 @@ public enum Journal {
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.
     ///
-    /// - Parameter about: what the row is about, as it stands now: whoever is told of the commit need not read it.
+    /// - Parameters:
+    ///   - about: what the row is about, as it stands now: whoever is told of the commit need not read it.
+    ///   - hasWords: whether `data` tells in words this once, as a device does why it did not do something.
     @discardableResult
     public static func append(
         _ kind: Kind, deviceID: String? = nil, subject: String? = nil, data: [String: JSONValue] = [:], about: (any Sendable)? = nil,
-        at now: Date, in db: Database
+        hasWords: Bool = false, at now: Date, in db: Database
     ) throws -> Int64 {
         let text = try JSONText.encode(.object(data))
-        if kind.isInWords {
+        if hasWords || kind.isInWords {
             try db.cachedStatement(
                 sql: """
                     INSERT INTO journal (seq, at, kind, device_id, subject, data) VALUES (?1, ?, ?, ?, ?, sealed(?, 'journal.data', ?1))

@@ -90,7 +90,7 @@ public enum Inventory {
             facts: """
                 id principal integration device_id entity_id verb spoken value transition guest_id grant_id is_way_in risk status asks \
                 accepted_at not_after answer_by finished_at reason use_returned new_state use_number use_limit remote request_id moving_since
-                """, personal: "remote", secrets: "idempotency_key fingerprint"),
+                """, personal: "remote reason", secrets: "idempotency_key fingerprint"),
         Holding(
             "guests", .passes, .person("created_by"), .days(.activity, when: "coalesce(revoked_at, expires_at) < :border"),
             facts: """
@@ -162,7 +162,7 @@ public enum Inventory {
             facts: "id name owner is_on triggers conditions actions off_because version created_at changed_at"),
         Holding(
             "automation_runs", .automations, .row(of: "automations", by: "automation_id"), .days(.activity, when: "at < :border"),
-            facts: "number automation_id at trigger_place happening result is_dry outcomes"),
+            facts: "number automation_id at trigger_place happening result is_dry outcomes", personal: "outcomes", name: "number"),
     ]
 
     private static let events: [Holding] = [
