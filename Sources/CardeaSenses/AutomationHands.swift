@@ -3,6 +3,7 @@ import CardeaMind
 import CardeaModel
 import CardeaStore
 import Foundation
+import GRDB
 
 /// The hub's gate, as the mind reaches it: it asks as somebody of the house, and is refused like them.
 public struct AutomationHands: Hands {
@@ -63,8 +64,13 @@ public struct AutomationHands: Hands {
         return (command?.status.rawValue ?? CommandStatus.unknown.rawValue, command?.reason)
     }
 
+    public func standing(of commandID: String, in db: Database) throws -> (status: String, reason: String?)? {
+        try desk.standing(of: commandID, in: db).map { (status: $0.status.rawValue, reason: $0.reason) }
+    }
+
     public func tell(
-        _ words: String, to recipients: AutomationAction.Recipients, as owner: String, of automation: String, occasion: String
+        _ words: @escaping @Sendable (Database) throws -> String, to recipients: AutomationAction.Recipients, as owner: String,
+        of automation: String, occasion: String
     ) async throws -> Refusal? {
         try await desk.tell(words, toEverybody: recipients == .residents, as: owner, of: automation, occasion: occasion)
     }

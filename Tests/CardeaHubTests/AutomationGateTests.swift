@@ -188,20 +188,20 @@ struct AutomationGateTests {
             }
 
             for _ in 0..<2 {
-                let refusal = try await desk.tell("Mine", toEverybody: false, as: who, of: automation.id, occasion: "1")
+                let refusal = try await desk.tell({ _ in "Mine" }, toEverybody: false, as: who, of: automation.id, occasion: "1")
                 #expect(refusal == nil)
             }
             let first = (try await told(admin), try await told(owner))
             #expect(first.0 == ["Mine"] && first.1 == [])
-            #expect(try await desk.tell("Ours", toEverybody: true, as: who, of: automation.id, occasion: "2") == nil)
+            #expect(try await desk.tell({ _ in "Ours" }, toEverybody: true, as: who, of: automation.id, occasion: "2") == nil)
             let (mine, ours) = (try await told(admin), try await told(owner))
             #expect(Set(mine) == ["Ours", "Mine"] && ours == ["Ours"])
             #expect(try await house.hub.notices.page(of: owner).notices.first?.kind == .automation)
 
             _ = try await house.hub.people.change(
                 who, .init(name: nil, role: "guest", canInviteGuests: nil, disabled: nil), by: owner, origin: .house)
-            #expect(try await desk.tell("No", toEverybody: true, as: who, of: automation.id, occasion: "3") == .roleLacksRight)
-            #expect(try await desk.tell("No", toEverybody: true, as: who, of: "nobodys", occasion: "4") == .noGrant)
+            #expect(try await desk.tell({ _ in "No" }, toEverybody: true, as: who, of: automation.id, occasion: "3") == .roleLacksRight)
+            #expect(try await desk.tell({ _ in "No" }, toEverybody: true, as: who, of: "nobodys", occasion: "4") == .noGrant)
             #expect(try await told(owner) == ["Ours"])
             let notes = try await house.auditNotes().filter { $0.action == "automation.tell" }
             #expect(notes.map(\.result) == ["done", "done", "done", "refused", "refused"])

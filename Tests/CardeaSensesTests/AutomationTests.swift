@@ -6,6 +6,7 @@ import CardeaSenses
 import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import Testing
 
 @Suite("The house does things by itself", .timeLimit(.minutes(5)))
@@ -78,6 +79,59 @@ struct AutomationTests {
             let told = try await house.hub.notices.page(of: owner).notices.first?.fact.words ?? ""
             #expect(told.hasPrefix("Locked. Not all of it was done: back-door"))
             #expect(try await runs(automation, in: house).first?.outcomes.map(\.status) == ["confirmed", "failed", "told"])
+        }
+    }
+
+    // Story: a run that waited for a door held what another one had said, with a name in it, and noted it when that person had been erased.
+    @Test("A run that waits for a door while somebody is erased notes and tells nothing of what was said of them by name")
+    func erasedMeanwhile() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (ada, _) = try await house.resident("ada", role: "member", by: owner)
+            _ = try await house.hub.people.change(
+                id(ada), .init(name: "Wilhelmina", role: nil, canInviteGuests: nil, disabled: nil), by: ada, origin: .house)
+            house.doors.set(.refuses("Wilhelmina has locked it from within"), at: "lock.front_door")
+            house.doors.set(.held, at: "lock.back_door")
+            let automation = try await house.automation(
+                AutomationDraft(
+                    name: "Out", triggers: [.presence(.lastLeaves)],
+                    actions: [
+                        house.locks("front-door"), .notify(words: "First.", to: .owner), house.locks("back-door"),
+                        .notify(words: "Locked.", to: .owner),
+                    ]), by: owner)
+            await house.thinkAndDo()
+            house.clock.advance(by: 10)
+            _ = try await house.hub.people.say(isHome: false, by: owner, origin: .house)
+            await house.mind.look(isAsked: true)
+            async let run: Void = house.mind.automations.carryOut()
+            // What the front door said is known by then: somebody has been told of it.
+            try await until { house.doors.orders.map(\.deviceID) == ["back-door"] }
+            func said() async throws -> [String] {
+                try await house.store.read { db in
+                    try String.fetchAll(
+                        db,
+                        sql: """
+                            SELECT opened(data, 'journal.data', seq) FROM journal
+                            UNION ALL SELECT opened(outcomes, 'automation_runs.outcomes', number) FROM automation_runs
+                            UNION ALL SELECT opened(reason, 'commands.reason', id) FROM commands WHERE reason IS NOT NULL
+                            """)
+                }
+            }
+            #expect(try await said().count { $0.contains("Wilhelmina has locked it") } == 3, "of the command twice, and to its owner")
+
+            let job = try await house.hub.jobs.erase(id(ada), by: owner, origin: .house)
+            try await until { try await house.hub.jobs.one(job.id, seenBy: owner).state == .done }
+            house.doors.set(.obeys, at: "lock.back_door")
+            try await house.doors.say("locked", at: "lock.back_door")
+            await run
+
+            #expect(try await !said().contains { $0.contains("Wilhelmina") })
+            let outcomes = try #require(try await runs(automation, in: house).first).outcomes
+            #expect(outcomes.map(\.status) == ["failed", "told", "confirmed", "told"])
+            #expect(outcomes.map(\.reason) == ["turned_down", nil, nil, nil])
+            try await house.hub.courier.tell()
+            let words = try await house.hub.notices.page(of: owner).notices.compactMap(\.fact.words)
+            #expect(words.count == 1 && words.first?.contains("front-door (turned_down)") == true, "\(words)")
         }
     }
 

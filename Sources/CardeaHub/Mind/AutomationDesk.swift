@@ -103,15 +103,19 @@ public struct AutomationDesk: Sendable {
         return try await commands.outcome(of: command)
     }
 
+    /// A command as it is in this transaction.
+    public func standing(of commandID: String, in db: Database) throws -> Command? { try CommandRecords.one(commandID, db) }
+
     // MARK: Telling
 
     /// Leaves word of what an automation says: for its owner, or for everybody who lives here and may see the devices. Each is told as they
     /// want to be, and once of each occasion.
     ///
-    /// - Parameter words: what it says, up to 1000 characters.
+    /// - Parameter words: what it says, up to 1000 characters; made in the transaction in which word is left.
     /// - Returns: why it may not, by the rights that its owner has now; nil where word was left.
     public func tell(
-        _ words: String, toEverybody: Bool, as personID: String, of automationID: String, occasion: String
+        _ words: @escaping @Sendable (Database) throws -> String, toEverybody: Bool, as personID: String, of automationID: String,
+        occasion: String
     ) async throws -> Refusal? {
         let now = surroundings.now()
         let principal = Principal.automation(id: automationID, personID: personID)
@@ -122,7 +126,7 @@ public struct AutomationDesk: Sendable {
                 }
                 if let refusal = Gate.reach("", by: grant, at: now) { throw People.Problem.forbidden(refusal) }
                 var data: [String: JSONValue] = [
-                    "notice": .string(NoticeKind.automation.rawValue), "words": .string(String(words.prefix(1000))),
+                    "notice": .string(NoticeKind.automation.rawValue), "words": .string(String(try words(db).prefix(1000))),
                 ]
                 if !toEverybody { data["person_id"] = .string(personID) }
                 let seq = try Journal.append(.mindChanged, subject: "\(automationID):\(occasion)", data: data, at: now, in: db)

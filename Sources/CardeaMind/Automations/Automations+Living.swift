@@ -1,6 +1,7 @@
 import CardeaModel
 import CardeaStore
 import Foundation
+import GRDB
 import Logging
 import Synchronization
 
@@ -202,22 +203,24 @@ extension Automations {
         var outcomes: [AutomationRun.Outcome] = []
         if job.result == .tooOften {
             let words = lexicon.tell(.ranTooOften, [.name: job.automation.name, .count: "\(AutomationEngine.mostAnHour)"])
-            outcomes.append(await tell(words, to: .owner, job, place: 0))
+            outcomes.append(await tell({ _ in words }, to: .owner, job, place: 0))
         } else {
             for (place, action) in job.automation.actions.enumerated() {
                 if case .notify(let words, let recipients) = action {
                     // What is told is told of what has come of it.
-                    outcomes = await ended(outcomes)
-                    outcomes.append(await tell(words + trouble(outcomes), to: recipients, job, place: place))
+                    let done = await ended(outcomes)
+                    let told = await tell(
+                        { try words + self.trouble(self.asTold(done, in: $0)) }, to: recipients, job, place: place)
+                    outcomes = done + [told]
                 } else {
                     outcomes += await ask(action, job)
                 }
             }
         }
         do {
-            try await store.write { [outcomes] in try AutomationRecords.note(outcomes, of: job.run, in: $0) }
+            try await note(outcomes, of: job)
             let all = await ended(outcomes)
-            if all != outcomes { try await store.write { try AutomationRecords.note(all, of: job.run, in: $0) } }
+            if all != outcomes { try await note(all, of: job) }
         } catch {
             logger.error("what came of an automation could not be written", metadata: ["error": "\(type(of: error))"])
         }
@@ -232,8 +235,25 @@ extension Automations {
         }
     }
 
+    private func note(_ outcomes: [AutomationRun.Outcome], of job: Job) async throws {
+        try await store.write { try AutomationRecords.note(self.asTold(outcomes, in: $0), of: job.run, in: $0) }
+    }
+
+    /// As the commands themselves tell of it, in the transaction in which it is noted or told: while this waited, somebody may have been erased
+    /// whom one had named, and the command names them no more.
+    private func asTold(_ outcomes: [AutomationRun.Outcome], in db: Database) throws -> [AutomationRun.Outcome] {
+        try outcomes.map { outcome -> AutomationRun.Outcome in
+            guard let command = outcome.commandID else { return outcome }
+            let standing = try hands.standing(of: command, in: db)
+            var told = outcome
+            told.status = standing?.status ?? outcome.status
+            told.reason = standing?.reason
+            return told
+        }
+    }
+
     private func tell(
-        _ words: String, to recipients: AutomationAction.Recipients, _ job: Job, place: Int
+        _ words: @escaping @Sendable (Database) throws -> String, to recipients: AutomationAction.Recipients, _ job: Job, place: Int
     ) async -> AutomationRun.Outcome {
         do {
             let refusal = try await hands.tell(

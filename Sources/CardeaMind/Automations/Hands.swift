@@ -1,6 +1,7 @@
 import CardeaModel
 import CardeaStore
 import Foundation
+import GRDB
 
 /// All that the mind can do, and it does it as somebody of the house. It declares this and knows no hub: whoever puts the house together fills
 /// it, by the gate that stands before everybody.
@@ -13,12 +14,18 @@ public protocol Hands: Sendable {
     /// Waits until what was asked has ended, and says how.
     func ending(of commandID: String) async throws -> (status: String, reason: String?)
 
+    /// How what was asked stands in this transaction, and why it was not done; nil where nothing is known of it any more.
+    func standing(of commandID: String, in db: Database) throws -> (status: String, reason: String?)?
+
     /// Tells people something, by the rights that the owner has now.
     ///
-    /// - Parameter occasion: each is told once of it, however often this is asked.
+    /// - Parameters:
+    ///   - words: what is said, made in the transaction in which word is left.
+    ///   - occasion: each is told once of it, however often this is asked.
     /// - Returns: why it may not; nil where word was left for them.
     func tell(
-        _ words: String, to recipients: AutomationAction.Recipients, as owner: String, of automation: String, occasion: String
+        _ words: @escaping @Sendable (Database) throws -> String, to recipients: AutomationAction.Recipients, as owner: String,
+        of automation: String, occasion: String
     ) async throws -> Refusal?
 
     /// Puts on record what the house itself changes of an automation.
