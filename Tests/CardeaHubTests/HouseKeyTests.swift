@@ -334,6 +334,17 @@ struct HouseKeyTests {
         }
     }
 
+    /// Why no backup is made of the house; nil where one is, of which nothing is damaged.
+    private func refusal(of kept: Kept, _ house: TestHouse, by key: KeyEncryptionKey) async throws -> String? {
+        let copy = kept.folder.appending(path: "copy.sqlite")
+        try await kept.store.copy(to: copy)
+        defer { try? FileManager.default.removeItem(at: copy) }
+        do {
+            #expect(try await house.hub.backups.damage(inCopy: copy, openedBy: key) == nil)
+            return nil
+        } catch let problem as Backups.CannotBePutBack { return problem.description }
+    }
+
     // Story: the row of the key that signs access tokens was damaged. The house's own key was called another house's then, and a backup counted as
     // good that no restore put back. One whose key for notices was damaged was put back, and no hub served it.
     @Test(
@@ -341,28 +352,47 @@ struct HouseKeyTests {
         arguments: [("signing_keys", "sealed"), ("push_identity", "key"), ("house_keys", "wrapped")])
     func unservable(_ table: String, _ column: String) async throws {
         try await withHouse { kept in
+            let paper = RecoveryKey()
             let opened = try await kept.keys.open()
             let house = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
             _ = try await house.claim()
-            let copy = kept.folder.appending(path: "copy.sqlite")
-            func refusal() async throws -> String? {
-                try await kept.store.copy(to: copy)
-                defer { try? FileManager.default.removeItem(at: copy) }
-                do {
-                    #expect(try await house.hub.backups.damage(inCopy: copy, openedBy: opened.encryption) == nil)
-                    return nil
-                } catch let problem as Backups.CannotBePutBack { return problem.description }
-            }
-            #expect(try await refusal() == nil)
+            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            #expect(try await refusal(of: kept, house, by: opened.encryption) == nil)
 
-            try await kept.store.write { try $0.execute(sql: "UPDATE \(table) SET \(column) = zeroblob(60)") }
+            // In the table of the house's keys the paper's stands too.
+            let rows = table == "house_keys" ? "place <> 'recovery'" : "1"
+            try await kept.store.write { try $0.execute(sql: "UPDATE \(table) SET \(column) = zeroblob(60) WHERE \(rows)") }
 
-            let words = try #require(try await refusal())
+            let words = try #require(try await refusal(of: kept, house, by: opened.encryption))
             #expect(words.contains("could not be put back") && words.contains(table), "\(words)")
             let told = try await problem {
                 try await TestHouse.make(store: kept.store, sealing: try await kept.keys.open(changing: false).sealing)
             }
             #expect(told == .doesNotOpen(table: table))
+            let served = try await problem { try await TestHouse.make(store: kept.store, sealing: opened.sealing) }
+            #expect(served == (table == "house_keys" ? nil : .doesNotOpen(table: table)))
+            // The key on paper opens the house's own, and is not called another one.
+            let recovered = try await problem { try await kept.keys.recover(with: paper) }
+            #expect(recovered == (table == "signing_keys" ? .doesNotOpen(table: table) : nil))
+        }
+    }
+
+    @Test(
+        "Of a house that the key in its backup would not open, or whose record no key opens, no backup is made either",
+        arguments: [("house_keys", "mark", 32), ("audit_keys", "wrapped", 60)])
+    func unopened(_ table: String, _ column: String, _ bytes: Int) async throws {
+        try await withHouse { kept in
+            let opened = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
+            _ = try await house.claim()
+
+            try await kept.store.write { db in
+                try SealedColumns.withoutTriggers(of: table, in: db) {
+                    try db.execute(sql: "UPDATE \(table) SET \(column) = zeroblob(\(bytes))")
+                }
+            }
+
+            #expect(try await refusal(of: kept, house, by: opened.encryption)?.contains("could not be put back") == true)
         }
     }
 
