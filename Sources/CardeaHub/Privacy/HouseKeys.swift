@@ -207,7 +207,7 @@ public struct HouseKeys: Sendable {
     /// Makes sure that the key on paper opens the house in `folder`, however old that house is. It is read, and not written; nobody may have it
     /// open.
     ///
-    /// - Throws: `HouseKeyProblem.noRecoveryKey` or `otherRecoveryKey`
+    /// - Throws: `HouseKeyProblem.noRecoveryKey`, `otherRecoveryKey`, or `doesNotOpen` where it is the house's own and the house is damaged.
     public static func requireFit(_ paper: RecoveryKey, in folder: URL) async throws {
         _ = try await Store.look(atFile: folder.appending(path: "house.sqlite")) { try sealing(by: paper, in: $0) }
     }
