@@ -60,7 +60,7 @@ enum Migrations {
         (36, [Entities36.names]),
         (37, [Sessions37.places]),
         (38, [Passkeys38.places]),
-        (40, [Reasons40.words]),
+        (39, [Reasons39.words]),
     ]
 }
 
