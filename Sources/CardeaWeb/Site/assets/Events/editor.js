@@ -1,6 +1,6 @@
 // Adding a camera, and describing one anew: its name, where it is, what is looked for, and where in the picture.
 
-import { api, during, field, fill, folded, h, icon, id, newKey, pageHead, problems, put, section, text, toggle } from "../Shell/kit.js";
+import { api, during, field, fill, h, id, mistake, newKey, pageHead, problems, put, section, sending, text, toggle } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./view.js";
@@ -26,12 +26,10 @@ export async function open({ params, until, say, go }) {
   const elsewhere = camera && h("details.fold", h("summary", words.elsewhere), h("p.small.third.session-lead", words.elsewhereHelp(camera.source.address)), source.node);
 
   const save = h("button.button.filled", { type: "submit" }, camera ? words.save : words.add);
-  const form = h("form.form", { novalidate: true, onsubmit: send }, list.node, said, name.node, camera ? elsewhere : source.node, enabled.node, watching,
+  const form = sending(save, send, list.node, said, name.node, camera ? elsewhere : source.node, enabled.node, watching,
     h("div.row-buttons", save, h("a.button.outlined", { href: path }, text.cancel)));
 
-  function send(event) {
-    event.preventDefault();
-    if (save.getAttribute("aria-disabled") === "true") return;
+  function send() {
     fill(said);
     const found = [];
     const check = (one, message) => {
@@ -61,7 +59,7 @@ export async function open({ params, until, say, go }) {
       if (wrong) {
         wrong.error(error.message);
         list.show([[error.message, wrong.input]]);
-      } else fill(said, icon("alert", "i18"), h("div", h("p", error.code === "validation_error" && error.message ? error.message : text.error(error)), folded(error)));
+      } else fill(said, mistake(error, (error.code === "validation_error" && error.message) || undefined));
     });
   }
 

@@ -1,6 +1,6 @@
 // Who lives here: one row each, and the link that invites one more.
 
-import { api, copyButton, during, field, fill, follow, h, icon, id, keepingFocus, mistake, newKey, notHeard, pageHead, read, refresh, section, session, shortMoment, skeleton, tag, text } from "../Shell/kit.js";
+import { api, copyButton, during, field, fill, follow, h, icon, id, keepingFocus, mistake, newKey, notHeard, pageHead, read, refresh, right, section, sending, session, shortMoment, skeleton, tag, text } from "../Shell/kit.js";
 
 const words = text.people;
 const RANK = { owner: 0, admin: 1, member: 2, guest: 3 };
@@ -30,10 +30,8 @@ function inviteForm(say) {
   const role = roleField(roles, "member");
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled", { type: "submit" }, words.do);
-  const form = h("form.form", { novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    name.error(name.value.trim() ? null : `${words.name}?`);
-    if (!name.value.trim()) return name.input.focus();
+  const form = sending(button, () => {
+    if (!right(name, `${words.name}?`)) return;
     fill(said);
     during(button, text.saving, async () => {
       const made = await api("POST", "/people", { body: { name: name.value.trim(), role: role.value() }, key: newKey() });
@@ -41,7 +39,7 @@ function inviteForm(say) {
       say(words.do);
       refresh("people");
     }, (error) => fill(said, mistake(error)));
-  } }, said, name.node, role.node, h("div.row-buttons", button));
+  }, said, name.node, role.node, h("div.row-buttons", button));
   return section(words.inviteTitle, {}, form);
 }
 

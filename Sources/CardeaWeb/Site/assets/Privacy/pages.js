@@ -1,7 +1,7 @@
 // The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
 // are (docs/decisions/0044).
 
-import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, DAY, dayInSentence, during, empty, facts, failed, field, fill, follow, form, formKeys, h, icon, instant, keyed, known, longDay, now, number, pageHead, parts, path, put, read, refresh, row, rows, section, segments, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/kit.js";
+import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, DAY, dayInSentence, during, empty, facts, failed, field, fill, follow, form, formKeys, h, icon, instant, keyed, known, longDay, now, number, pageHead, parts, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/kit.js";
 import { nameOf as whoIs, wordsOf } from "../Activity/entry.js";
 import { SPANS, chart } from "../Devices/plot.js";
 import { readMoment, writeMoment } from "../Guests/when.js";
@@ -344,8 +344,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   /** A form; `wrong()` is the field in which something is, with its words. Tried again it sends what is in it by then. */
   function form(verb, fields, wrong, method, to, body) {
     const said = h("div"), save = h("button.button.filled", { type: "submit" }, verb), keyOf = formKeys();
-    const node = h("form.form", { novalidate: true, onsubmit(event) {
-      event.preventDefault();
+    const node = sending(save, () => {
       for (const one of fields) one.error();
       const [one, message] = wrong() || [];
       if (one) {
@@ -357,7 +356,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
         alarm(text.error(error));
         fill(said, failed(error, () => node.requestSubmit()));
       });
-    } }, fields.map((one) => one.node), said, buttons(save));
+    }, fields.map((one) => one.node), said, buttons(save));
     return node;
   }
 

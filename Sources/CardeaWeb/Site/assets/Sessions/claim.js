@@ -1,14 +1,26 @@
-// The first person becomes the owner. The token comes in the fragment, so it never travelled to any server log; the hub's pins, for terminals, follow it.
+// How one comes into the house: the first person becomes the owner, whoever lives here follows by invitation. The token comes in the fragment, so it
+// never travelled to any server log; the hub's pins, for terminals, follow it.
 
-import { accept, api, brand, during, field, fill, folded, h, icon, problems, text, zoneField } from "../Shell/kit.js";
+import { accept, api, brand, during, field, fill, h, mistake, right, sending, text, zoneField } from "../Shell/kit.js";
 import { passwordField } from "./password.js";
 
 const words = text.claim;
 let token = "";
 
-export async function open({ welcome }) {
+/** Read once, and gone from the address: whoever looks over a shoulder or into the history finds no invitation. */
+function take(path) {
   token = decodeURIComponent(location.hash.slice(1).split("&")[0]) || token;
-  if (token) history.replaceState(null, "", "/claim");
+  if (token) history.replaceState(null, "", path);
+}
+
+const card = (...children) => h("div.card", brand(), children);
+const head = (title, body) => [h("h1", { tabindex: "-1" }, title), h("p.third", body)];
+const signIn = (kind) => h("p", h(`a${kind}`, { href: "/sign-in" }, text.signIn.do));
+const say = (title, body, action) => ({ title, node: card(head(title, body), action) });
+const used = () => say(words.used, words.usedBody, signIn(".button.filled"));
+
+export async function open({ welcome }) {
+  take("/claim");
   const asked = api("GET", "/claim");
   if (!token) return (await asked).claimed ? used() : say(location.pathname === "/claim" ? words.noToken : words.none, words.noneBody);
   // The form stands at once; a house that turns out to be claimed takes its place.
@@ -21,19 +33,41 @@ export async function open({ welcome }) {
   return { title: words.title, node };
 }
 
-const card = (...children) => h("div.card", brand(), children);
-const say = (title, body, action) => ({ title, node: card(h("h1", { tabindex: "-1" }, title), h("p.third", body), action) });
-const used = () => say(words.used, words.usedBody, h("p", h("a.button.filled", { href: "/sign-in" }, text.signIn.do)));
+/** Someone who lives here accepts the invite: a name to sign in with, and a password. */
+export const join = { async open({ welcome }) {
+  take("/join");
+  const w = text.join, { username, password, said, button, isFine, send } = account(w, welcome);
+  if (!token) return { ...say(w.used, w.usedBody, signIn(".button.filled")), title: w.title };
+  const form = sending(button, () => isFine() && send("/people/accept", { invite_token: token }, (error) => {
+    if (error.code === "conflict") return right(username, w.taken, false);
+    const gone = [401, 404, 410].includes(error.status);
+    fill(said, gone ? mistake(error, w.used, h("p.small", w.usedBody)) : mistake(error));
+  }), said, username.node, password.node, button);
+  return { title: w.title, node: card(head(w.title, w.lead), form) };
+} };
+
+/** How one signs in from now on; `send` takes the answer and goes in. */
+function account(w, welcome) {
+  const username = field(words.username, { name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: "64" }, { help: words.usernameHelp });
+  const password = passwordField(words.password, { fresh: true, help: words.passwordHelp });
+  const said = h("div.form-said", { role: "alert" }), button = h("button.button.filled.wide", { type: "submit" }, w.do);
+  /** All that is missing is told, and the first of it has the focus. */
+  const isFine = (...first) => [[password, words.passwordHelp, password.value.length >= 8], [username, `${words.username}?`], ...first].map((one) => right(...one)).every(Boolean);
+  return { username, password, said, button, isFine, send(path, body, wrong) {
+    fill(said);
+    during(button, w.doing, async () => {
+      accept(await api("POST", path, { body: { ...body, username: username.value.trim(), password: password.value, cookie: true } }));
+      await welcome("/");
+    }, wrong);
+  } };
+}
 
 /** Two short steps on one form: the house, then you. */
 function steps(welcome) {
   const house = field(words.house, { name: "organization", autocomplete: "off", required: true, maxlength: "80" }, { help: words.houseHelp });
   const zone = zoneField(Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC");
   const person = field(words.you, { name: "name", autocomplete: "name", required: true, maxlength: "80" });
-  const username = field(words.username, { name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: "64" }, { help: words.usernameHelp });
-  const password = passwordField(words.password, { fresh: true, help: words.passwordHelp });
-  const wrong = problems();
-  const said = h("div.form-said", { role: "alert" });
+  const { username, password, said, button, isFine, send } = account(words, welcome);
   let guessed = "";
   person.input.addEventListener("input", () => {
     const guess = person.value.trim().split(/\s+/)[0].toLowerCase().normalize("NFD").replace(/[^a-z0-9]/g, "");
@@ -41,37 +75,22 @@ function steps(welcome) {
     guessed = guess;
   });
 
-  const button = h("button.button.filled.wide", { type: "submit" }, words.do);
   const next = h("button.button.filled.wide", { type: "submit" }, words.next);
-  const first = h("form.form", { novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    house.error(house.value.trim() ? null : `${words.house}?`);
-    if (!house.value.trim()) return house.input.focus();
+  const first = sending(next, () => {
+    if (!right(house, `${words.house}?`)) return;
     show(2);
     person.input.focus();
-  } }, house.node, zone.node, next);
-  const second = h("form.form", { novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    if (button.getAttribute("aria-disabled") === "true") return;
-    const missing = [[person, words.you], [username, words.username]].filter(([f]) => !f.value.trim());
-    for (const [f, label] of [[person, words.you], [username, words.username]]) f.error(f.value.trim() ? null : `${label}?`);
-    password.error(password.value.length < 8 ? words.passwordHelp : null);
-    const bad = missing.length ? missing[0][0] : password.value.length < 8 ? password : null;
-    if (bad) return bad.input.focus();
-    fill(said);
-    during(button, words.doing, async () => {
-      accept(await api("POST", "/claim", { body: { claim_token: token, username: username.value.trim(), password: password.value, house_name: house.value.trim(), time_zone: zone.value, name: person.value.trim(), cookie: true } }));
-      await welcome("/");
-    }, (error) => {
-      const title = error.status === 409 ? words.used : error.status === 401 ? words.wrong : text.error(error);
-      const body = error.status === 409 ? words.usedBody : error.status === 401 ? words.wrongBody : null;
-      fill(said, icon("alert", "i18"), h("div", h("p", title), body && h("p.small", body), error.status === 409 && h("p", h("a", { href: "/sign-in" }, text.signIn.do)), folded(error)));
+  }, house.node, zone.node, next);
+  const second = sending(button, () => {
+    if (isFine([person, `${words.you}?`])) send("/claim", { claim_token: token, house_name: house.value.trim(), time_zone: zone.value, name: person.value.trim() }, (error) => {
+      const known = { 401: "wrong", 409: "used" }[error.status];
+      fill(said, known ? mistake(error, words[known], h("p.small", words[`${known}Body`]), known === "used" && signIn("")) : mistake(error));
     });
-  } }, said, wrong.node, person.node, username.node, password.node, button,
+  }, said, person.node, username.node, password.node, button,
   h("button.button.plain", { type: "button", onclick: () => { show(1); house.input.focus(); } }, text.back));
 
   const step = h("p.small.third.step");
-  const page = card(h("h1", { tabindex: "-1" }, words.title), h("p.third", words.lead), step, first, second);
+  const page = card(head(words.title, words.lead), step, first, second);
   function show(n) {
     first.hidden = n !== 1;
     second.hidden = n !== 2;

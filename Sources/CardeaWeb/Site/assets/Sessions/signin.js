@@ -1,6 +1,6 @@
 // Sign in, as a page and as a dialog over the work.
 
-import { accept, api, brand, countdown, during, field, fill, folded, h, icon, mistake, put, session, text } from "../Shell/kit.js";
+import { accept, api, brand, countdown, during, field, fill, folded, h, icon, mistake, put, right, sending, session, text } from "../Shell/kit.js";
 import { passkeysWork, putAway, showPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
 
@@ -16,11 +16,9 @@ export function form({ username, done, recovered = done }) {
     await done();
   }, (error) => {
     if (error.status === 429) return throttled(said, button, error.retryAfter);
-    fill(said, icon("alert", "i18"), h("div", h("p", putAway(error) ? text.signIn.noPasskey : error.status === 401 ? text.signIn.passkeyRefused : text.error(error)), error.status && error.status !== 401 && folded(error)));
+    fill(said, mistake(error, putAway(error) ? text.signIn.noPasskey : error.status === 401 ? text.signIn.passkeyRefused : undefined));
   }) }, icon("key", "i18"), text.signIn.passkey);
-  return h("div", h("form.form", { novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    if (button.getAttribute("aria-disabled") === "true") return;
+  return h("div", sending(button, () => {
     if (!name.value) return name.input.focus();
     if (!password.value) return password.input.focus();
     fill(said);
@@ -29,11 +27,11 @@ export function form({ username, done, recovered = done }) {
       await done();
     }, (error) => {
       if (error.status === 429) return throttled(said, button, error.retryAfter);
-      fill(said, icon("alert", "i18"), h("div", h("p", error.status === 401 ? text.signIn.wrong : text.error(error)), error.status !== 401 && folded(error)));
+      fill(said, mistake(error, error.status === 401 ? text.signIn.wrong : undefined));
       password.input.select();
       password.input.focus();
     });
-  } }, said, key, name.node, password.node, button), recovery(recovered));
+  }, said, key, name.node, password.node, button), recovery(recovered));
 }
 
 /** The way in for the day nothing else is at hand. The code says whose it is, so no name is asked for. */
@@ -41,12 +39,9 @@ function recovery(done) {
   const code = field(text.signIn.recoveryCode, { name: "recovery-code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" }, { help: text.signIn.recoveryHelp, tag: "input.mono" });
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.outlined.wide", { type: "submit" }, text.signIn.recoveryDo);
-  return h("details.fold", h("summary", text.signIn.recovery), h("form.form", { novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    if (button.getAttribute("aria-disabled") === "true") return;
+  return h("details.fold", h("summary", text.signIn.recovery), sending(button, () => {
     fill(said);
-    code.error(code.value.trim() ? null : text.signIn.recoveryMissing);
-    if (!code.value.trim()) return code.input.focus();
+    if (!right(code, text.signIn.recoveryMissing)) return;
     during(button, text.signIn.doing, async () => {
       accept(await api("POST", "/auth/recovery", { body: { code: code.value.trim(), cookie: true } }));
       session.recoveredAt = Date.now();
@@ -58,7 +53,7 @@ function recovery(done) {
       code.input.select();
       code.input.focus();
     });
-  } }, said, code.node, button));
+  }, said, code.node, button));
 }
 
 /** The countdown frees the button by itself. */

@@ -1,6 +1,6 @@
 // "Confirm it is you": asked before what cannot be undone by somebody else. Afterwards the interrupted action goes on by itself.
 
-import { api, during, fill, folded, h, icon, session, sheet, text } from "../Shell/kit.js";
+import { api, during, fill, h, mistake, sending, session, sheet, text } from "../Shell/kit.js";
 import { passkeysWork, putAway, showPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
 
@@ -20,20 +20,18 @@ async function ask(methods) {
     const send = (body) => api("POST", "/auth/step-up", { body }).then(() => close("yes"));
     const wrong = (error) => {
       if (putAway(error)) return;
-      fill(said, icon("alert", "i18"), h("div", h("p", error.code === "invalid_credentials" ? words.wrong : text.error(error)), error.status !== 401 && folded(error)));
+      fill(said, mistake(error, error.code === "invalid_credentials" ? words.wrong : undefined));
     };
     const key = methods.includes("passkey") && passkeysWork() && h("button.button.filled.wide", { type: "button", onclick: () => during(key, words.doing, async () => send({ credential: await showPasskey() }), wrong) }, words.passkey);
     const button = h(`button.button.${key ? "tonal" : "filled"}`, { type: "submit" }, words.do);
-    return [h("p.third.sheet-sub", words.lead), said, key && h("p", key), h("form.form", { novalidate: true, onsubmit: (event) => {
-      event.preventDefault();
-      if (button.getAttribute("aria-disabled") === "true") return;
+    return [h("p.third.sheet-sub", words.lead), said, key && h("p", key), sending(button, () => {
       if (!password.value) return password.input.focus();
       fill(said);
       during(button, words.doing, () => send({ password: password.value }), (error) => {
         wrong(error);
         password.input.select();
       });
-    } }, h("input", { type: "text", name: "username", autocomplete: "username", value: (session.me && session.me.username) || "", hidden: true, readonly: true }), password.node,
+    }, h("input", { type: "text", name: "username", autocomplete: "username", value: (session.me && session.me.username) || "", hidden: true, readonly: true }), password.node,
     h("div.row-buttons", button, h("button.button.outlined", { type: "button", onclick: () => close("") }, text.cancel)))].filter(Boolean);
   });
   return answer === "yes";

@@ -1,6 +1,6 @@
 // One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions.
 
-import { age, api, confirm, copyButton, deed, during, empty, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
+import { age, api, confirm, copyButton, deed, during, empty, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
 import { makePasskey, passkeysWork, putAway } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
 import { recovery } from "./words.js";
@@ -20,9 +20,7 @@ export async function open({ until, say, alarm }) {
   const fresh = passwordField(words.fresh, { fresh: true, help: text.claim.passwordHelp, name: "fresh" });
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled", { type: "submit" }, words.changePassword);
-  const form = h("form.form", { novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    if (button.getAttribute("aria-disabled") === "true") return;
+  const form = sending(button, () => {
     fill(said);
     const asksOld = !current.node.hidden;
     current.error(current.value || !asksOld ? null : `${words.current}?`);
@@ -41,7 +39,7 @@ export async function open({ until, say, alarm }) {
       }
       fill(said, mistake(error));
     });
-  } }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), recovered && h("p.third", words.recovered), current.node, fresh.node, h("div.row-buttons", button));
+  }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), recovered && h("p.third", words.recovered), current.node, fresh.node, h("div.row-buttons", button));
   current.node.hidden = recovered;
   const change = section(words.changePassword, {}, form);
   return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change, degrees({ say })) };

@@ -1,6 +1,6 @@
 // The house itself, as the hub knows it, and what the hub is known by.
 
-import { api, clock, during, facts, failed, field, fill, h, longDay, mistake, number, pageHead, read, section, segments, session, setZone, skeleton, text, toggle, wall, zoneField } from "../Shell/kit.js";
+import { api, clock, during, facts, failed, field, fill, h, longDay, mistake, number, pageHead, read, section, segments, sending, session, setZone, skeleton, text, toggle, wall, zoneField } from "../Shell/kit.js";
 import { readWall } from "../Guests/when.js";
 import { certificate, prefers } from "./words.js";
 
@@ -34,8 +34,7 @@ function form(house, { say, alarm, show }) {
   const quiet = pick(prefers.quiet, { help: prefers.quietHelp, change: (on) => (night.hidden = !on) });
   const save = h("button.button.tonal", { type: "submit" }, words.save), said = h("div.form-said", { role: "alert" });
   stand();
-  return h("section.section", h("form.form", { novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
+  return h("section.section", sending(save, () => {
     const now = written(), { quiet_hours: hours } = now, within = (value, low, high) => value >= low && value <= high;
     const wrong = [
       [name, now.name.trim() ? null : `${text.claim.house}?`],
@@ -57,7 +56,7 @@ function form(house, { say, alarm, show }) {
       // What they typed stays; what somebody else has made of it stands above.
       if (error.status === 412) api("GET", "/house").then(is, wronged);
     });
-  } }, name.node, zone.node, h("p.third", prefers.lead), h("div.two", warmth.node, floors.node), h("div", h("p.field-label", prefers.level), level), h("div", saves.node, away.node, quiet.node, night), said, h("div", save)));
+  }, name.node, zone.node, h("p.third", prefers.lead), h("div.two", warmth.node, floors.node), h("div", h("p.field-label", prefers.level), level), h("div", saves.node, away.node, quiet.node, night), said, h("div", save)));
 
   /** What stands in the form, by the names that it has on the wire. */
   function written() {

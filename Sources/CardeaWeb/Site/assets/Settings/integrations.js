@@ -1,6 +1,6 @@
 // Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
 
-import { api, confirm, during, empty, failed, field, fill, follow, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, section, since, skeleton, tag, text, toggle, topic, unheard } from "../Shell/kit.js";
+import { api, confirm, during, empty, failed, field, fill, follow, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, section, sending, since, skeleton, tag, text, toggle, topic, unheard } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
 
 const words = text.settings;
@@ -111,9 +111,7 @@ function savingForm(integration, { say, alarm, done }, { checks, body, fields = 
   const wrong = problems();
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled", { type: "submit" }, words.test);
-  return h("form.form", { novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    if (button.getAttribute("aria-disabled") === "true") return;
+  return sending(button, () => {
     const list = [];
     for (const [f, ok, message] of checks()) {
       f.error(ok ? null : message);
@@ -141,7 +139,7 @@ function savingForm(integration, { say, alarm, done }, { checks, body, fields = 
       }
       fill(said, mistake(error));
     });
-  } }, wrong.node, said, h("p.third", w.lead), children,
+  }, wrong.node, said, h("p.third", w.lead), children,
   h("div.row-buttons", button, h("button.button.outlined", { type: "button", onclick: done }, text.cancel)));
 }
 

@@ -1,6 +1,6 @@
 // The phones that act for one: what there is, those that wait, and letting one more in by the six digits on its screen.
 
-import { age, api, clock, confirm, copyButton, deed, during, empty, failed, field, fill, folded, follow, h, HubError, icon, keyed, pageHead, read, refresh, rename as renamed, section, session, shortMoment, skeleton, text, timeElement, topic, unheard, whole } from "../Shell/kit.js";
+import { age, api, clock, confirm, copyButton, deed, during, empty, failed, field, fill, follow, h, HubError, icon, keyed, mistake, pageHead, read, refresh, rename as renamed, right, section, sending, session, shortMoment, skeleton, text, timeElement, topic, unheard, whole } from "../Shell/kit.js";
 import { phones as words } from "./words.js";
 
 export async function open({ until, say, alarm, nothing }) {
@@ -16,7 +16,7 @@ export async function open({ until, say, alarm, nothing }) {
   }, { help: words.digitsHelp });
   digits.input.classList.add("mono");
   const button = h("button.button.filled", { type: "submit" }, words.pair);
-  const form = h("form.form", { novalidate: true, onsubmit: pair }, said, digits.node, h("div.row-buttons", button));
+  const form = sending(button, pair, said, digits.node, h("div.row-buttons", button));
   const scan = h("details.fold", { ontoggle: () => scan.open && !place.childElementCount && draw() }, h("summary", words.scan), place);
 
   const phonesPart = section(words.have, {}, board, wrong);
@@ -64,21 +64,17 @@ export async function open({ until, say, alarm, nothing }) {
 
   const where = (one) => (one.place === "local network" ? text.sessions.local : one.place);
 
-  function pair(event) {
-    event.preventDefault();
-    if (button.getAttribute("aria-disabled") === "true") return;
+  function pair() {
     fill(said);
     const code = digits.value.replace(/[\s-]/g, "");
-    digits.error(/^[0-9]{6}$/.test(code) ? null : words.digitsMissing);
-    if (!/^[0-9]{6}$/.test(code)) return digits.input.focus();
+    if (!right(digits, words.digitsMissing, /^[0-9]{6}$/.test(code))) return;
     during(button, words.pairing, async () => {
       const phone = await api("POST", "/mobile/auth/confirm", { body: { code } });
       digits.input.value = "";
       say(words.done(phone.device_name));
       await refresh(waiting, mine);
     }, (error) => {
-      const line = error.status === 404 ? words.unknown : text.error(error);
-      fill(said, icon("alert", "i18"), h("div", h("p", line), error.status !== 404 && folded(error)));
+      fill(said, error.status === 404 ? mistake({}, words.unknown) : mistake(error));
       digits.input.select();
     });
   }

@@ -49,7 +49,7 @@ const routes = [
 const doorsIn = {
   "/claim": () => import("../Sessions/claim.js"),
   "/sign-in": () => import("../Sessions/signin.js"),
-  "/join": () => import("../Sessions/join.js"),
+  "/join": () => import("../Sessions/claim.js").then(({ join }) => join),
 };
 
 const main = h("main", { id: "main" });

@@ -60,26 +60,34 @@ export const source = (path, events) => topic(path, 15000, (body) => body, (type
 
 export const path = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
 
+/** A form, and what is done when it is sent; nothing while its button is still at it. */
+export const sending = (save, send, ...children) => h("form.form", { novalidate: true, onsubmit(event) {
+  event.preventDefault();
+  if (save.getAttribute("aria-disabled") !== "true") send();
+} }, children);
+
+/** Whether a field is right; else it says what is missing, and has the focus. */
+export const right = (one, missing, is = one.value.trim()) => {
+  one.error(is ? null : missing);
+  if (!is) one.input.focus();
+  return is;
+};
+
 /** A form in a sheet: `value()` of its fields is what is sent, nothing where one of them is wrong. */
 export const form = (close, verb, fields, send, more, kind = "filled") => {
   const { nodes, value } = fields || {};
   const save = h(`button.button.${kind}`, { type: "submit" }, verb);
-  return h("form.form", { novalidate: true, onsubmit(event) {
-    event.preventDefault();
+  return sending(save, () => {
     const change = value();
     if (change) send(save, change);
-  } }, nodes, buttons(nodes && save, more, button("outlined", text.cancel, () => close(""))));
+  }, nodes, buttons(nodes && save, more, button("outlined", text.cancel, () => close(""))));
 };
 
 /** Another name, in a sheet: `send(name, key)` gives it; true when that was done. */
 export const rename = async (title, words, value, send) => (await sheet(title, (close) => {
   const name = field(words.name, { autocomplete: "off", maxlength: "100", value }), wrong = h("div");
   name.input.defaultValue = value;
-  return form(close, words.renameVerb, { nodes: [name.node, wrong], value() {
-    const said = name.value.trim();
-    name.error(said ? null : words.nameMissing);
-    return said || name.input.focus();
-  } }, (save, said) => attempt(save, wrong, async (key) => {
+  return form(close, words.renameVerb, { nodes: [name.node, wrong], value: () => right(name, words.nameMissing) }, (save, said) => attempt(save, wrong, async (key) => {
     await send(said, key);
     close("yes");
   }));
@@ -98,8 +106,8 @@ export async function deed(place, work, done, again, ...sources) {
   await refresh(...sources);
 }
 
-/** What went wrong with a form, as it stands at its top. */
-export const mistake = (error) => [icon("alert", "i18"), h("div", h("p", text.error(error)), folded(error))];
+/** What went wrong with a form, as it stands at its top. That somebody is not let in is no fault of the machine, so nothing of it is folded below. */
+export const mistake = (error, words = text.error(error), ...more) => [icon("alert", "i18"), h("div", h("p", words), more, error.status !== 401 && folded(error))];
 
 /** A field that is one of a few; `offer(pairs)` adds to them. */
 export function choice(label, pairs, props) {

@@ -1,6 +1,6 @@
 // One button: what stands on it, what it does, who presses it. Whoever may not change it reads the same.
 
-import { age, api, confirm, copyButton, during, facts, failed, field, fill, folded, follow, formKeys, h, HubError, icon, keyed, newKey, pageHead, problems, put, refresh, section, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/kit.js";
+import { age, api, confirm, copyButton, during, facts, failed, field, fill, follow, formKeys, h, HubError, icon, keyed, mistake, newKey, pageHead, problems, put, refresh, section, sending, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/kit.js";
 import { actionFields } from "./action.js";
 import { buttons, canWrite, configuredAt, isPending, isSent, nameOf, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
 import { removeTag, renewTag } from "./care.js";
@@ -64,10 +64,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
   const save = h("button.button.filled", { type: "submit" }, button ? words.save : words.add1);
   const clash = h("div");
   const keyOf = formKeys();
-  return h("form.form", { novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    send(current && current.version);
-  } }, list.node, said, clash, name.node, action.node,
+  return sending(save, () => send(current && current.version), list.node, said, clash, name.node, action.node,
   h("div", enabled.node, tagged.node,
     h("div.switch-row", h("span.switch-words", h("strong", words.countdown), h("span.small.third", { id: "countdown-help" }, words.countdownHelp)), countdown.node)),
   done, h("div.row-buttons", save, h("a.button.outlined", { href: "/buttons" }, text.cancel)));
@@ -102,7 +99,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
       if (wrong) {
         wrong.error(wrongIn(error));
         list.show([[wrongIn(error), wrong.input]]);
-      } else fill(said, icon("alert", "i18"), h("div", h("p", wrongIn(error)), folded(error)));
+      } else fill(said, mistake(error, wrongIn(error)));
       alarm(wrongIn(error));
     });
   }

@@ -1,6 +1,6 @@
 // One more tag for a button: its kind and what that can prove, and the way it is written.
 
-import { api, attr, during, field, fill, folded, h, icon, id, newKey, problems, refresh, segments, text } from "../Shell/kit.js";
+import { api, attr, during, field, fill, folded, h, icon, id, mistake, newKey, problems, refresh, segments, text } from "../Shell/kit.js";
 import { canWrite, MOST, nameOf, riskOf, tags, wrongIn } from "./buttons.js";
 import { madeCard } from "./link.js";
 import { Unread, writeTag } from "./write.js";
@@ -108,7 +108,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
     if (wrong) {
       wrong.error(wrongIn(error));
       list.show([[wrongIn(error), wrong.input]]);
-    } else fill(said, icon("alert", "i18"), h("div", h("p", wrongIn(error)), folded(error)));
+    } else fill(said, mistake(error, wrongIn(error)));
     alarm(wrongIn(error));
   }
 

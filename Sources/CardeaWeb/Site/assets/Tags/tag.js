@@ -1,6 +1,6 @@
 // One tag: what it is, what it presses, what is wrong with it, and the link that is written on it.
 
-import { api, copyButton, during, facts, field, fill, follow, h, icon, number, pageHead, put, refresh, session, shortMoment, text, timeElement, topic } from "../Shell/kit.js";
+import { api, copyButton, during, facts, field, fill, follow, h, icon, number, pageHead, put, refresh, right, session, shortMoment, text, timeElement, topic } from "../Shell/kit.js";
 import { alarmPanel, removeTag, renewTag } from "./care.js";
 import { buttons, configuredAt, isPending, nameOf, tags, whatItDoes, wrongIn } from "./buttons.js";
 import { linkParts } from "./link.js";
@@ -53,8 +53,7 @@ export async function open({ params, until, say, alarm, go }) {
     const save = h("button.button.outlined", { type: "submit" }, words.labelSave);
     return h("form.form.label-form", { novalidate: true, onsubmit: (event) => {
       event.preventDefault();
-      label.error(label.value.trim() ? null : words.labelMissing);
-      if (!label.value.trim()) return label.input.focus();
+      if (!right(label, words.labelMissing)) return;
       fill(said);
       during(save, text.saving, async () => {
         tag = await api("PUT", path, { body: { label: label.value.trim() } });
