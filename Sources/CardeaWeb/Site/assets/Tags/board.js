@@ -1,9 +1,8 @@
 // The buttons of the house: large tiles, and four places even where fewer are set up.
 
-import { attr, empty, fill, follow, followConnection, h, icon, keyed, pageHead, put, session, skeleton, unheard } from "../Shell/kit.js";
+import { api, attr, empty, fill, follow, followConnection, h, HubError, icon, keyed, newKey, pageHead, put, session, skeleton, unheard } from "../Shell/kit.js";
 import { hold } from "../Devices/hold.js";
-import { buttons, deviceOf, drawingOf, isPending, nameOf, PLACES, riskOf, tags, verbOf, whatItDoes } from "./buttons.js";
-import { press } from "./press.js";
+import { buttons, deviceOf, drawingOf, isPending, isSent, nameOf, PLACES, riskOf, tags, verbOf, whatItDoes, wrongIn } from "./buttons.js";
 import { buttons as words, tags as tagWords } from "./words.js";
 
 const LINES = { success: "check", sent: "share", unsure: "ask", failure: "alert", off: "stop", lost: "link-off", busy: "clock", armed: "press", holding: "press" };
@@ -127,4 +126,35 @@ export async function open({ until, say, alarm }) {
     title: words.title,
     node: [pageHead(words.title, { actions: [h("a.button.outlined", { href: "/tags" }, icon("nfc", "i18"), tagWords.title), owner && h("a.button.filled", { href: "/buttons/new" }, icon("plus", "i18"), words.add)] }), clones, board],
   };
+}
+
+// Pressing a button, and what became of it. Asked is not done, and the same press is never two.
+
+/** For whoever stands there now: nothing is sent again after this. What the hub has is asked about for as long as a garage door takes. */
+const PATIENCE = 10000, WAY = 65000;
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** `{ kind: success | sent | unsure | failure, words, error }` */
+async function press(button) {
+  const key = newKey(), began = Date.now();
+  for (;;) {
+    try {
+      const { status } = await api("POST", `/buttons/${encodeURIComponent(button.button_id)}/press`, { key });
+      return status === "confirmed" ? { kind: "success", words: words.done } : { kind: "sent", words: status === "accepted" ? words.asks : words.underWay };
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      const left = error.offline ? PATIENCE : error.code === "in_flight" ? WAY : 0;
+      if (Date.now() - began > left) return failure(button, error);
+      await pause(700);
+    }
+  }
+}
+
+function failure(button, error) {
+  const reason = String((error.details && error.details.reason) || "");
+  if (error.offline || error.code === "in_flight") return { kind: "unsure", words: words.lost, error };
+  if (error.code === "outcome_unknown") return isSent(button) && reason === "no_report" ? { kind: "sent", words: words.sent } : { kind: "unsure", words: words.unsure, error };
+  const [what, more] = reason.split(": ");
+  const why = words.reasons[what] ? words.reason(words.reasons[what], more) : /jam/.test(`${reason} ${error.message}`) ? words.jammed : wrongIn(error);
+  return { kind: "failure", words: words.failed(why), error };
 }

@@ -1,6 +1,6 @@
 // The buttons and tags of the house as they are now, and what a person calls what they do.
 
-import { known, text, topic } from "../Shell/kit.js";
+import { h, icon, known, text, topic } from "../Shell/kit.js";
 import { tags as words } from "./words.js";
 
 export const buttons = topic("/buttons", 10000, (body) => body.buttons, (type) => type === "button_update");
@@ -58,6 +58,9 @@ export function wrongIn(error) {
   return /^(conflict|validation_error|invalid_publication|not_read_back)$/.test(error.code) && error.message ? `${error.message[0].toUpperCase()}${error.message.slice(1)}` : text.error(error);
 }
 
+/** What became of it, in its place: it was done, or was not and why. */
+export const outcome = (isDone, ...what) => h(isDone ? "p.tap-done" : "p.form-said", { role: isDone ? "status" : "alert" }, icon(isDone ? "check" : "alert", "i18"), h("span", what));
+
 /** A message after which nobody is listened to: that the broker has it is all there is to know. */
 export const isSent = ({ publish }) => Boolean(publish && !publish.state_topic);
 
@@ -65,3 +68,13 @@ export const isPending = (tag) => tag.state === "pending";
 /** When it was last made sure of what is written on it. */
 export const configuredAt = (tag) => Date.parse(tag.written_at || tag.created_at);
 export const nameOf = (tag) => tag.label || words.kinds[tag.kind].name;
+
+// What a tap feels like in the hand, where the hand holds something that can be felt. Only taps: a button that is pressed is seen.
+
+/** Two medium impacts, the second a fifth of a second after the first; and one for what came to nothing. */
+const DONE = [60, 140, 60], REFUSED = [200];
+
+export function feel(isDone) {
+  // A browser lets no page shake a phone that nobody has touched since it was opened, and complains of one that tries.
+  if (navigator.vibrate && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate(isDone ? DONE : REFUSED);
+}

@@ -2,9 +2,8 @@
 
 import { age, api, confirm, copyButton, during, facts, failed, field, fill, follow, formKeys, h, HubError, icon, keyed, mistake, newKey, pageHead, problems, put, refresh, section, sending, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/kit.js";
 import { actionFields } from "./action.js";
-import { buttons, canWrite, configuredAt, isPending, isSent, nameOf, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
+import { buttons, canWrite, configuredAt, feel, isPending, isSent, nameOf, outcome, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
 import { removeTag, renewTag } from "./care.js";
-import { feel } from "./felt.js";
 import { buttons as words, tags as tagWords, tap as tapWords, trigger as triggerWords } from "./words.js";
 
 export async function open({ params, until, say, alarm, go }) {
@@ -55,7 +54,7 @@ export async function open({ params, until, say, alarm, go }) {
 /** The form, or its words for whoever may not change them. */
 function editor({ devices, button, alarm, kept, theirs }) {
   let current = button, delay = button ? button.countdown : 0;
-  const list = problems(), said = h("div.form-said", { role: "alert" }), done = h("div", { role: "status" });
+  const list = problems(), said = h("div.form-said", { role: "alert" }), done = h("div");
   const name = field(words.name, { name: "button-title", autocomplete: "off", maxlength: "100", value: button ? button.title : "" }, { help: words.nameHelp });
   const action = actionFields(devices, button, () => done.replaceChildren());
   const enabled = toggle(words.enabled, { help: words.enabledHelp, on: button ? button.enabled : true, sends: true });
@@ -90,7 +89,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
       current = current
         ? await api("PUT", `/buttons/${encodeURIComponent(current.button_id)}`, { body, headers: { "If-Match": `"${version}"` } })
         : await api("POST", "/buttons", { body, key });
-      if (button) fill(done, h("p.tap-done", icon("check", "i18"), h("span", words.saved(current.title))));
+      if (button) fill(done, outcome(true, words.saved(current.title)));
       kept(current);
     }, (error) => {
       if (error.status === 412 && error.details.current) return conflict(error.details.current);
@@ -116,7 +115,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
 
 /** What voids links, and what firmware checks. */
 function keys(now, { say, alarm }) {
-  const said = h("div", { role: "status" }), wrong = h("div");
+  const said = h("div"), wrong = h("div");
   const node = h("div");
   node.renew = show;
   show(now());
@@ -148,7 +147,7 @@ function keys(now, { say, alarm }) {
   async function regenerate(path) {
     if (!(await confirm({ title: words.regenerateTitle, body: words.regenerateBody, verb: words.regenerateVerb }))) return;
     await api("POST", `${path}/regenerate`, { key: newKey() });
-    fill(said, h("p.tap-done", icon("check", "i18"), h("span", words.regenerated)));
+    fill(said, outcome(true, words.regenerated));
     say(words.regenerated);
   }
 
@@ -228,7 +227,7 @@ function trigger(first, { until, say, alarm }) {
 
   function wrong(error) {
     alarm(wrongIn(error));
-    fill(said, h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", wrongIn(error))));
+    fill(said, outcome(false, wrongIn(error)));
   }
 
   /** Comes with what it needs when it is wanted: few who open a button write a tag. */
@@ -253,7 +252,7 @@ function trigger(first, { until, say, alarm }) {
 
   function written(one) {
     close(true);
-    fill(said, h("p.tap-done", { role: "status" }, icon("check", "i18"), h("span", triggerWords.ready(nameOf(one)))));
+    fill(said, outcome(true, triggerWords.ready(nameOf(one))));
     say(triggerWords.ready(nameOf(one)));
     refresh(tags);
   }
@@ -269,9 +268,9 @@ function trigger(first, { until, say, alarm }) {
       const title = answer.action ? answer.action.title : button.title;
       const quiet = isSent(button) && answer.reason === "no_report";
       const done = answer.accepted && (quiet || !answer.message);
-      const outcome = quiet ? tapWords.sent(title) : !done ? triggerWords.notDone(title, answer.message) : answer.outcome === "confirmed" ? tapWords.done(title) : answer.outcome === "accepted" ? tapWords.asks : tapWords.underWay(title);
+      const became = quiet ? tapWords.sent(title) : !done ? triggerWords.notDone(title, answer.message) : answer.outcome === "confirmed" ? tapWords.done(title) : answer.outcome === "accepted" ? tapWords.asks : tapWords.underWay(title);
       feel(done);
-      fill(came, h(done ? "p.tap-done" : "p.form-said", { role: done ? "status" : "alert" }, icon(done ? "check" : "alert", "i18"), h("span", outcome, " ", h("span.small", triggerWords.tested))));
+      fill(came, outcome(done, became, " ", h("span.small", triggerWords.tested)));
       refresh(tags);
     }, (error) => {
       if (!(error instanceof HubError)) throw error;

@@ -1,7 +1,7 @@
 // Every tag of the house, what may have been copied first, and what the house leaves to tags.
 
 import { age, api, empty, facts, failed, fill, follow, h, icon, keyed, pageHead, put, refresh, section, segments, session, skeleton, tag as word, timeElement, toggle, unheard } from "../Shell/kit.js";
-import { buttons, canWrite, isPending, nameOf, policy, tags, wrongIn } from "./buttons.js";
+import { buttons, canWrite, isPending, nameOf, outcome, policy, tags, wrongIn } from "./buttons.js";
 import { alarmPanel, removeTag } from "./care.js";
 import { tags as words, trigger } from "./words.js";
 import { readTag, Unread } from "./write.js";
@@ -71,7 +71,7 @@ export async function open({ until, say, alarm }) {
 
   function wrong(error, says = wrongIn(error)) {
     alarm(says);
-    fill(said, h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", says)));
+    fill(said, outcome(false, says));
   }
 
   return {
@@ -119,7 +119,7 @@ function policyPanel({ until, say, alarm }) {
         say(words.may(words[risk], options[leave]));
       } catch (error) {
         alarm(wrongIn(error));
-        fill(said, h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", wrongIn(error))));
+        fill(said, outcome(false, wrongIn(error)));
         show(policy.value);
         refresh(policy);
       }

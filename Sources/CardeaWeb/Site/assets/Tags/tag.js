@@ -1,8 +1,8 @@
 // One tag: what it is, what it presses, what is wrong with it, and the link that is written on it.
 
-import { api, copyButton, during, facts, field, fill, follow, h, icon, number, pageHead, put, refresh, right, session, shortMoment, text, timeElement, topic } from "../Shell/kit.js";
+import { api, copyButton, during, facts, field, fill, follow, h, number, pageHead, put, refresh, right, session, shortMoment, text, timeElement, topic } from "../Shell/kit.js";
 import { alarmPanel, removeTag, renewTag } from "./care.js";
-import { buttons, configuredAt, isPending, nameOf, tags, whatItDoes, wrongIn } from "./buttons.js";
+import { buttons, configuredAt, isPending, nameOf, outcome, tags, whatItDoes, wrongIn } from "./buttons.js";
 import { linkParts } from "./link.js";
 import { tags as words, trigger } from "./words.js";
 
@@ -60,14 +60,14 @@ export async function open({ params, until, say, alarm, go }) {
         paint();
         refresh(tags, one);
         say(words.labelSaved);
-        fill(said, h("p.tap-done", { role: "status" }, icon("check", "i18"), h("span", words.labelSaved)));
+        fill(said, outcome(true, words.labelSaved));
       }, wrong);
     } }, label.node, h("div", save));
   }
 
   function wrong(error) {
     alarm(wrongIn(error));
-    fill(said, h("p.form-said", { role: "alert" }, icon("alert", "i18"), h("span", wrongIn(error))));
+    fill(said, outcome(false, wrongIn(error)));
   }
 
   function remove() {

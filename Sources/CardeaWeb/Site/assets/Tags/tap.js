@@ -1,9 +1,8 @@
 // The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing, since a link opens too easily by itself; but for what
 // the house leaves to the touch, where the touch is what has opened it.
 
-import { api, during, facts, failed, fill, h, HubError, icon, newKey, pageHead, session, skeleton, text } from "../Shell/kit.js";
-import { isSent } from "./buttons.js";
-import { feel } from "./felt.js";
+import { api, during, facts, failed, fill, h, HubError, newKey, pageHead, session, skeleton, text } from "../Shell/kit.js";
+import { feel, isSent, outcome } from "./buttons.js";
 import { tags, tap as words } from "./words.js";
 
 /** Until it is used: no page's link has led here, it was not loaded again, and somebody looks. */
@@ -125,7 +124,7 @@ export async function open({ until }) {
     clock = 0;
     feel(isDone);
     fill(body, h("div.panel.padded",
-      h(isDone ? "p.tap-done" : "p.form-said", { role: isDone ? "status" : "alert" }, icon(isDone ? "check" : "alert", "i18"), h("span", message)),
+      outcome(isDone, message),
       h("div.row-buttons", h("a.button.outlined", { href: "/" }, words.home))));
   }
 
