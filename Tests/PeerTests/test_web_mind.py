@@ -1,4 +1,4 @@
-"""The pages of the mind: the conversation, the mood, what is remembered, the twins, what would be, and the interview."""
+"""The pages of the mind: the conversation and the interview in it, the mood, what is remembered, the twins, and what would be."""
 
 import re
 
@@ -12,11 +12,12 @@ from test_web_states import answer_with, asking, host, move_in, never, page, sig
 
 SIZES = (SMALL, PHONE, DESK)
 QUERY = "**/api/v1/consciousness/query"
+QUESTION = "Ask or tell the house"
 # Page, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
 LISTS = [
     ("/house/memory", "**/api/v1/memory?**", "Nothing is remembered yet.", {"memories": [], "total": 0}),
     ("/house/twins", "**/api/v1/twins", "No twins yet.", {"twins": [], "total": 0, "synchronized": 0, "out_of_sync": 0}),
-    ("/house/interview", "**/api/v1/interview", "No interview yet.", {"interviews": [], "total": 0}),
+    ("/house/interview", "**/api/v1/interview", "Ask in your own words.", {"interviews": [], "total": 0}),
     ("/house/mood", "**/api/v1/consciousness/emotions?**", None, None),
 ]
 
@@ -28,8 +29,8 @@ def enter(page, hub, path, name):  # noqa: F811
     page.get_by_role("heading", name=name, level=1).wait_for()
 
 
-def ask(page, sentence, label="Your question"):  # noqa: F811
-    page.get_by_label(label).fill(sentence)
+def ask(page, sentence):  # noqa: F811
+    page.get_by_label(QUESTION).fill(sentence)
     page.keyboard.press("Enter")
 
 
@@ -75,7 +76,7 @@ def test_the_house_answers_and_shows_what_it_rests_on(module_hub, module_owner, 
     page.set_viewport_size(PHONE)
 
     # What was asked comes back with Up, and goes with Down.
-    field = page.get_by_label("Your question")
+    field = page.get_by_label(QUESTION)
     field.press("ArrowUp")
     assert field.input_value() == "who unlocked the front door today?"
     field.press("ArrowUp")
@@ -87,6 +88,13 @@ def test_the_house_answers_and_shows_what_it_rests_on(module_hub, module_owner, 
     ask(page, "how many angels dance on a pin?")
     log.get_by_text("I don't know", exact=True).wait_for()
     assert page.locator(".evidence").inner_text() == "", "what rests on nothing has nothing beside it"
+
+    # What the same person asks elsewhere stands here too, and what was asked here stands here once.
+    assert module_owner.post(QUERY[2:], {"query": "is the garage shut?"}).ok
+    page.locator(".said", has_text="is the garage shut?").wait_for()
+    log.locator(".heard", has_text=re.compile("garage", re.I)).last.wait_for()
+    for sentence in ("is the front door locked?", "who unlocked the front door today?", "how many angels dance on a pin?", "is the garage shut?"):
+        assert page.locator(".said", has_text=re.compile(re.escape(sentence), re.I)).count() == 1, sentence
     # Left and come back to, the conversation goes on.
     go(page, "/house/mood")
     page.get_by_role("heading", name="Mood", level=1).wait_for()
@@ -129,7 +137,7 @@ def test_a_question_that_finds_no_answer_is_asked_again(module_hub, module_owner
     page.route(QUERY, never)
     ask(page, "is the front door locked?")
     host.state("mind-thinking", "Thinking…", sizes=(PHONE,))
-    assert page.get_by_role("button", name="Ask", exact=True).get_attribute("aria-disabled") == "true"
+    assert page.get_by_role("button", name="Send", exact=True).get_attribute("aria-disabled") == "true"
 
     page.route(QUERY, answer_with(500))
     enter(page, module_hub, "/house", "Ask the house")
@@ -368,15 +376,19 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_an_interview_is_held_and_what_is_right_is_connected(module_hub, host, page):  # noqa: F811
-    enter(page, module_hub, "/house/interview", "Interview")
-    page.get_by_role("button", name="New interview").click()
-    page.wait_for_url("**/house/interview/*")
-    page.locator(".heard .answer").first.wait_for()
+# The interview was a place of its own, apart from the conversation: what was said in the one was not known in the other.
+def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected(module_hub, module_owner, host, page):  # noqa: F811
+    enter(page, module_hub, "/house", "Ask the house")
+    log = page.get_by_role("log")
+    page.get_by_role("button", name="New devices").click()
+    log.locator(".heard .answer").first.wait_for()
     host.state("mind-interview-new", "Nothing yet.", sizes=(PHONE, DESK))
-    ask(page, "In the hall there is a ceiling lamp, and in the kitchen there is a fridge.", "Tell the house")
+    ask(page, "In the hall there is a ceiling lamp, and in the kitchen there is a fridge.")
     page.locator(".rows li", has_text=re.compile("lamp|light", re.I)).first.wait_for()
     host.state("mind-interview", "What the house understood", sizes=SIZES)
+    # A question in between is answered as any other, and the interview goes on.
+    ask(page, "is the front door locked?")
+    log.get_by_text("Sure", exact=True).wait_for()
     leave = page.get_by_role("button", name=re.compile("^Leave out"))
     before = leave.count()
     leave.last.click()
@@ -384,27 +396,48 @@ def test_an_interview_is_held_and_what_is_right_is_connected(module_hub, host, p
     page.get_by_text("Left out").first.wait_for()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Go on").click()
-    page.get_by_label("Tell the house").wait_for()
-    page.get_by_role("link", name="Back").click()
-    page.locator(".rows li", has_text="Going on").get_by_role("link").first.click()
-    page.get_by_text("In the hall there is a ceiling lamp").wait_for()
+    page.get_by_role("button", name="Pause").wait_for()
+
+    # Loaded anew it goes on where it was; its old address leads here too, and what is said of it elsewhere is heard.
+    (going,) = [one["interview_id"] for one in module_owner.get("/api/v1/interview").json()["interviews"] if one["status"] == "active"]
+    page.goto(f"{module_hub.url}/house/interview/{going}")
+    page.get_by_role("heading", name="Ask the house", level=1).wait_for()
+    page.locator(".said", has_text="In the hall there is a ceiling lamp").wait_for()
+    assert page.url.endswith(f"/house?interview={going}")
+    assert module_owner.post(f"/api/v1/interview/{going}/message", {"message": "There is a fan in the study."}).ok
+    page.locator(".said", has_text="There is a fan in the study.").wait_for()
+    page.locator(".rows li", has_text=re.compile("fan", re.I)).first.wait_for()
+    assert page.locator(".said", has_text="In the hall there is a ceiling lamp").count() == 1
+
     page.get_by_role("button", name="End", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="End", exact=True).click()
-    page.get_by_role("button", name="New interview").wait_for()
+    page.get_by_role("button", name="New devices").wait_for()
+    assert page.evaluate("document.activeElement.name") == "question", "the conversation goes on"
+    # One that is over is looked at again.
+    go(page, "/house/interview")
+    page.get_by_role("button", name="Earlier interviews").click()
+    still(page)
+    host.state("mind-interviews", "Ended", sizes=(PHONE, DESK))
+    page.get_by_role("dialog").locator(".rows li", has_text="Ended").get_by_role("link").first.click()
+    page.wait_for_url("**/house?interview=*")
+    page.get_by_text("What the house understood").wait_for()
+    assert not page.get_by_role("dialog").count() and not page.get_by_role("button", name="Pause").count()
     go(page, "/house/interview/interview_of_nobody")
     page.get_by_role("heading", name="Nothing here that you can see").wait_for()
 
 
 # Told of devices the conversation said where they are taken in, and left it to whoever told it to say it all again there.
-def test_devices_told_in_the_conversation_go_on_to_an_interview(module_hub, host, page):  # noqa: F811
+def test_devices_told_in_the_conversation_are_taken_in_there(module_hub, host, page):  # noqa: F811
     told = "There are two Hue lamps over the sofa and a Yale lock at the back."
     enter(page, module_hub, "/house", "Ask the house")
     ask(page, told)
-    page.get_by_role("log").get_by_role("link", name="New interview").click()
-    page.wait_for_url("**/house/interview/*")
-    assert "Hue" not in page.url, "what somebody says stands in no address"
-    page.locator(".said", has_text="Hue lamps").wait_for()
+    page.get_by_role("log").get_by_role("button", name="Take them in").click()
     page.locator(".rows li", has_text=re.compile("lamp|light", re.I)).first.wait_for()
+    assert page.locator(".said", has_text="Hue lamps").count() == 1, "nobody says it twice"
+    assert "Hue" not in page.url, "what somebody says stands in no address"
+    page.get_by_role("button", name="End", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="End", exact=True).click()
+    page.get_by_role("button", name="New devices").wait_for()
 
 
 def test_those_who_may_not_find_nothing(module_hub, module_owner, watch):  # noqa: F811
@@ -413,7 +446,7 @@ def test_those_who_may_not_find_nothing(module_hub, module_owner, watch):  # noq
     resident.page.locator("door-row").first.wait_for()
     resident.page.get_by_role("link", name="House", exact=True).click()
     resident.page.get_by_text("Ask in your own words.").wait_for()
-    assert not resident.page.get_by_role("link", name="Interview").count(), "who may connect nothing is not asked what there is"
+    assert not resident.page.get_by_role("button", name="New devices").count(), "who may connect nothing is not asked what there is"
     go(resident.page, "/house/interview")
     resident.page.get_by_role("heading", name="Nothing here that you can see").wait_for()
     resident.close()

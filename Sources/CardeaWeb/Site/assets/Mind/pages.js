@@ -1,7 +1,7 @@
-// The pages of the mind: the conversation, how the house feels, what it remembers, its twins, what would be, and the interview. They are one module,
+// The pages of the mind: the conversation, how the house feels, what it remembers, its twins, and what would be. They are one module,
 // because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
 
-import { api, attempt, board, button, buttons, capital, choice, clock, confirm, during, empty, facts, failed, field, fill, follow, form, h, icon, keyed, known, listOf, newKey, number, pageHead, path, put, read, refresh, row, rows, section, segments, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
+import { api, attempt, board, button, buttons, capital, choice, clock, confirm, during, empty, facts, failed, field, fill, follow, form, h, HubError, icon, keyed, known, listOf, newKey, number, overhear, pageHead, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
 import { act } from "../Devices/control.js";
 import "../Devices/doorRow.js";
 import { doorsOf, may, nameOf, tilesOf } from "../Devices/kinds.js";
@@ -13,9 +13,6 @@ import { mind } from "./words.js";
 
 export const screens = {};
 
-/** What was said of devices in the conversation, for the interview that is opened by it. It stands in no address. */
-let handed = "";
-
 // What the pages of the mind share: their frame, the board that follows one thing, rows, what an answer rests on, and lines over time.
 
 /** Its styles come with its pages, not with Home; a page waits for them. */
@@ -23,7 +20,7 @@ const dressed = new Promise((done) => document.head.append(h("link", { rel: "sty
 
 /** A page under `/house`: its head, the way to the others, and what it is. The devices are known on each of them. */
 async function page(until, place, { title = mind.places[place], back, sub, actions }, ...children) {
-  const nav = h("nav.chips", { "aria-label": mind.title }, Object.entries(mind.places).map(([name, word]) => (name !== "interview" || session.can("add_devices")) && h("a.chip", { href: `/house${name && `/${name}`}`, "aria-current": name === place && "page" }, word)));
+  const nav = h("nav.chips", { "aria-label": mind.title }, Object.entries(mind.places).map(([name, word]) => h("a.chip", { href: `/house${name && `/${name}`}`, "aria-current": name === place && "page" }, word)));
   until(follow("devices", () => {}, () => {}));
   await dressed;
   setTimeout(() => (nav.scrollLeft = nav.querySelector("[aria-current]").offsetLeft - 32));
@@ -55,99 +52,128 @@ const evidence = (list) => sheet(mind.evidence, (close) => [told(list), buttons(
 /** "Sure", "Likely", or that nobody knows. */
 const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share > 0 ? 2 : 3];
 
-// A conversation with the house: questions at the right, answers as prose. Home of `/house` and of the interview.
-
-/** `answer(question)` brings what to show for it, or throws. Up and Down bring back what was asked before. */
-function talk({ label, verb, answer }) {
-  const asked = [], log = h("div.talk", { role: "log", "aria-label": mind.talk.log });
-  let at = 0;
-  const question = field(label, { name: "question", autocomplete: "off", enterkeyhint: "send", maxlength: "1000", onkeydown(event) {
-    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!by || !asked.length) return;
-    event.preventDefault();
-    at = Math.min(asked.length, Math.max(0, at + by));
-    question.input.value = asked[at] || "";
-  } });
-  const send = h("button.button.filled", { type: "submit" }, verb);
-  const form = h("form.talk-form", { onsubmit(event) {
-    event.preventDefault();
-    const said = question.value.trim();
-    if (said && ask(said)) question.input.value = "";
-  } }, question.node, send);
-
-  const add = (node) => {
-    log.append(node);
-    last();
-    return node;
-  };
-  const last = () => log.lastChild && log.lastChild.scrollIntoView({ block: "nearest" });
-  const said = (sentence) => add(h("p.said", sentence));
-  const heard = (...nodes) => add(h("div.heard", nodes));
-
-  function ask(sentence) {
-    if (send.getAttribute("aria-disabled")) return false;
-    at = asked.push(sentence);
-    said(sentence);
-    bring(sentence, heard(), newKey());
-    return true;
-  }
-
-  /** What comes of it stands in one place, also of a second try, which is the same message still. */
-  function bring(sentence, place, key) {
-    const late = setTimeout(() => fill(place, h("p.third", mind.talk.thinking)), 400);
-    const show = (...nodes) => {
-      clearTimeout(late);
-      fill(place, nodes);
-      last();
-    };
-    fill(place);
-    during(send, verb, async () => show(await answer(sentence, key)), (error) => show(failed(error, () => bring(sentence, place, key), mind.talk.failed)));
-  }
-
-  return { node: h("div.talk-page", h("h2.vh", mind.talk.log), log, form), log, form, ask, said, heard, last };
-}
-
-/** What could be asked or meant, as chips that ask it. */
-const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.chip.choice", { type: "button", onclick: () => ask(one) }, icon("ask", "i18"), one)));
-
-// The conversation with the house: what it answers, what that rests on, and what could be done about it.
+// The conversation with the house: what it answers, what that rests on, and what could be done about it. In the same thread it is told what there is, and
+// takes that in.
 {
   const words = mind.talk;
   /** Happenings that are brought with an answer; more are only counted. */
   const MOST = 5;
   const WIDE = matchMedia("(min-width: 75em)");
+  /** For so long the line may tell of a question after it was asked here; later, the same was asked elsewhere. */
+  const LATE = 60000;
   /** What was said while this page of the browser stands: left and come back to, it goes on. */
   const conversation = newKey();
-  let view = null;
+  let thread = null;
 
   screens.house = { open };
 
-  async function open({ until }) {
-    view ||= make();
+  /** The interview had pages of its own once; their addresses lead here. */
+  async function open({ params, query, until, say }) {
+    const mayTell = session.can("add_devices"), wanted = mayTell && (params[0] || query.get("interview"));
+    // One that is nobody's is no page.
+    if (wanted) await api("GET", `${path("interview", wanted)}/status`);
+    if (params.length) history.replaceState(null, "", wanted ? `/house?interview=${encodeURIComponent(wanted)}` : "/house");
+    thread ||= make();
     until(follow("devices", (devices) => {
-      view.offer(devices);
-      for (const door of doorsOf(devices)) for (const row of view.log.querySelectorAll("door-row")) if (row.id === door.entity.entity_id) row.update(door);
+      thread.offer(devices);
+      for (const door of doorsOf(devices)) for (const row of thread.log.querySelectorAll("door-row")) if (row.id === door.entity.entity_id) row.update(door);
     }, () => {}));
-    setTimeout(view.last);
-    return page(until, "", { title: words.title }, view.node);
+    const actions = mayTell && takeIn({ wanted, isAsked: wanted || params.length > 0, until, say });
+    setTimeout(thread.last);
+    return page(until, "", { title: words.title, actions }, thread.node);
   }
 
+  /** Questions at the right, answers as prose; Up and Down bring back what was said before. */
   function make() {
-    const beside = h("aside.evidence", { "aria-label": mind.evidence }), examples = h("div");
-    const view = talk({ label: words.label, verb: words.ask, answer });
-    view.log.append(examples);
-    return { ...view, node: h("div.with-aside", view.node, beside), offer };
+    const log = h("div.talk", { role: "log", "aria-label": words.log }), beside = h("aside.evidence", { "aria-label": mind.evidence }), examples = h("div");
+    const asked = [], mine = new Map(), last = () => log.lastChild.scrollIntoView({ block: "nearest" }), isBusy = () => send.getAttribute("aria-disabled");
+    let at = 0;
+    const question = field(words.label, { name: "question", autocomplete: "off", enterkeyhint: "send", maxlength: "1000", onkeydown(event) {
+      const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!by || !asked.length) return;
+      event.preventDefault();
+      at = Math.min(asked.length, Math.max(0, at + by));
+      question.input.value = asked[at] || "";
+    } });
+    const send = h("button.button.filled", { type: "submit" }, words.send);
+    const form = sending(send, () => {
+      const sentence = question.value.trim();
+      question.input.value = "";
+      if (sentence) ask(sentence);
+    }, question.node, send);
+    form.className = "talk-form";
+    log.append(examples);
+    overhear(hear);
+    const taken = h("div.taken"), wrong = h("div");
+    return { node: h("div.with-aside", h("div.talk-page", h("h2.vh", words.log), log, taken, wrong, form), beside), log, taken, wrong, offer, said, heard, bring, last, focus: () => question.input.focus(), told: [], turns: {}, busy: 0 };
+
+    function add(node) {
+      examples.remove();
+      log.append(node);
+      last();
+      return node;
+    }
+
+    /** What is over stays where it was told of. */
+    function said(sentence) {
+      if (thread.over) log.append(thread.over);
+      thread.over = null;
+      add(h("p.said", sentence));
+    }
+
+    function heard(...nodes) {
+      return add(h("div.heard", nodes));
+    }
 
     /** Questions about this house, while none was asked. */
     function offer(devices) {
-      if (examples.dataset.drawn || !devices.length) return;
-      examples.dataset.drawn = true;
+      if (examples.firstChild || !devices.length) return;
       const [door] = doorsOf(devices), light = tilesOf(devices).find(({ entity }) => may(entity, "on")), the = ({ name }) => text.sentence.the(name);
-      fill(examples, h("p", words.empty), h("p.third", words.emptyDo), choices([...(door ? [words.locked(the(door)), words.who(the(door))] : []), words.on, ...(light ? [words.turnOn(the(light))] : []), words.mood], view.ask));
+      fill(examples, h("p", words.empty), h("p.third", words.emptyDo), choices([...(door ? [words.locked(the(door)), words.who(the(door))] : []), words.on, ...(light ? [words.turnOn(the(light))] : []), words.mood]));
+    }
+
+    /** What could be asked or meant, as chips that ask it. */
+    function choices(list) {
+      return h("div.chips.wrap", list.map((one) => h("button.chip.choice", { type: "button", onclick: () => ask(one) }, icon("ask", "i18"), one)));
+    }
+
+    function ask(sentence) {
+      if (isBusy()) return;
+      at = asked.push(sentence);
+      said(sentence);
+      bring(sentence, heard(), newKey());
+    }
+
+    /** What comes of it stands in one place, also of a second try, which is the same message still. */
+    function bring(sentence, place, key) {
+      if (isBusy()) return;
+      const late = setTimeout(() => fill(place, h("p.third", words.thinking)), 400);
+      const show = (...nodes) => {
+        clearTimeout(late);
+        fill(place, nodes);
+        last();
+      };
+      fill(place);
+      mine.set(sentence, Date.now() + LATE);
+      // While it is told of devices, what is no question is about them.
+      during(send, words.send, async () => show(await (thread.tell && !sentence.endsWith("?") ? thread.tell(sentence, key) : answer(sentence))), (error) => {
+        if (error.status) mine.delete(sentence);
+        show(failed(error, () => bring(sentence, place, key), words.failed));
+      });
+    }
+
+    /** What was asked on another page or at a terminal stands here too. What was asked here is told of as well, and stands here already. */
+    function hear(type, { query, response, confidence }) {
+      if (type !== "consciousness_query") return;
+      const isMine = mine.get(query) > Date.now();
+      mine.delete(query);
+      if (isMine) return;
+      thread.told.push(query);
+      said(query);
+      heard(h("p.answer", response), small(sureness(confidence)));
     }
 
     async function answer(query) {
-      examples.remove();
       if (!known("devices")) await refresh("devices");
       const { response, confidence, context: { events, devices, more_events: others = 0 }, suggested_actions: acts, choices: meant, for_interview: isTold } = await api("POST", "/consciousness/query", { body: { query, context: { conversation } } });
       if (acts.some((one) => one.scene_id)) await refresh("scenes");
@@ -159,12 +185,161 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
         beside.querySelector("[data-chosen]").focus();
       };
       show();
+      const take = button("tonal", mind.interview.take, () => thread.begin(take, query));
       return [
         h("p.answer", response), acts.length ? null : small(sureness(confidence)),
         h("div.chips.wrap", found.map((one) => h("button.chip", { type: "button", onclick: () => open(one) }, one.content)),
           left > 0 && small(words.more(left)), !found.length && !acts.length && deviceChips(devices)),
-        h("div.acts", suggestions(acts)), isTold && session.can("add_devices") && h("a.button.tonal", { href: "/house/interview", onclick: () => (handed = query) }, mind.interview.start), choices(meant, view.ask),
+        h("div.acts", suggestions(acts), isTold && session.can("add_devices") && take), choices(meant),
       ];
+    }
+  }
+
+  /**
+   * The interview in the thread: what is told of devices, what the house understood of it, and what is to come of that. One that goes on is gone on with, wherever it was
+   * begun; `wanted` is shown though it may be over. Returns the buttons that begin one, and show earlier ones.
+   */
+  function takeIn({ wanted, isAsked, until, say }) {
+    const words = mind.interview, { heard, taken, wrong } = thread, all = source("/interview", /^interview/), part = h("div");
+    const isOpen = ({ status }) => /active|paused/.test(status), at = (way) => `${path("interview", id)}/${way}`;
+    let id, status, others = [], stop = () => {};
+    until(() => stop());
+    thread.tell = thread.over = null;
+    thread.begin = begin;
+    fill(wrong);
+
+    const start = button("filled", icon("plus", "i18"), () => begin(start), words.start);
+    const settle = (kind, word, body, name) => {
+      const node = button(kind, word, () => attempt(node, wrong, async (key) => heard(came(await post(at("confirm"), key, body)))), name && h("span.vh", ` ${name}`));
+      return node;
+    };
+    const pause = button("outlined", words.pause, async () => {
+      await attempt(pause, wrong, async (key) => {
+        const reply = await post(at(pause.dataset.to), key);
+        if (reply.ai_response) heard(came(reply));
+      });
+      put(pause, words[pause.dataset.to]);
+    });
+    const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && attempt(end, wrong, async (key) => {
+      await api("DELETE", path("interview", id), { key });
+      say(words.ended);
+      wanted = null;
+      stand();
+      thread.focus();
+      await refresh(all);
+    }));
+    const deeds = buttons(pause, end);
+
+    const earlier = button("outlined", words.earlier, () => sheet(words.earlier, (close) => [
+      h("div", { onclick: ({ target }) => target.closest("a") && close("") }, rows(others.map((one) => row(words.of(shortMoment(read(one.session_started_at))), `/house?interview=${encodeURIComponent(one.interview_id)}`, words.progress(one.progress), tag(words.statuses[one.status] || one.status))))),
+      buttons(button("outlined", text.close, () => close(""))),
+    ]));
+    earlier.hidden = true;
+    fill(taken, !isAsked && part);
+    board(until, all, ({ interviews }) => {
+      const open = interviews.find(isOpen);
+      stand(wanted || (open ? open.interview_id : id));
+      others = interviews.filter((one) => one.interview_id !== id);
+      start.hidden = Boolean(open);
+      earlier.hidden = !others.length;
+      if (!part.isConnected) fill(taken, part);
+    }, taken);
+    return [earlier, start];
+
+    /** The one that stands here. */
+    function stand(next) {
+      if (next === id) return;
+      stop();
+      id = next;
+      thread.tell = thread.over = null;
+      fill(part);
+      if (!id) return;
+      deeds.hidden = true;
+      status = source(at("status"), /^interview/);
+      fill(part, board((made) => (stop = made), status, paint), deeds);
+    }
+
+    function begin(one, sentence) {
+      return attempt(one, wrong, async (key) => {
+        const reply = await post("/interview/start", key, {});
+        wanted = null;
+        stand(reply.interview_id);
+        goOn(reply);
+        if (sentence) {
+          one.remove();
+          thread.bring(sentence, heard(), newKey());
+        } else heard(came(reply));
+        thread.focus();
+        await refresh(all);
+      });
+    }
+
+    /** While it goes on, it is told what is said. */
+    function goOn(now) {
+      thread.tell = now.status === "active" ? tell : null;
+    }
+
+    async function tell(message, key) {
+      thread.told.push(message);
+      return came(await post(at("message"), key, { message }));
+    }
+
+    async function post(to, key, body) {
+      thread.busy += 1;
+      try {
+        const reply = await api("POST", to, { body, key });
+        thread.told.push(reply.ai_response || reply.ai_message || "");
+        goOn(reply);
+        return reply;
+      } finally {
+        thread.busy -= 1;
+        if (status) refresh(status, all);
+      }
+    }
+
+    function came({ ai_message: greeting, ai_response: response = greeting, created_devices: made = [] }) {
+      return [h("p.answer", response), made.map((one) => one.next_steps.length > 0 && [h("strong", one.name), one.next_steps.map((step) => h("p", step))])];
+    }
+
+    /** What of it was said elsewhere, or before this page was opened. What was said here stands here already. */
+    async function catchUp(total) {
+      const mine = id, had = thread.turns[mine] || 0;
+      if (thread.busy || total <= had) return;
+      thread.turns[mine] = total;
+      try {
+        const { turns, total_turns: now } = await api("GET", at("conversation"));
+        // What was said long ago is read, and not read out.
+        if (!had) thread.log.ariaLive = "off";
+        setTimeout(() => (thread.log.ariaLive = null), 1000);
+        for (const { speaker, text: what } of turns.slice(had - now)) {
+          const isHouse = speaker === "house";
+          if (!thread.told.some((one) => (isHouse ? one.includes(what) : one === what))) isHouse ? heard(h("p.answer", what)) : thread.said(what);
+        }
+        thread.turns[mine] = now;
+        thread.told = [];
+      } catch (error) {
+        if (!(error instanceof HubError)) throw error;
+        thread.turns[mine] = had;
+      }
+    }
+
+    function paint(now, node) {
+      const { progress, candidates, notes } = now, goesOn = isOpen(now), ready = candidates.filter((one) => one.status === "pending"), left = notes.filter((one) => !one.superseded_at);
+      goOn(now);
+      deeds.hidden = !goesOn;
+      pause.dataset.to = now.status === "paused" ? "resume" : "pause";
+      put(pause, words[pause.dataset.to]);
+      catchUp(now.conversation_summary.total_turns).then(() => (thread.over = !goesOn && part.contains(node) && node));
+      fill(node, section(words.found, { aside: small(words.progress(progress)) }, candidates.length ? rows(candidates.map(candidate)) : h("div.panel", empty(words.nothing, words.nothingDo)), goesOn && ready.length > 1 && buttons(settle("tonal", words.all, { candidate_ids: ready.map((one) => one.id) }))),
+        left.length > 0 && section(words.notes, { aside: small(words.kept) }, rows(left.map((one) => row(one.text, null, [one.room && `${one.room}, `, when(one.written_at)])))));
+
+      function candidate(one) {
+        const line = row(one.description, null, [one.room, one.matched.length > 0 && words.matched(listOf(one.matched)), one.missing.length > 0 && words.missing(listOf(one.missing.map((each) => words.fields[each])))].filter(Boolean).join(" · "),
+          one.status !== "pending" && tag(words.candidates[one.status], one.status === "needs_info" ? "brass" : "quiet"));
+        line.firstChild.append(h("span.chips.wrap", deviceChips(one.created_device_ids), goesOn && one.status === "pending" && settle("tonal", words.right, { candidate_ids: [one.id] }, one.description),
+          goesOn && /pend|need/.test(one.status) && settle("outlined", words.leave, { reject: [one.id] }, one.description)));
+        return line;
+      }
     }
   }
 
@@ -466,75 +641,5 @@ const choices = (list, ask) => h("div.chips.wrap", list.map((one) => h("button.c
       replay && replay.rows.length > 0 && part(words.replay, rows(replay.rows.map((one) => row((deviceOf(one.device_id) || {}).name || one.device_id, null, words.was(shortMoment(read(one.at)), one)))), replay.more_rows && small(mind.talk.more(replay.more_rows))),
       part(mind.evidence, h("p", basis.words)),
     ];
-  }
-}
-
-// The interview: somebody says what there is in the house, the house says what it understood, and what is right is connected.
-{
-  const words = mind.interview;
-
-  screens.interview = { open };
-
-  async function open({ params: [id], until, go, say }) {
-    const wrong = h("div"), here = path("interview", ...(id ? [id] : []));
-    const status = source(id ? `${here}/status` : here, /^interview/);
-    const post = (way, key, body) => api("POST", `${here}/${way}`, { body, key });
-    const doing = (kind, word, work, ...more) => {
-      const node = button(kind, word, () => attempt(node, wrong, work), ...more);
-      return node;
-    };
-    return id ? conversation() : all();
-
-    function all() {
-      const start = doing("filled", icon("plus", "i18"), async (key) => go(`/house${path("interview", (await post("start", key, {})).interview_id)}`), words.start);
-      if (handed) setTimeout(() => start.click());
-      return page(until, "interview", { sub: words.lead, actions: start }, wrong, board(until, status, ({ interviews }, node) => fill(node, interviews.length
-        ? rows(interviews.map((one) => row(words.of(shortMoment(read(one.session_started_at))), `/house${path("interview", one.interview_id)}`, words.progress(one.progress), tag(words.statuses[one.status] || one.status))))
-        : h("div.panel", empty(words.none, words.noneDo)))));
-    }
-
-    async function conversation() {
-      const { turns } = await api("GET", `${here}/conversation`);
-      const settled = (reply) => {
-        refresh(status);
-        return [h("p.answer", reply.ai_response), (reply.created_devices || []).map((one) => one.next_steps.length > 0 && [h("strong", one.name), one.next_steps.map((step) => h("p", step))])];
-      };
-      const view = talk({ label: words.label, verb: words.send, answer: async (message, key) => settled(await post("message", key, { message })) });
-      for (const turn of turns) turn.speaker === "house" ? view.heard(h("p.answer", turn.text)) : view.said(turn.text);
-      setTimeout(view.last);
-      if (handed) view.ask(handed);
-      handed = "";
-      const settle = (kind, word, body, name) => doing(kind, word, async (key) => view.heard(settled(await post("confirm", key, body))), name && h("span.vh", ` ${name}`));
-      const pause = doing("outlined", words.pause, async (key) => {
-        const reply = await post(pause.dataset.to, key);
-        if (reply.ai_response) view.heard(settled(reply));
-        // Not waited for: what it paints is the button's word, too.
-        else refresh(status);
-      });
-      const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && attempt(end, wrong, async (key) => {
-        await api("DELETE", here, { key });
-        say(words.ended);
-        go("/house/interview", { replace: true });
-      }));
-
-      const found = board(until, status, ({ status: now, progress, candidates, notes }, node) => {
-        const isOpen = /active|paused/.test(now), ready = candidates.filter((one) => one.status === "pending"), left = notes.filter((one) => !one.superseded_at);
-        view.form.hidden = now !== "active";
-        pause.hidden = end.hidden = !isOpen;
-        pause.dataset.to = now === "paused" ? "resume" : "pause";
-        put(pause, words[pause.dataset.to]);
-        fill(node, section(words.found, { aside: small(words.progress(progress)) }, candidates.length ? rows(candidates.map(candidate)) : h("div.panel", empty(words.nothing, words.nothingDo)), isOpen && ready.length > 1 && buttons(settle("tonal", words.all, { candidate_ids: ready.map((one) => one.id) }))),
-          left.length > 0 && section(words.notes, { aside: small(words.kept) }, rows(left.map((one) => row(one.text, null, [one.room && `${one.room}, `, when(one.written_at)])))));
-
-        function candidate(one) {
-          const line = row(one.description, null, [one.room, one.matched.length > 0 && words.matched(listOf(one.matched)), one.missing.length > 0 && words.missing(listOf(one.missing.map((each) => words.fields[each])))].filter(Boolean).join(" · "),
-            one.status !== "pending" && tag(words.candidates[one.status], one.status === "needs_info" ? "brass" : "quiet"));
-          line.firstChild.append(h("span.chips.wrap", deviceChips(one.created_device_ids), isOpen && one.status === "pending" && settle("tonal", words.right, { candidate_ids: [one.id] }, one.description),
-            isOpen && /pend|need/.test(one.status) && settle("outlined", words.leave, { reject: [one.id] }, one.description)));
-          return line;
-        }
-      });
-      return page(until, "interview", { back: "/house/interview", actions: [pause, end] }, wrong, h("div.with-aside", view.node, found));
-    }
   }
 }

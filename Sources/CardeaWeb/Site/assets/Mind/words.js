@@ -9,12 +9,12 @@ const VERBS = { lock: "locked", unlock: "unlocked", close: "closed", play: "play
 
 export const mind = {
   title: "Pages of the house",
-  places: { "": "Ask", mood: "Mood", memory: "Memory", twins: "Twins", "what-if": "What if", interview: "Interview" },
+  places: { "": "Ask", mood: "Mood", memory: "Memory", twins: "Twins", "what-if": "What if" },
   sure: ["Sure", "Likely", "Not sure", "I don't know"],
   evidence: "What it rests on",
 
   talk: {
-    title: "Ask the house", log: "Conversation", label: "Your question", ask: "Ask", thinking: "Thinking…", failed: "Not answered",
+    title: "Ask the house", log: "Conversation", label: "Ask or tell the house", send: "Send", thinking: "Thinking…", failed: "Not answered",
     empty: "Ask in your own words.", emptyDo: "It answers from what it remembers: nothing is changed by asking.",
     locked: (door) => `Is ${door} locked?`, who: (door) => `Who opened ${door} today?`, on: "Is anything still on?", turnOn: (light) => `Turn on ${light}`, mood: "How are you feeling?",
     more: (n) => `and ${n} more`, doing: "Asking the house…", done: "Done.",
@@ -64,11 +64,9 @@ export const mind = {
   },
 
   interview: {
-    lead: "Say what there is in your house; what is found is connected.", start: "New interview",
-    none: "No interview yet.", noneDo: "Say “There are two lamps in the hall.”",
+    start: "New devices", take: "Take them in", earlier: "Earlier interviews",
     of: (when) => `Interview, ${when}`, statuses: { active: "Going on", paused: "Paused", completed: "Done", cancelled: "Ended" },
     progress: ({ total_devices_mentioned: all, devices_confirmed: done }) => `${done} of ${count(all, "thing")} connected`,
-    label: "Tell the house", send: "Send",
     found: "What the house understood", nothing: "Nothing yet.", nothingDo: "What you mention stands here.",
     matched: (names) => `found: ${names}`, missing: (fields) => `still to say: ${fields}`, fields: { kind: "what it is", count: "how many", room: "which room", connection: "how it is connected" },
     candidates: { confirmed: "Connected", rejected: "Left out", needs_info: "Not clear yet" }, right: "Right", leave: "Leave out", all: "All is right",

@@ -1,6 +1,6 @@
 // Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
 
-import { api, confirm, during, empty, failed, field, fill, follow, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, section, sending, since, skeleton, tag, text, toggle, topic, unheard } from "../Shell/kit.js";
+import { api, confirm, during, empty, failed, field, fill, follow, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, section, sending, session, since, skeleton, tag, text, toggle, topic, unheard } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
 
 const words = text.settings;
@@ -95,7 +95,7 @@ export async function open({ until, say, alarm }) {
     }
   }
 
-  return { title: words.integrations, node: h("div.list-page", pageHead(words.integrations, { back: "/settings" }), list, editor, section(words.nearby.title, {}, around)) };
+  return { title: words.integrations, node: h("div.list-page", pageHead(words.integrations, { back: "/settings", actions: session.can("add_devices") && h("a.button.outlined", { href: "/house" }, words.tell) }), list, editor, section(words.nearby.title, {}, around)) };
 }
 
 const plainField = (settings, label, name, more = {}, help) => field(label, { name, value: settings[name] ?? "", autocomplete: "off", autocapitalize: "none", spellcheck: "false", ...more }, { help });

@@ -41,7 +41,7 @@ const routes = [
   [/^\/house\/memory$/, () => import("../Mind/pages.js").then(({ screens }) => screens.memory), () => session.can("control_devices")],
   [/^\/house\/twins(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.twins), () => session.can("control_devices")],
   [/^\/house\/what-if$/, () => import("../Mind/pages.js").then(({ screens }) => screens.whatIf), () => session.can("control_devices")],
-  [/^\/house\/interview(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.interview), () => session.can("add_devices")],
+  [/^\/house\/interview(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.house), () => session.can("add_devices")],
   [/^\/privacy$/, () => import("../Privacy/pages.js").then(({ screens }) => screens.mine)],
   [/^\/privacy\/(audit|retention|energy|maintenance|backups)$/, (page) => import("../Privacy/pages.js").then(({ screens }) => screens[page])],
   [/^\/pair$/, () => import("../Settings/phones.js")],

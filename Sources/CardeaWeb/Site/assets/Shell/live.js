@@ -199,6 +199,7 @@ const wire = line({
   event({ type, data }) {
     if (type === "device_update") changed.set(data.device_id, data);
     if (type === "device_removed") changed.set(data.device_id, null);
+    for (const ear of ears) ear(type, data);
     if (type === "person_erased") letGo().catch(unsaid);
     for (const t of asked) if (t.by && t.by(type, data)) t.dirty = true;
     if (type === "house_update" || type === "room_update" || (type === "person_update" && session.me && data.person_id === session.me.person_id)) houseHears();
@@ -238,6 +239,10 @@ async function letGo() {
 function unsaid(error) {
   if (!(error instanceof HubError)) throw error;
 }
+
+const ears = new Set();
+/** `ear(type, data)` hears every event over the line. */
+export const overhear = (ear) => ears.add(ear);
 
 /** Hears the house from now on; `changed` is called when the house itself or this person's rights did. */
 export function listen(whenChanged) {

@@ -498,7 +498,7 @@ export const text = {
 
   settings: {
     title: "Settings",
-    integrations: "Integrations", integrationsHelp: "Where devices come from and how they are",
+    integrations: "Integrations", integrationsHelp: "Where devices come from and how they are", tell: "Tell the house",
     house: "House", houseHelp: "Name, time zone, what it prefers, certificate",
     rooms: "Rooms", roomsHelp: "Their names, their order, what each prefers",
     browser: "This browser", browserHelp: "Light or dark",
