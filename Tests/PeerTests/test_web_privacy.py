@@ -148,7 +148,13 @@ def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watc
 
     first, second, third = passes("Quillfeather", "Thistlewood", "Wolfsbane")
     page.get_by_text("Thistlewood").first.wait_for()
-    house.until(lambda: "Quillfeather" in (page.evaluate(BOARD) or ""), 15, "the board is kept with who is on it")
+    # What the house remembers is kept with the board, and may speak of them as well.
+    assert owner.post("/api/v1/memory", {"type": "semantic", "content": "Quillfeather waters the roses."}).ok
+    go(page, "/house/memory")
+    page.get_by_text("Quillfeather waters the roses.").first.wait_for()
+    go(page, "/guests")
+    page.get_by_text("Thistlewood").first.wait_for()
+    house.until(lambda: "Quillfeather waters" in (page.evaluate(BOARD) or "") and page.evaluate(BOARD).count("Quillfeather") > 1, 15, "the board is kept with who is on it")
 
     copies = erased(first)
     house.until(lambda: copies() == {"told": 1, "confirmed": 1, "owing": 0, "own": 0}, 10, "the open page confirms")

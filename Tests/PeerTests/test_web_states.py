@@ -198,10 +198,17 @@ def test_claim_and_sign_in(start_hub, tmp_path, watch):
     stranger.state("sign-in-throttled", re.compile(r"Too many tries\. Again in 0:0\d\."), sizes=(PHONE,))
     page.get_by_text("Too many tries").wait_for(state="hidden")
 
-    # Without the house: from the kept board for the one, an honest page for the other.
+    # Without the house: from the kept board for the one, with what the house remembers; an honest page for the other.
+    first.page.goto(hub.url + "/house/memory")
+    first.page.get_by_role("button", name="Tell the house").click()
+    first.page.get_by_label("In a sentence").fill("The spare key hangs in the cellar.")
+    first.page.get_by_role("button", name="Remember").click()
+    first.page.locator(".rows li", has_text="The spare key hangs in the cellar").first.wait_for()
     first.page.wait_for_timeout(3300)
     hub.kill()
     first.page.reload()
+    first.state("memory-kept", "No connection to the house. What you see may be old.", re.compile("The spare key hangs in the cellar"))
+    first.page.get_by_role("link", name="Home", exact=True).click()
     first.state("home-kept", "No connection to the house. What you see may be old.", "Doors open only when the house answers.", re.compile(r"As of \d+:\d\d:"))
     assert first.page.locator("door-row").count() >= 2
     for visitor in (first, stranger):

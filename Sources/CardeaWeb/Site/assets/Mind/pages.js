@@ -439,7 +439,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       for (const chip of chips.children) chip.setAttribute("aria-pressed", chip.dataset.type === type);
       history.replaceState(null, "", `?${asks({ type, q })}`);
       stop();
-      memories = source(`/memory?${asks({ memory_type: type, q, time_range: "9999d", limit: 200 })}`, /^memory/);
+      // All of it is kept with the board, and read where the house cannot be reached.
+      memories = type || q ? source(`/memory?${asks({ memory_type: type, q, time_range: "9999d", limit: 200 })}`, /^memory/) : "memories";
       board((made) => (stop = made), memories, paint, place);
     }
 

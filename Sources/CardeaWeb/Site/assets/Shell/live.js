@@ -17,10 +17,11 @@ const topics = {
   integrations: topic("/integrations", 15000, (body) => body.integrations, (type) => type === "status_update", () => 15000),
   people: topic("/people", 20000, (body) => body.people, (type) => type === "person_update"),
   scenes: topic("/scenes", 30000, (body) => body.scenes, (type) => type === "scene_update"),
+  memories: topic("/memory?time_range=9999d&limit=200", 15000, (body) => body, (type) => type === "memory_update"),
 };
 const asked = new Set(Object.values(topics));
 /** What is kept for the next start: the board, and the lists one may want to read without the house. */
-const KEPT = ["devices", "guests", "activity", "scenes"];
+const KEPT = ["devices", "guests", "activity", "scenes", "memories"];
 /** `state`: null, "lost" while nothing answers, "trouble" while the hub answers that it cannot; `since` when. */
 const connection = { state: null, since: 0, listeners: new Set() };
 let keeper = null;
@@ -221,7 +222,7 @@ onSession(() => wire.close());
 async function letGo() {
   const mine = keeper, { erased } = await api("POST", "/erasures", { body: { confirmed: [] } }), count = erased.length;
   if (count !== gone) {
-    const speaking = [topics.guests, topics.activity];
+    const speaking = [topics.guests, topics.activity, topics.memories];
     // An answer that is under way may be older.
     await Promise.all(speaking.map((t) => t.asking));
     for (const t of speaking) {
