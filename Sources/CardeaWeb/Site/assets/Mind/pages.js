@@ -202,7 +202,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   function takeIn({ wanted, isAsked, until, say }) {
     const words = mind.interview, { heard, taken, wrong } = thread, all = source("/interview", /^interview/), part = h("div");
     const isOpen = ({ status }) => /active|paused/.test(status), at = (way) => `${path("interview", id)}/${way}`;
-    let id, status, others = [], stop = () => {};
+    let id, status, total, others = [], stop = () => {};
     until(() => stop());
     thread.tell = thread.over = null;
     thread.begin = begin;
@@ -223,7 +223,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && attempt(end, wrong, async (key) => {
       await api("DELETE", path("interview", id), { key });
       say(words.ended);
-      wanted = null;
+      letGo();
       stand();
       thread.focus();
       await refresh(all);
@@ -246,11 +246,17 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     }, taken);
     return [earlier, start];
 
+    /** The address names no interview any more. */
+    function letGo() {
+      wanted = null;
+      if (location.pathname === "/house") history.replaceState(null, "", "/house");
+    }
+
     /** The one that stands here. */
     function stand(next) {
       if (next === id) return;
       stop();
-      id = next;
+      [id, total] = [next, 0];
       thread.tell = thread.over = null;
       fill(part);
       if (!id) return;
@@ -262,7 +268,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     function begin(one, sentence) {
       return attempt(one, wrong, async (key) => {
         const reply = await post("/interview/start", key, {});
-        wanted = null;
+        letGo();
         stand(reply.interview_id);
         goOn(reply);
         if (sentence) {
@@ -293,7 +299,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         return reply;
       } finally {
         thread.busy -= 1;
-        if (status) refresh(status, all);
+        if (status) refresh(status, all).then(catchUp);
       }
     }
 
@@ -302,25 +308,30 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     }
 
     /** What of it was said elsewhere, or before this page was opened. What was said here stands here already. */
-    async function catchUp(total) {
-      const mine = id, had = thread.turns[mine] || 0;
+    async function catchUp() {
+      const mine = id, had = thread.turns[mine] || 0, { told, log } = thread, known = told.length;
       if (thread.busy || total <= had) return;
-      thread.turns[mine] = total;
+      let came;
+      thread.busy += 1;
       try {
-        const { turns, total_turns: now } = await api("GET", at("conversation"));
-        // What was said long ago is read, and not read out.
-        if (!had) thread.log.ariaLive = "off";
-        setTimeout(() => (thread.log.ariaLive = null), 1000);
-        for (const { speaker, text: what } of turns.slice(had - now)) {
-          const isHouse = speaker === "house";
-          if (!thread.told.some((one) => (isHouse ? one.includes(what) : one === what))) isHouse ? heard(h("p.answer", what)) : thread.said(what);
-        }
-        thread.turns[mine] = now;
-        thread.told = [];
+        came = await api("GET", at("conversation"));
       } catch (error) {
         if (!(error instanceof HubError)) throw error;
-        thread.turns[mine] = had;
+      } finally {
+        thread.busy -= 1;
       }
+      // While something is said here its answer is on its way; what comes after it catches up.
+      if (!came || thread.busy) return;
+      // What was said long ago is read, and not read out.
+      if (!had) log.ariaLive = "off";
+      setTimeout(() => (log.ariaLive = null), 1000);
+      for (const { speaker, text: what } of came.turns.slice(had - came.total_turns)) {
+        const isHouse = speaker === "house";
+        if (!told.some((one) => (isHouse ? one.includes(what) : one === what))) isHouse ? heard(h("p.answer", what)) : thread.said(what);
+      }
+      told.splice(0, known);
+      thread.turns[mine] = came.total_turns;
+      return catchUp();
     }
 
     function paint(now, node) {
@@ -329,7 +340,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       deeds.hidden = !goesOn;
       pause.dataset.to = now.status === "paused" ? "resume" : "pause";
       put(pause, words[pause.dataset.to]);
-      catchUp(now.conversation_summary.total_turns).then(() => (thread.over = !goesOn && part.contains(node) && node));
+      total = now.conversation_summary.total_turns;
+      catchUp().then(() => (thread.over = !goesOn && part.contains(node) && node));
       fill(node, section(words.found, { aside: small(words.progress(progress)) }, candidates.length ? rows(candidates.map(candidate)) : h("div.panel", empty(words.nothing, words.nothingDo)), goesOn && ready.length > 1 && buttons(settle("tonal", words.all, { candidate_ids: ready.map((one) => one.id) }))),
         left.length > 0 && section(words.notes, { aside: small(words.kept) }, rows(left.map((one) => row(one.text, null, [one.room && `${one.room}, `, when(one.written_at)])))));
 
