@@ -19,24 +19,25 @@ enum CommandEndings {
         var heard = Commands.Heard()
         // The newest command that the report answers also settles the older ones it overtook.
         var overtaken = false
-        for var command in open.reversed() where command.status == .dispatching && pending.isCarried(command.id) {
+        for command in open.reversed() where command.status == .dispatching && pending.isCarried(command.id) {
             if let named = report.answers, named != command.id { continue }
-            command.origin = pending.origin(of: command.id)
+            let origin = pending.origin(of: command.id)
             let answer = Confirmation.judge(command.verb, value: command.value, kind: kind, state: report.state, before: before)
             let ending: Commands.Ending?
             switch (answer, overtaken) {
             case (.confirmed, _):
                 ending = try end(
-                    command, by: .confirmed, reason: nil, state: report.state, others: open.count > 1, limits: limits, at: now, in: db)
+                    command, by: .confirmed, reason: nil, state: report.state, from: origin, others: open.count > 1, limits: limits,
+                    at: now, in: db)
                 overtaken = true
             case (.failed, false) where before.value == report.state.value: ending = nil
             case (.failed(let reason), _):
                 ending = try end(
-                    command, by: .failed(executed: false), reason: reason, state: report.state, others: open.count > 1, limits: limits,
-                    at: now, in: db)
+                    command, by: .failed(executed: false), reason: reason, state: report.state, from: origin, others: open.count > 1,
+                    limits: limits, at: now, in: db)
             case (.moving, true), (.notYet, true):
                 ending = try end(
-                    command, by: .deadlinePassed, reason: "overtaken", others: open.count > 1, limits: limits, at: now, in: db)
+                    command, by: .deadlinePassed, reason: "overtaken", from: origin, others: open.count > 1, limits: limits, at: now, in: db)
             case (.moving, false):
                 let answerBy = now.addingTimeInterval(limits.movement)
                 if try CommandRecords.moving(command.id, since: now, answerBy: answerBy, in: db) { heard.moving[command.id] = answerBy }
@@ -55,10 +56,12 @@ enum CommandEndings {
         try CommandRecords.one(id, db).flatMap { try end($0, by: event, reason: reason, limits: limits, at: now, in: db) }
     }
 
-    /// - Parameter others: whether further commands may wait at the same entity.
+    /// - Parameters:
+    ///   - origin: from where it was asked; nil where that must be read.
+    ///   - others: whether further commands may wait at the same entity.
     private static func end(
-        _ command: Command, by event: CommandLife.Event, reason: String?, state: EntityState? = nil, others: Bool = true,
-        limits: CommandLimits, at now: Date, in db: Database
+        _ command: Command, by event: CommandLife.Event, reason: String?, state: EntityState? = nil, from origin: Origin? = nil,
+        others: Bool = true, limits: CommandLimits, at now: Date, in db: Database
     ) throws -> Commands.Ending? {
         var command = command
         guard command.life.apply(event, at: now) else { return nil }
@@ -80,7 +83,7 @@ enum CommandEndings {
                 entityID: command.entityID,
                 grantID: command.grantID, result: .ended(command.status), reason: reason.map { AuditReason(told: $0, by: command.status) },
                 commandID: command.id, journalSeq: seq),
-            origin: try command.origin ?? CommandRecords.origin(of: command.id, db) ?? .house, at: now, in: db)
+            origin: try origin ?? CommandRecords.origin(of: command.id, db) ?? .house, at: now, in: db)
         return Commands.Ending(command: command, next: command.isWayIn && others ? try next(at: command.entityID, now, limits, db) : nil)
     }
 
