@@ -86,11 +86,15 @@ extension Mind {
         Answering(
             lexicon: lexicon, recollection: memory,
             faculties: Faculties(
-                mood: { [weak self] feeling, sight in self?.reply(feeling, sight) ?? Reply("", confidence: 0) },
+                mood: { [weak self] feeling, sight in
+                    self?.reply(feeling, sight, degrees: preferences.temperatureUnit) ?? Reply("", confidence: 0)
+                },
                 whatIf: { [imagining] supposed, house, sight in
                     try await imagining.reply(to: supposed, in: house, seenBy: sight, preferences: preferences)
                 },
-                memory: { [weak self] ask, sight in try await self?.reply(ask, sight, in: house) ?? Reply("", confidence: 0) }))
+                memory: { [weak self] ask, sight in
+                    try await self?.reply(ask, sight, in: house, degrees: preferences.temperatureUnit) ?? Reply("", confidence: 0)
+                }))
     }
 
     /// Whoever asked hears of it on their other screens, and nobody else does.
@@ -107,19 +111,23 @@ extension Mind {
         }
     }
 
-    private func reply(_ feeling: Ask.Feeling?, _ sight: Sight) -> Reply {
-        let mood = why(feeling.flatMap { Emotion(rawValue: $0.rawValue) }, seenBy: sight)
+    private func reply(_ feeling: Ask.Feeling?, _ sight: Sight, degrees: TemperatureUnit) -> Reply {
+        let mood = why(feeling.flatMap { Emotion(rawValue: $0.rawValue) }, seenBy: sight, degrees: degrees)
         var reply = Reply(mood.words)
         (reply.events, reply.devices) = (mood.events, mood.devices)
         return reply
     }
 
     /// How it feels, as far as somebody may know why.
-    public func mood(seenBy sight: Sight) -> MoodAnswer { inner.withLock { $0.mood }.why(seenBy: sight, in: lexicon) }
+    ///
+    /// - Parameter degrees: in which they read temperatures.
+    public func mood(seenBy sight: Sight, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
+        why(nil, seenBy: sight, degrees: degrees)
+    }
 
     /// "Why are you worried?"
-    public func why(_ emotion: Emotion?, seenBy sight: Sight) -> MoodAnswer {
-        inner.withLock { $0.mood }.why(emotion, seenBy: sight, in: lexicon)
+    public func why(_ emotion: Emotion?, seenBy sight: Sight, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
+        inner.withLock { $0.mood }.why(emotion, seenBy: sight, in: lexicon, degrees: degrees)
     }
 
     /// How it felt, oldest first.

@@ -379,6 +379,11 @@ public final class Mind: Service {
                 try MemoryRecords.write(memory, in: db)
                 try Journal.append(.memoryChanged, subject: memory.id, data: ["removed": false], at: now, in: db)
                 var data: [String: JSONValue] = ["notice": "unusual", "words": .string(deviation.words.text)]
+                // Whoever tells of it knows who reads it, and how.
+                if !deviation.words.warmths.isEmpty {
+                    let fahrenheit = TemperatureUnit.fahrenheit
+                    data["words_in"] = [fahrenheit.rawValue: .string(deviation.words.text(in: fahrenheit))]
+                }
                 if deviation.isEnergy { data["needs"] = .string(Right.viewEnergy.rawValue) }
                 try Journal.append(.mindChanged, deviceID: deviation.deviceID, subject: memory.id, data: data, at: now, in: db)
             }

@@ -96,6 +96,28 @@ struct NoticeTests {
         }
     }
 
+    @Test("What is not as usual is told to each in the degrees that they read")
+    func degrees() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("member", role: "member", by: owner)
+            var preferences = Preferences()
+            preferences.temperatureUnit = .fahrenheit
+            _ = try await house.hub.preferences.change(preferences, seen: .any, by: member, origin: .house)
+
+            let data: [String: JSONValue] = [
+                "notice": "unusual", "words": "Study shows 17 °C.", "words_in": ["fahrenheit": "Study shows 62.6 °F."],
+            ]
+            try await house.store.write {
+                _ = try Journal.append(.mindChanged, subject: "memory_1", data: data, at: house.clock.now, in: $0)
+            }
+            for (who, words) in [(owner, "Study shows 17 °C."), (member, "Study shows 62.6 °F.")] {
+                try await until { try await house.hub.notices.page(of: who).notices.count == 1 }
+                #expect(try await house.hub.notices.page(of: who).notices.first?.fact.words == words)
+            }
+        }
+    }
+
     @Test("A bell after a face is told, and in quiet hours both are kept for the morning")
     func ringAndNight() async throws {
         try await TestHouse.open { house in

@@ -26,16 +26,16 @@ struct MemoryHarness: Sendable {
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let search = try MemoryWire.search(request.uri.queryParameters, at: hub.surroundings.now())
-        let asker = Rememberer(try await hub.insight.asker(principal))
+        let asker = try await rememberer(try await hub.insight.asker(principal), principal)
         let found = try await mind.recall(search, by: asker)
         return try .encoding(
             MemoriesAnswer(memories: found.memories.map(MemoryWire.answer), total: found.total, searchedSince: found.since))
     }
 
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let asker = Rememberer(try await hub.insight.asker(principal))
+        let asker = try await rememberer(try await hub.insight.asker(principal), principal)
         let memory = try await mind.memory(try context.id(), by: asker)
-        if request.knows(version: memory.version) { return .notModified(memory.version) }
+        if !memory.isInDegrees, request.knows(version: memory.version) { return .notModified(memory.version) }
         return try .encoding(MemoryWire.answer(memory)).tagged(memory.version)
     }
 
@@ -83,13 +83,17 @@ struct MemoryHarness: Sendable {
                 loopID: body.loopID, triggerID: "trigger_" + hub.surroundings.newID(), estimatedCompletion: MemoryWire.round))
     }
 
+    private func rememberer(_ person: Person, _ principal: Principal) async throws -> Rememberer {
+        Rememberer(person, degrees: try await hub.preferences.preferences(of: principal).temperatureUnit)
+    }
+
     private func onRecord<Value: Sendable>(
         _ action: String, _ principal: Principal, _ context: HouseContext,
         _ body: (_ asker: Rememberer, _ record: Recorder) async throws -> Value
     ) async throws -> Value {
         let person = try await hub.insight.asker(principal, for: action, needing: .controlDevices, origin: context.origin)
         do {
-            return try await body(Rememberer(person), hub.insight.recorder(action, by: principal, origin: context.origin))
+            return try await body(rememberer(person, principal), hub.insight.recorder(action, by: principal, origin: context.origin))
         } catch MemoryProblem.notTheirs {
             throw await hub.insight.refusal(action, to: principal, origin: context.origin)
         }

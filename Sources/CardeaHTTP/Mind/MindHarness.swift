@@ -34,7 +34,7 @@ struct MindHarness: Sendable {
     private func status(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let sight = Sight(of: try await hub.insight.asker(principal))
         let (awareness, devices) = await mind.awareness(seenBy: sight)
-        let mood = mind.mood(seenBy: sight)
+        let mood = mind.mood(seenBy: sight, degrees: try await hub.preferences.preferences(of: principal).temperatureUnit)
         return try .encoding(
             ConsciousnessAnswer(
                 status: awareness.status.rawValue, awarenessLevel: awareness.level,
@@ -51,12 +51,16 @@ struct MindHarness: Sendable {
             return flag
         }
         let sight = Sight(of: try await hub.insight.asker(principal))
+        let degrees = try await hub.preferences.preferences(of: principal).temperatureUnit
         let now = hub.surroundings.now()
         let moments =
             hasHistory == false
             ? nil
-            : mind.moods(from: now.addingTimeInterval(-span), to: now.addingTimeInterval(1), seenBy: sight).map(MindWire.moment)
-        return try .encoding(EmotionsAnswer(current: MindWire.state(mind.mood(seenBy: sight)), history: moments))
+            : mind.moods(from: now.addingTimeInterval(-span), to: now.addingTimeInterval(1), seenBy: sight).map {
+                MindWire.moment($0, in: degrees)
+            }
+        return try .encoding(
+            EmotionsAnswer(current: MindWire.state(mind.mood(seenBy: sight, degrees: degrees)), history: moments))
     }
 }
 
@@ -98,20 +102,20 @@ enum MindWire {
         return EmotionalStateAnswer(
             vector: vector(state.values), primary: state.primary.rawValue, intensity: state.intensity, confidence: state.confidence,
             arousal: state.arousal, valence: state.valence, reasoning: mood.words,
-            causes: state.shares.map { cause($0.cause, shares: vector($0.amounts)) },
-            fading: state.fading.map { over in cause(over, shares: Emotion.allCases.map { over.pull(on: $0) }) })
+            causes: state.shares.map { cause($0.cause, shares: vector($0.amounts), in: mood.degrees) },
+            fading: state.fading.map { over in cause(over, shares: Emotion.allCases.map { over.pull(on: $0) }, in: mood.degrees) })
     }
 
-    private static func cause(_ cause: Cause, shares: [Double]) -> CauseAnswer {
+    private static func cause(_ cause: Cause, shares: [Double], in degrees: TemperatureUnit) -> CauseAnswer {
         CauseAnswer(
-            causeID: cause.id, kind: cause.kind.rawValue, words: cause.words.text, shares: shares, events: cause.events,
+            causeID: cause.id, kind: cause.kind.rawValue, words: cause.words.text(in: degrees), shares: shares, events: cause.events,
             devices: cause.devices, since: cause.since)
     }
 
-    static func moment(_ entry: EmotionHistory.Entry) -> MoodMoment {
+    static func moment(_ entry: EmotionHistory.Entry, in degrees: TemperatureUnit) -> MoodMoment {
         MoodMoment(
             timestamp: entry.at, emotion: entry.state.primary.rawValue, emotionVector: vector(entry.state.values),
-            trigger: entry.trigger?.words.text, triggerEvents: entry.trigger?.events ?? [])
+            trigger: entry.trigger?.words.text(in: degrees), triggerEvents: entry.trigger?.events ?? [])
     }
 
     private static func vector(_ values: EmotionVector) -> [Double] { Emotion.allCases.map { values[$0] } }

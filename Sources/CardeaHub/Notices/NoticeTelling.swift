@@ -82,16 +82,22 @@ struct NoticeTelling: Sendable {
             data = try JSONText.object(row[5])
         }
 
-        /// What the mind has to say: `notice` is its kind, `words` what it says, `incident` what it belongs to, `person_id` the only one whom it concerns, and `needs` the
+        /// What the mind has to say: `notice` is its kind, `words` what it says, `words_in` what it says to those who read temperatures otherwise, `incident` what it belongs to, `person_id` the only one whom it concerns, and `needs` the
         /// right without which nobody may know.
         func thought(_ subject: String, _ db: Database) throws -> (NoticeFact, String)? {
             guard let kind = data["notice"]?.string.flatMap(NoticeKind.init), let words = data["words"]?.string else { return nil }
             let device = try deviceID.flatMap { try DeviceRecords.one($0, db) }
             let fact = NoticeFact(
                 kind: kind, subject: subject, incident: data["incident"]?.string ?? subject, place: deviceID ?? "mind", at: at,
-                words: words,
+                words: words, wordsIn: wordsIn,
                 personID: data["person_id"]?.string, needs: data["needs"]?.string.flatMap(Right.init))
             return (fact, device?.name ?? "")
+        }
+
+        private var wordsIn: [TemperatureUnit: String] {
+            Dictionary(
+                TemperatureUnit.allCases.compactMap { unit in data["words_in"]?[unit.rawValue]?.string.map { (unit, $0) } },
+                uniquingKeysWith: { first, _ in first })
         }
 
         /// A task whose day has come; nil where it was done meanwhile, or put off.
@@ -111,6 +117,7 @@ struct NoticeTelling: Sendable {
         _ fact: NoticeFact, called name: String, audience: Audience, at now: Date, _ surroundings: Surroundings, in db: Database
     ) throws {
         for person in audience.people where person.mayKnow(fact) {
+            let fact = fact.told(in: person.degrees)
             let verdict = NoticeRule.decide(
                 fact, for: person.preferences, last: try NoticeRecords.last(of: fact.incident, to: person.id, db), at: now)
             guard verdict != .pass else { continue }
@@ -171,6 +178,8 @@ private struct Audience {
     struct Member {
         let person: Person
         let preferences: NoticePreferences
+        /// In which they read temperatures.
+        let degrees: TemperatureUnit
 
         var id: String { person.id }
 
@@ -188,6 +197,10 @@ private struct Audience {
     let people: [Member]
 
     init(_ db: Database) throws {
-        people = try People.everybody(db).map { Member(person: $0, preferences: try NoticePreferenceRecords.one(of: $0.id, db)) }
+        people = try People.everybody(db).map { person in
+            Member(
+                person: person, preferences: try NoticePreferenceRecords.one(of: person.id, db),
+                degrees: try PeoplePreferences.read(person.id, db).temperatureUnit)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import CardeaModel
 import Foundation
 
 /// What the house says when it is asked how it feels, or why: in words, with what they rest on.
@@ -11,6 +12,8 @@ public struct MoodAnswer: Hashable, Sendable {
     public let state: EmotionalState
     /// The causes that the words name, the weightiest first.
     public let causes: [Cause]
+    /// In which temperatures are told, in these words and in those of its causes.
+    public let degrees: TemperatureUnit
 
     /// The happenings that the words rest on.
     public var events: [String] { Self.unique(causes.flatMap(\.events)) }
@@ -33,14 +36,17 @@ extension Mood {
     /// - Parameters:
     ///   - emotion: nil for "how are you?", which is answered for what is felt most.
     ///   - lexicon: in whose words it is told.
-    public func why(_ emotion: Emotion? = nil, seenBy sight: Sight, in lexicon: Lexicon = .standard) -> MoodAnswer {
+    ///   - degrees: in which the asker reads temperatures.
+    public func why(
+        _ emotion: Emotion? = nil, seenBy sight: Sight, in lexicon: Lexicon = .standard, degrees: TemperatureUnit = .celsius
+    ) -> MoodAnswer {
         let state = seen(by: sight)
         let asked = emotion ?? state.primary
         let value = state.values[asked]
         let all = state.causes(of: asked)
         let causes = all.prefix(Self.told).filter { abs($0.share) >= 0.005 }
         let passing = state.fading.filter { $0.effects[asked] != 0 }.prefix(2)
-        let words = MoodWords(lexicon: lexicon)
+        let words = MoodWords(lexicon: lexicon, degrees: degrees)
         var sentences = [words.opening(asked, value)]
         sentences += words.told(causes)
         if all.count > causes.count { sentences.append(words.smaller(all.dropFirst(causes.count))) }
@@ -51,13 +57,15 @@ extension Mood {
             sentences += words.unsettled(left, passing: Array(passing), beyond: (value - asked.baseline) * left > 0)
         }
         let named = causes.map(\.cause) + (abs(left) >= 0.005 ? Array(passing) : [])
-        return MoodAnswer(words: sentences.joined(separator: " "), emotion: asked, value: value, state: state, causes: named)
+        return MoodAnswer(
+            words: sentences.joined(separator: " "), emotion: asked, value: value, state: state, causes: named, degrees: degrees)
     }
 }
 
 /// A mood in sentences.
 private struct MoodWords {
     let lexicon: Lexicon
+    let degrees: TemperatureUnit
 
     /// Each with what it does; of several that are only new the names are enough.
     func told(_ causes: [(cause: Cause, share: Double)]) -> [String] {
@@ -69,7 +77,7 @@ private struct MoodWords {
     }
 
     private func one(_ cause: Cause, _ share: Double) -> String {
-        lexicon.tell(.withShare, [.words: cause.words.text, .value: signed(share)])
+        lexicon.tell(.withShare, [.words: cause.words.text(in: degrees), .value: signed(share)])
     }
 
     /// What is too small, or too much, to be named one by one.
@@ -98,7 +106,7 @@ private struct MoodWords {
     func unsettled(_ left: Double, passing: [Cause], beyond: Bool) -> [String] {
         guard beyond else { return [lexicon.tell(.stillComing)] }
         guard !passing.isEmpty else { return [lexicon.tell(.leftFromBefore, [.value: signed(left)])] }
-        return [lexicon.tell(.isPassing, [.value: signed(left)])] + passing.map(\.words.text)
+        return [lexicon.tell(.isPassing, [.value: signed(left)])] + passing.map { $0.words.text(in: degrees) }
     }
 
     private func percent(_ value: Double) -> String { lexicon.tell(.percent, [.number: "\(Int((value * 100).rounded()))"]) }

@@ -70,9 +70,10 @@ public struct Answering: Sendable {
 extension Answering {
     /// A sensor's hours as a sentence; nil where whoever asks does not see the sensor, or there are none.
     func line(
-        of evidence: ReadingEvidence, _ hours: [HourlyReading], in house: HousePicture, seenBy sight: Sight, at now: Date
+        of evidence: ReadingEvidence, _ hours: [HourlyReading], in house: HousePicture, seenBy sight: Sight, at now: Date,
+        degrees: TemperatureUnit = .celsius
     ) -> (told: String, device: Device)? {
-        turn(in: house.seen(by: sight), seenBy: sight, at: now, Preferences()).line(evidence, hours)
+        turn(in: house.seen(by: sight), seenBy: sight, at: now, Preferences(reading: degrees)).line(evidence, hours)
     }
 
     /// Whose doings are told with one of these words, as `sight` hears of them.
@@ -84,8 +85,10 @@ extension Answering {
     }
 
     /// Happenings as sentences, for whoever may be told of them.
-    func lines(of happenings: [Happening], in house: HousePicture, seenBy sight: Sight, at now: Date) -> [String] {
-        let turn = turn(in: house.seen(by: sight), seenBy: sight, at: now, Preferences())
+    func lines(
+        of happenings: [Happening], in house: HousePicture, seenBy sight: Sight, at now: Date, degrees: TemperatureUnit = .celsius
+    ) -> [String] {
+        let turn = turn(in: house.seen(by: sight), seenBy: sight, at: now, Preferences(reading: degrees))
         return happenings.map { Telling.capital(turn.line($0, nil)) }
     }
 

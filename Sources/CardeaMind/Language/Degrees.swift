@@ -28,3 +28,11 @@ extension TemperatureUnit {
     /// What a number that was said in them is to the house.
     func toHouse(_ value: Double) -> Double { self == .celsius ? value : ((value - 32) * 50 / 9).rounded() / 10 }
 }
+
+extension Preferences {
+    /// Those of somebody who chose nothing but the degrees in which they read temperatures.
+    init(reading degrees: TemperatureUnit) {
+        self.init()
+        temperatureUnit = degrees
+    }
+}

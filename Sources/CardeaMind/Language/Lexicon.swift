@@ -151,11 +151,21 @@ extension Lexicon {
 
     func tell(_ thought: Thought, _ values: [Place: String] = [:]) -> String { Filling.fill(thoughts[thought] ?? "", values) }
 
-    /// With names in it, which are put in last, as they are, in the order in which this language has them.
-    func saying(_ thought: Thought, _ values: [Place: String] = [:], names: [Place: String]) -> Saying {
+    /// With names and temperatures in it, which are put in last, in the order in which this language has them.
+    ///
+    /// - Parameter warmths: °C. Where the sentence has a place for their unit, it is the reader's.
+    func saying(
+        _ thought: Thought, _ values: [Place: String] = [:], names: [Place: String], warmths: [Place: Double] = [:]
+    ) -> Saying {
         let sentence = thoughts[thought] ?? ""
-        let form = Filling.fill(sentence, values.merging(names.mapValues { _ in Saying.mark }) { _, mark in mark })
-        return Saying(form, names: Filling.places(in: sentence).compactMap { names[$0] })
+        var values = values.merging(names.mapValues { _ in Saying.Mark.name.rawValue }) { _, mark in mark }
+        if !warmths.isEmpty {
+            values.merge(warmths.mapValues { _ in Saying.Mark.warmth.rawValue }) { _, mark in mark }
+            values[.unit] = Saying.Mark.sign.rawValue
+        }
+        let places = Filling.places(in: sentence)
+        return Saying(
+            Filling.fill(sentence, values), names: places.compactMap { names[$0] }, warmths: places.compactMap { warmths[$0] })
     }
 
     /// "A, b and c".

@@ -142,12 +142,9 @@ extension Habits {
         } else {
             return nil
         }
-        let words = lexicon.saying(
-            isWanted ? .straysAsWanted : .straysAsUsual,
-            [
-                .value: HabitWords.number(level.lastValue), .from: HabitWords.number(usual.lowerBound),
-                .to: HabitWords.number(usual.upperBound),
-            ], names: HabitWords.names(place.name, place.entity.unit))
+        let words = HabitWords(lexicon: lexicon).shown(
+            isWanted ? .straysAsWanted : .straysAsUsual, place.name,
+            [.value: level.lastValue, .from: usual.lowerBound, .to: usual.upperBound], unit: place.entity.unit)
         return Deviation(
             key: key, deviceID: place.device.id, words: words, since: since, sureness: isWanted ? 1 : evidence(for: key).sureness,
             isWanted: isWanted, grounds: [], isEnergy: Metering.isEnergy(level.deviceClass))

@@ -1,3 +1,4 @@
+import CardeaModel
 import Foundation
 
 /// Habits in words.
@@ -32,15 +33,15 @@ struct HabitWords {
     }
 
     func level(_ name: String, _ low: Double, _ high: Double, unit: String?) -> Saying {
-        lexicon.saying(
-            .usuallyShows, [.from: Self.number(low), .to: Self.number(high)], names: Self.names(name, unit))
+        shown(.usuallyShows, name, [.from: low, .to: high], unit: unit)
     }
 
-    /// A thing and the unit of what it shows, where that has one.
-    static func names(_ name: String, _ unit: String?) -> [Place: String] {
+    /// What a thing shows: temperatures in the degrees of whoever reads of them, all else in the thing's own unit, where that has one.
+    func shown(_ thought: Thought, _ name: String, _ numbers: [Place: Double], unit: String?) -> Saying {
+        if unit == TemperatureUnit.celsius.sign { return lexicon.saying(thought, names: [.thing: name], warmths: numbers) }
         var names: [Place: String] = [.thing: name]
         names[.unit] = unit
-        return names
+        return lexicon.saying(thought, numbers.mapValues(Self.number), names: names)
     }
 
     func forgotten(_ key: HabitKey, _ inventory: Inventory) -> Saying? {

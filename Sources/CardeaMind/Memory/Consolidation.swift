@@ -106,21 +106,29 @@ public struct Consolidation: Hashable, Sendable {
             tags: Self.union(parts.map(\.tags), limit: Memory.tagLimit),
             relatedDevices: Self.union(parts.map(\.relatedDevices), limit: Memory.deviceLimit),
             experience: voice.experience)
-        // Two places are for what follows.
-        if one.details.count > Memory.detailLimit - 2 {
+        one.details.removeValue(forKey: Memory.saying)
+        // Three places are for what follows.
+        if one.details.count > Memory.detailLimit - 3 {
             one.details = Dictionary(
-                one.details.sorted { $0.key < $1.key }.prefix(Memory.detailLimit - 2).map { ($0.key, $0.value) },
+                one.details.sorted { $0.key < $1.key }.prefix(Memory.detailLimit - 3).map { ($0.key, $0.value) },
                 uniquingKeysWith: { first, _ in first })
         }
         one.details["evidence"] = evidence.json
+        let saying = Matter.saying(of: voice)
         // What it is called and says by itself stays apart, so that more of the same is still known to be the same.
-        one.details["told"] = .object(["title": .string(Matter.title(of: voice)), "content": .string(Matter.content(of: voice))])
-        one.content = lexicon.tell(
-            usual == nil ? .toldOften : .toldOftenAround,
-            [
-                .words: Matter.content(of: voice).trimmingCharacters(in: CharacterSet(charactersIn: ". ")),
-                .count: lexicon.say(.times, [.number: "\(evidence.count)"]), .time: usual ?? "",
-            ])
+        var told: [String: JSONValue] = ["title": .string(Matter.title(of: voice)), "content": .string(Matter.content(of: voice))]
+        told[Memory.saying] = saying?.kept
+        one.details["told"] = .object(told)
+        func counted(_ words: String) -> String {
+            lexicon.tell(
+                usual == nil ? .toldOften : .toldOftenAround,
+                [
+                    .words: words.trimmingCharacters(in: CharacterSet(charactersIn: ". ")),
+                    .count: lexicon.say(.times, [.number: "\(evidence.count)"]), .time: usual ?? "",
+                ])
+        }
+        one.content = counted(Matter.content(of: voice))
+        one.details[Memory.saying] = saying.map { $0.with(form: counted($0.form)).kept }
         one.title = Matter.title(of: voice)
         return one
     }

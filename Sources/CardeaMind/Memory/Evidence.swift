@@ -16,6 +16,10 @@ extension Consolidation {
         /// As it was told; a merged memory keeps that apart from its counting.
         static func title(of memory: Memory) -> String { memory.details["told"]?["title"]?.string ?? memory.title }
         static func content(of memory: Memory) -> String { memory.details["told"]?["content"]?.string ?? memory.content }
+        /// The sentence of which those words were made, where there is a temperature in it.
+        static func saying(of memory: Memory) -> Saying? {
+            Saying(kept: memory.details["told"].map { $0[Memory.saying] } ?? memory.details[Memory.saying])
+        }
 
         private static let days: Set<String> = [
             "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may",

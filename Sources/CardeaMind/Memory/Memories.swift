@@ -34,6 +34,8 @@ public struct RecalledMemory: Hashable, Sendable {
     public let mayChange: Bool
     /// The name of whoever told it.
     public let toldBy: String?
+    /// Whether its words are other ones to who reads temperatures otherwise: then the same version does not mean the same words.
+    public let isInDegrees: Bool
 }
 
 /// What somebody wants remembered.
@@ -91,22 +93,25 @@ public struct MemoryChange: Sendable {
     }
 }
 
-/// Who wants to write or read: as whom, how far they see, and whether they look after the house.
+/// Who wants to write or read: as whom, how far they see, whether they look after the house, and how they read temperatures.
 public struct Rememberer: Sendable {
     public let sight: Sight
     /// May change what others told, and what the house learned.
     public let keepsHouse: Bool
+    /// In which the house's own sentences are told to them.
+    public let degrees: TemperatureUnit
 
     public var key: String { sight.key }
 
-    public init(sight: Sight, keepsHouse: Bool) {
+    public init(sight: Sight, keepsHouse: Bool, degrees: TemperatureUnit = .celsius) {
         self.sight = sight
         self.keepsHouse = keepsHouse
+        self.degrees = degrees
     }
 
     /// Somebody of the house, by the rights that they have everywhere.
-    public init(_ person: Person) {
-        self.init(sight: Sight(of: person), keepsHouse: person.rights.contains(.modifySettings))
+    public init(_ person: Person, degrees: TemperatureUnit = .celsius) {
+        self.init(sight: Sight(of: person), keepsHouse: person.rights.contains(.modifySettings), degrees: degrees)
     }
 
     func mayChange(_ memory: Memory) -> Bool { keepsHouse || memory.person == key }
@@ -176,7 +181,7 @@ public struct Memories: Sendable {
         let (content, title) = (draft.content, draft.title ?? Self.title(of: draft.content))
         let memory = Memory(
             id: id, createdAt: now, type: draft.type, category: draft.category ?? "note", importance: draft.importance ?? 0.5, title: title,
-            content: content, details: draft.details.filter { ![Self.about, Self.energy, "evidence", "told"].contains($0.key) },
+            content: content, details: draft.details.filter { !Memory.ownDetails.contains($0.key) },
             source: .userInteraction, tags: draft.tags, relatedDevices: draft.relatedDevices, person: person, isPinned: draft.isPinned)
         let checked = try Self.checked(memory, at: now)
         return try await store.write { db in
@@ -200,7 +205,8 @@ public struct Memories: Sendable {
             // A title that was made of the words goes with them.
             let isOwnTitle = memory.title != Self.title(of: memory.content)
             memory.title = change.title ?? (isOwnTitle ? memory.title : Self.title(of: change.content ?? memory.content))
-            memory.content = change.content ?? memory.content
+            // Sent back as it was told, it is nobody's other words.
+            if let content = change.content, content != memory.told(in: asker.degrees).content { memory.rewrite(content) }
             memory.tags = change.tags ?? memory.tags
             memory.relatedDevices = change.relatedDevices ?? memory.relatedDevices
             memory.isPinned = change.isPinned ?? memory.isPinned
@@ -224,7 +230,9 @@ public struct Memories: Sendable {
         guard asker.mayChange(kept.memory) else { throw MemoryProblem.notTheirs }
         guard seen.allows(kept.version) else {
             throw MemoryProblem.stale(
-                RecalledMemory(memory: kept.memory, version: kept.version, correction: nil, mayChange: true, toldBy: nil))
+                RecalledMemory(
+                    memory: kept.memory.told(in: asker.degrees), version: kept.version, correction: nil, mayChange: true, toldBy: nil,
+                    isInDegrees: kept.memory.isInDegrees))
         }
         return kept.memory
     }

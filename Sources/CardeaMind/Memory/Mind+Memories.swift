@@ -28,9 +28,9 @@ extension Mind {
         let house = try await senses.house()
         let kept = try await memories.candidates(search)
         var found = Dictionary(kept.map { ($0.memory.id, $0) }) { one, _ in one }
-        for memory in learned(in: house, seenBy: asker.sight).keys { found[memory.id] = KeptMemory(memory: memory, version: 0) }
+        for memory in learned(in: house, by: asker).keys { found[memory.id] = KeptMemory(memory: memory, version: 0) }
         let happened: (found: [Memory], read: Int, since: Date?) =
-            hasHappenings ? try await happened(search, in: house, seenBy: asker.sight) : ([], 0, nil)
+            hasHappenings ? try await happened(search, in: house, by: asker) : ([], 0, nil)
         for memory in happened.found { found[memory.id] = KeptMemory(memory: memory, version: 0) }
         var whole = search
         whole.limit = 200
@@ -47,19 +47,19 @@ extension Mind {
         let house = try await senses.house()
         let corrections = inner.withLock { $0.habits?.corrections ?? [:] }
         if let key = HabitKey(memoryID: id) {
-            guard let memory = learned(in: house, seenBy: asker.sight).first(where: { $0.value == key })?.key else {
+            guard let memory = learned(in: house, by: asker).first(where: { $0.value == key })?.key else {
                 throw MemoryProblem.notFound
             }
             return recalled(memory, 0, corrections, house, asker)
         }
         if let number = Int64(id.dropFirst(Happening.prefix.count)), id.hasPrefix(Happening.prefix) {
             guard let happening = try await memory.happening(number, seenBy: asker.sight) else { throw MemoryProblem.notFound }
-            let told = try await told([happening], in: house, seenBy: asker.sight)
+            let told = try await told([happening], in: house, by: asker)
             guard let one = told.first else { throw MemoryProblem.notFound }
             return recalled(one, 0, corrections, house, asker)
         }
         if id.hasPrefix(ReadingEvidence.prefix) {
-            guard let one = try await read(id, in: house, seenBy: asker.sight) else { throw MemoryProblem.notFound }
+            guard let one = try await read(id, in: house, by: asker) else { throw MemoryProblem.notFound }
             return recalled(one, 0, corrections, house, asker)
         }
         guard let kept = try await memories.one(id), asker.sight.sees(kept.memory) else { throw MemoryProblem.notFound }
@@ -122,18 +122,19 @@ extension Mind {
         let key = HabitKey(memoryID: memory.id)
         let isMine = key.map { $0.subject == asker.key } ?? (memory.person == asker.key)
         return RecalledMemory(
-            memory: memory, version: version, correction: key.flatMap { corrections[$0] },
+            memory: memory.told(in: asker.degrees), version: version, correction: key.flatMap { corrections[$0] },
             mayChange: !Self.isAsItHappened(memory.id) && (asker.keepsHouse || isMine),
-            toldBy: memory.person.flatMap { person in house.people.first { $0.key == person }?.name })
+            toldBy: memory.person.flatMap { person in house.people.first { $0.key == person }?.name }, isInDegrees: memory.isInDegrees)
     }
 
     // MARK: What was learned
 
-    private func learned(in house: HousePicture, seenBy sight: Sight) -> [Memory: HabitKey] {
+    private func learned(in house: HousePicture, by asker: Rememberer) -> [Memory: HabitKey] {
         let habits = inner.withLock { $0.habits }
-        let all = habits?.all(in: house, seenBy: sight, lexicon) ?? []
+        let all = habits?.all(in: house, seenBy: asker.sight, lexicon) ?? []
         let told = all.map { habit in
-            (Memory(of: habit, learnedAt: habits?.learned[habit.key] ?? habit.correction?.at ?? time.now(), lexicon), habit.key)
+            let learnedAt = habits?.learned[habit.key] ?? habit.correction?.at ?? time.now()
+            return (Memory(of: habit, learnedAt: learnedAt, lexicon, degrees: asker.degrees), habit.key)
         }
         return Dictionary(told) { one, _ in one }
     }
@@ -178,8 +179,9 @@ extension Mind {
     /// Words are looked for back to the beginning, or until so many are found as are asked for: the latest ones. What says them by a name is
     /// found however long ago it was; the rest as far back as can be read while somebody waits.
     private func happened(
-        _ search: MemorySearch, in house: HousePicture, seenBy sight: Sight
+        _ search: MemorySearch, in house: HousePicture, by asker: Rememberer
     ) async throws -> (found: [Memory], read: Int, since: Date?) {
+        let sight = asker.sight
         guard search.types?.contains(.episodic) ?? true else { return ([], 0, nil) }
         let kinds = search.category.map(Memory.kinds(ofCategory:))
         guard kinds?.isEmpty != true else { return ([], 0, nil) }
@@ -188,7 +190,7 @@ extension Mind {
             limit: search.words.isEmpty ? min(search.limit * 2, 400) : 1000)
         guard !search.words.isEmpty else {
             let page = try await memory.happenings(wanted, seenBy: sight)
-            return (try await told(page, in: house, seenBy: sight), page.count, nil)
+            return (try await told(page, in: house, by: asker), page.count, nil)
         }
         let stems = Set(MemorySearch.stems(search.words))
         guard !stems.isEmpty else { return ([], 0, nil) }
@@ -200,7 +202,7 @@ extension Mind {
             let page = try await memory.happenings(wanted, telling: words, seenBy: sight)
             read += page.count
             let fresh = page.filter { seen.insert($0.id).inserted }
-            found += try await told(fresh, in: house, seenBy: sight).filter { search.finds($0, by: stems) }
+            found += try await told(fresh, in: house, by: asker).filter { search.finds($0, by: stems) }
             // Where it ends by itself, it has read all that there was to read.
             guard page.count >= wanted.limit, !fresh.isEmpty, let last = page.last else { break }
             // The last moment is asked for again, since several things may have happened in it.
@@ -240,15 +242,17 @@ extension Mind {
     }
 
     /// A sensor's hours, as a memory that is made when it is looked at.
-    private func read(_ id: String, in house: HousePicture, seenBy sight: Sight) async throws -> Memory? {
+    private func read(_ id: String, in house: HousePicture, by asker: Rememberer) async throws -> Memory? {
         guard let evidence = ReadingEvidence(memoryID: id) else { return nil }
-        let hours = try await memory.hours(of: evidence.entityID, from: evidence.from, to: evidence.to, seenBy: sight)
-        let line = answering(in: house).line(of: evidence, hours, in: house, seenBy: sight, at: time.now())
+        let hours = try await memory.hours(of: evidence.entityID, from: evidence.from, to: evidence.to, seenBy: asker.sight)
+        let line = answering(in: house).line(
+            of: evidence, hours, in: house, seenBy: asker.sight, at: time.now(), degrees: asker.degrees)
         return line.map { Memory(of: evidence, hours, told: $0.told, device: $0.device) }
     }
 
-    private func told(_ happenings: [Happening], in house: HousePicture, seenBy sight: Sight) async throws -> [Memory] {
-        let lines = answering(in: house).lines(of: happenings, in: house, seenBy: sight, at: time.now())
+    private func told(_ happenings: [Happening], in house: HousePicture, by asker: Rememberer) async throws -> [Memory] {
+        let lines = answering(in: house).lines(
+            of: happenings, in: house, seenBy: asker.sight, at: time.now(), degrees: asker.degrees)
         let names = Dictionary(house.devices.map { ($0.id, $0.name) }) { one, _ in one }
         return zip(happenings, lines).map { happening, line in
             Memory(of: happening, told: line, title: happening.deviceID.flatMap { names[$0] })
@@ -258,7 +262,7 @@ extension Mind {
     // MARK: In conversation
 
     /// "Remember that the boiler was serviced": it is done only when the person says yes to it. "What do you remember about the boiler?"
-    func reply(_ ask: Ask, _ sight: Sight, in house: HousePicture) async throws -> Reply {
+    func reply(_ ask: Ask, _ sight: Sight, in house: HousePicture, degrees: TemperatureUnit) async throws -> Reply {
         switch ask {
         case .remember(let text):
             let content = Telling.capital(String(text.prefix(Memory.contentLimit)))
@@ -266,7 +270,7 @@ extension Mind {
             reply.suggestions = [Suggestion(act: .memory(content), words: lexicon.say(.rememberThis, [.words: content]))]
             return reply
         case .recall(let text):
-            let asker = Rememberer(sight: sight, keepsHouse: false)
+            let asker = Rememberer(sight: sight, keepsHouse: false, degrees: degrees)
             // What happened is asked about in other words: here it is what people said, and what was learned.
             let search = MemorySearch(words: text, limit: 60)
             let recalled = try await recall(search, by: asker, hasHappenings: false)
@@ -306,10 +310,12 @@ extension HabitKey {
 }
 
 extension Memory {
-    init(of habit: Habit, learnedAt: Date, _ lexicon: Lexicon) {
+    /// - Parameter degrees: of whoever reads it: it is made when it is looked at.
+    init(of habit: Habit, learnedAt: Date, _ lexicon: Lexicon, degrees: TemperatureUnit) {
         self.init(
             id: habit.key.memoryID, createdAt: learnedAt, type: habit.key.aspect == .level ? .semantic : .procedural, category: "habit",
-            importance: 0.5, title: String((habit.words.names.first ?? lexicon.tell(.aHabit)).prefix(100)), content: habit.words.text,
+            importance: 0.5, title: String((habit.words.names.first ?? lexicon.tell(.aHabit)).prefix(100)),
+            content: habit.words.text(in: degrees),
             details: ["days": .number(Double(habit.days))], source: .learned, confidence: habit.sureness,
             relatedDevices: [habit.deviceID].compactMap { $0 })
     }
@@ -351,5 +357,6 @@ extension Memory {
             title: String((deviation.words.names.first ?? lexicon.tell(.notAsUsual)).prefix(100)), content: deviation.words.text,
             details: deviation.isEnergy ? [Memories.energy: true] : [:], source: .sensor, confidence: deviation.sureness,
             tags: ["unusual"], relatedDevices: [deviation.deviceID])
+        if !deviation.words.warmths.isEmpty { details[Self.saying] = deviation.words.kept }
     }
 }

@@ -13,14 +13,16 @@ public struct NoticeFact: Hashable, Sendable {
     public let at: Date
     /// What there is to say, where its kind and its place do not say it.
     public let words: String?
+    /// The same to those who read temperatures otherwise, where there is one in it.
+    public let wordsIn: [TemperatureUnit: String]
     /// The only one whom it concerns; nil for everybody who may know.
     public let personID: String?
     /// Only whoever holds it may know.
     public let needs: Right
 
     public init(
-        kind: NoticeKind, subject: String, incident: String, place: String, at: Date, words: String? = nil, personID: String? = nil,
-        needs: Right? = nil
+        kind: NoticeKind, subject: String, incident: String, place: String, at: Date, words: String? = nil,
+        wordsIn: [TemperatureUnit: String] = [:], personID: String? = nil, needs: Right? = nil
     ) {
         self.kind = kind
         self.subject = subject
@@ -28,8 +30,16 @@ public struct NoticeFact: Hashable, Sendable {
         self.place = place
         self.at = at
         self.words = words
+        self.wordsIn = wordsIn
         self.personID = personID
         self.needs = needs ?? (kind == .ask ? .inviteGuests : .controlDevices)
+    }
+
+    /// In the words of somebody who reads temperatures so.
+    public func told(in unit: TemperatureUnit) -> NoticeFact {
+        NoticeFact(
+            kind: kind, subject: subject, incident: incident, place: place, at: at, words: wordsIn[unit] ?? words, personID: personID,
+            needs: needs)
     }
 }
 

@@ -49,6 +49,21 @@ struct MoodTests {
         #expect(mood.state.fading.isEmpty)
     }
 
+    // Answers were in °F, and why the house was worried stayed in °C.
+    @Test("Why it feels so is told in the asker's degrees, of what is so and of what is passing")
+    func degrees() {
+        let words = Lexicon.standard.saying(.isColder, names: [.room: "Study"], warmths: [.value: 15, .number: 20])
+        var mood = Mood(at: Self.start)
+        mood.feel([Cause("cold", .environment, EmotionVector(happiness: -1, worry: 1), words, since: Self.start)], at: Self.start)
+        for cycle in 1...2 {
+            let told = mood.why(.worry, seenBy: FeltHouse.owner, degrees: .fahrenheit)
+            #expect(told.words.contains("Study is at 59 °F, colder than the 68 °F wanted.") && !told.words.contains("°C"), "\(told.words)")
+            #expect(told.degrees == .fahrenheit)
+            #expect(mood.why(.worry, seenBy: FeltHouse.owner).words.contains("Study is at 15 °C, colder than the 20 °C wanted."))
+            mood.feel([], at: Self.start + 60 * Double(cycle))
+        }
+    }
+
     @Test("A cause lasts since it began, whatever of its beginning is still known")
     func lasts() {
         var mood = Mood(at: Self.start)

@@ -24,6 +24,7 @@ struct RoomCauseTests {
         let cold = try #require(outlook("17.5").first)
         #expect(cold.id == "temperature:study")
         #expect(cold.words.text == "Study is at 17.5 °C, colder than the 21 °C wanted.")
+        #expect(cold.words.text(in: .fahrenheit) == "Study is at 63.5 °F, colder than the 69.8 °F wanted.")
         #expect(cold.devices == ["t0"])
         #expect(try #require(outlook("10").first).effects.happiness < cold.effects.happiness)
         #expect(outlook("22.5").isEmpty)

@@ -1,8 +1,9 @@
 @testable import CardeaMind
+import CardeaModel
 import Foundation
 import Testing
 
-@Suite("Names are put into sentences as they are")
+@Suite("Names are put into sentences as they are, and temperatures as they are read")
 struct SayingTests {
     @Test("Nothing in a name is read as part of the sentence")
     func names() {
@@ -17,6 +18,29 @@ struct SayingTests {
         let name = String(
             (0..<dice.roll(20)).map { _ in ["{", "}", "{}", "a", "\u{0301}", "\u{202E}", "🚪", "%@", "\\", "\n"][dice.roll(10)] }.joined())
         #expect(Saying("{} is open.", name).text == name + " is open.")
+    }
+
+    @Test("A temperature is told in the reader's degrees, whatever else the sentence holds", arguments: 1...50)
+    func degrees(seed: Int) throws {
+        var dice = FeltDice(seed: seed)
+        let name = String((0..<dice.roll(8)).map { _ in ["{#}", "{°}", "{}", "a", "21 °C"][dice.roll(5)] }.joined())
+        let (warm, wanted) = (dice.number(-40...60), dice.number(5...35))
+        let saying = Lexicon.standard.saying(.isColder, names: [.room: name], warmths: [.value: warm, .number: wanted])
+
+        for unit in TemperatureUnit.allCases {
+            let (one, other) = (HabitWords.number(unit.told(warm)), HabitWords.number(unit.told(wanted)))
+            #expect(saying.text(in: unit) == "\(name) is at \(one) \(unit.sign), colder than the \(other) \(unit.sign) wanted.")
+        }
+        #expect(saying.text == saying.text(in: .celsius))
+        #expect(try JSONDecoder().decode(Saying.self, from: try JSONEncoder().encode(saying)) == saying)
+        #expect(Saying(kept: saying.kept) == saying)
+    }
+
+    @Test("What an older house kept is told as it was kept")
+    func old() throws {
+        let kept = #"{"form":"{} is at 17.5 °C, colder than the 21 °C wanted.","names":["Study"]}"#
+        let saying = try JSONDecoder().decode(Saying.self, from: Data(kept.utf8))
+        #expect(saying.text(in: .fahrenheit) == "Study is at 17.5 °C, colder than the 21 °C wanted.")
     }
 
     @Test("Since when is told so that it stays true")

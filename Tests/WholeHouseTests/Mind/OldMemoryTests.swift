@@ -94,6 +94,26 @@ struct OldMemoryTests {
             let why = try await ask(.post, "/api/v1/consciousness/query", #"{"query":"why are you worried?"}"#)
             #expect(why.body["context"]?["events"]?.array.compactMap(\.string).contains(cold.events[0]) == true, "\(why.body)")
 
+            // Whoever reads °F is told so, wherever it stands; what the house keeps of it is the same.
+            func words() async throws -> [String] {
+                let state = try await ask(.get, "/api/v1/consciousness/status", nil).body["emotional_state"]
+                let causes = (state?["causes"]?.array ?? []).filter { $0["cause_id"]?.string == cold.id }.map { $0["words"]?.string ?? "" }
+                let moments = try await ask(.get, "/api/v1/consciousness/emotions", nil).body["history"]?.array ?? []
+                let talk = try await ask(.post, "/api/v1/consciousness/query", #"{"query":"why are you worried?"}"#).body["response"]?
+                    .string
+                var opened: [String] = []
+                for event in cold.events {
+                    opened.append(try await ask(.get, "/api/v1/memory/\(event)", nil).body["content"]?.string ?? "")
+                }
+                let others = moments.compactMap { $0["trigger"]?.string } + [state?["reasoning"]?.string ?? ""]
+                return causes + [talk ?? ""] + others.filter { $0.contains("Study is at") } + opened
+            }
+            #expect(try await words().allSatisfy { $0.contains("14 °C") })
+            let unit = #"{"temperature_unit":"fahrenheit"}"#
+            #expect(try await ask(.put, "/api/v1/people/me/preferences", unit).status == 200)
+            let fahrenheit = try await words()
+            #expect(fahrenheit.count >= 3 && fahrenheit.allSatisfy { $0.contains("57.2 °F") && !$0.contains("°C") }, "\(fahrenheit)")
+
             // It is over, and passes: that is told beside what moves the house.
             try await house.doors.say("21", at: "sensor.hall")
             house.clock.advance(by: 60)

@@ -100,7 +100,7 @@ extension Outlook {
             let words: Saying
             if let late {
                 let form = lexicon.tell(.andItIsNight, [.words: String(late.words.form.dropLast())])
-                words = isNight ? Saying(form, names: late.words.names) : late.words
+                words = isNight ? late.words.with(form: form) : late.words
             } else {
                 words = lexicon.saying(
                     isNight ? .standsOpenAtNight : .standsOpenLong,

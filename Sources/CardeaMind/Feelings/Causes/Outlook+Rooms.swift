@@ -37,8 +37,7 @@ extension Outlook {
             return Cause(
                 "temperature:\(room.id)", .environment, EmotionVector(happiness: -size, worry: size * 0.8),
                 lexicon.saying(
-                    value < wanted ? .isColder : .isWarmer,
-                    [.value: "\(HabitWords.number(value)) °C", .number: "\(HabitWords.number(wanted)) °C"], names: [.room: room.name]),
+                    value < wanted ? .isColder : .isWarmer, names: [.room: room.name], warmths: [.value: value, .number: wanted]),
                 on: grounds { abs($0 - wanted) >= 2 }, devices: devices,
                 since: stray(sensors.map(\.place.entity.id)) { abs($0 - wanted) >= 2 })
         }
