@@ -55,6 +55,30 @@ struct RosterTests {
         #expect(found.map(\.discovery) == ["mqtt_discovery", "mqtt_discovery"])
     }
 
+    @Test(
+        "A lamp that is described anew without the whites it shines in has none of those it said before",
+        arguments: [
+            (#""clr_temp_cmd_t": "t""#, "ON"), (#""schema": "json", "sup_clrm": ["color_temp"]"#, #"{"state": "ON"}"#),
+        ])
+    func whites(lamp: String, word: String) throws {
+        var roster = Roster()
+        func told(_ bounds: String) throws -> [JSONValue?] {
+            let device = #""uniq_id": "1", "name": null, "dev": {"ids": "x", "name": "Lamp"}"#
+            let config = #"{"cmd_t": "c", "stat_t": "s", \#(device), \#(lamp)\#(bounds)}"#
+            try announce(&roster, config, at: "homeassistant/light/lamp/config")
+            _ = roster.settle(at: now)
+            let report = try #require(
+                roster.hear(Heard(topic: "s", payload: Array(word.utf8)), isFresh: true).first, "\(roster.problems)")
+            return [report.state.attributes[EntityState.warmestWhite], report.state.attributes[EntityState.coldestWhite]]
+        }
+
+        let both = try told(#", "min_k": 2200, "max_k": 4000"#)
+        let one = try told(#", "max_k": 6500"#)
+        let none = try told("")
+
+        #expect(both == [2200, 4000] && one == [nil, 6500] && none == [nil, nil])
+    }
+
     @Test("A broken announcement is noted, and what was there before stays")
     func broken() throws {
         var roster = Roster()

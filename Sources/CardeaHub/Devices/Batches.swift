@@ -56,7 +56,11 @@ public struct Batches: Sendable {
     }
 
     /// Takes the commands on together. Those that were taken on are durable when this returns.
-    public func submit(_ items: [Item], by principal: Principal, call: CallName?, origin: Origin) async throws -> Outcome {
+    ///
+    /// - Parameter areKept: that they were decided before, by a scene or an automation.
+    public func submit(
+        _ items: [Item], by principal: Principal, call: CallName?, origin: Origin, areKept: Bool = false
+    ) async throws -> Outcome {
         guard (1...Self.limit).contains(items.count) else { throw Problem.size }
         let wishes = try Self.distinct(items)
         let admissions = wishes.map { wish in
@@ -64,7 +68,7 @@ public struct Batches: Sendable {
                 commands.admission(
                     of: CommandAsk(
                         principal: principal, target: .device(id: wish.item.deviceID, entityID: wish.item.entityID, verb: verb),
-                        value: wish.item.value, transition: wish.item.transition, origin: origin))
+                        value: wish.item.value, transition: wish.item.transition, origin: origin, isKept: areKept))
             }
         }
         let id = "batch_" + commands.surroundings.newID()

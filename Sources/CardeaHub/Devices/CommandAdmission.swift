@@ -80,7 +80,7 @@ struct CommandAdmission: Sendable {
         if grant.isTimed, clock.isBehind(at: now) { throw CommandRefusal.clockBehind }
 
         let value: JSONValue?
-        do { value = try entity.accept(ask.value, for: verb) } catch { throw CommandRefusal(error) }
+        do { value = try entity.accept(ask.value, for: verb, isKept: ask.isKept) } catch { throw CommandRefusal(error) }
         guard !device.isPlanned else { throw CommandRefusal.notConnected }
         guard ready.contains(device.integration) else { throw CommandRefusal.integrationNotReady }
         guard device.status != .offline else { throw CommandRefusal.unreachable }

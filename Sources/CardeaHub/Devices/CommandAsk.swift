@@ -13,6 +13,8 @@ public struct CommandAsk: Sendable {
     public let origin: Origin
     /// That whoever asks holds the key of their pass, where one is bound to a key.
     public let proof: ShownProof?
+    /// That what is asked was decided before, by a scene, a button or an automation, and not by whoever has it done now.
+    public let isKept: Bool
 
     public enum Target: Hashable, Sendable {
         /// A device by its id, and one of its entities where several fit.
@@ -23,7 +25,7 @@ public struct CommandAsk: Sendable {
 
     public init(
         principal: Principal, target: Target, value: JSONValue? = nil, transition: Double? = nil, call: CallName? = nil, origin: Origin,
-        proof: ShownProof? = nil
+        proof: ShownProof? = nil, isKept: Bool = false
     ) {
         self.principal = principal
         self.target = target
@@ -32,6 +34,7 @@ public struct CommandAsk: Sendable {
         self.call = call
         self.origin = origin
         self.proof = proof
+        self.isKept = isKept
     }
 }
 

@@ -115,7 +115,7 @@ public struct Scenes: Sendable {
                 deviceID: action.deviceID, entityID: action.entityID, action: action.verb.rawValue, value: action.value,
                 transition: action.transition)
         }
-        return try await batches.submit(items, by: principal, call: call, origin: origin)
+        return try await batches.submit(items, by: principal, call: call, origin: origin, areKept: true)
     }
 
     // MARK: Rules
@@ -159,14 +159,15 @@ public struct Scenes: Sendable {
 extension Batches.Item {
     /// What this asks, as it is kept to be done later: nobody keeps what they could not do themselves.
     ///
+    /// - Parameter isKept: that it was kept before.
     /// - Throws: `CommandRefusal`
-    func action(by person: Person, isLocal: Bool, at now: Date, in db: Database) throws -> DeviceAction {
+    func action(by person: Person, isLocal: Bool, at now: Date, isKept: Bool = false, in db: Database) throws -> DeviceAction {
         guard let verb = Verb(asked: action) else { throw CommandRefusal.unknownAction(action) }
         let kept = DeviceAction(
             deviceID: deviceID, entityID: entityID, verb: verb, value: value == .null ? nil : value, transition: transition)
         guard let device = try DeviceRecords.one(deviceID, db) else { throw CommandRefusal.deviceNotFound }
         do {
-            let (entity, resolved) = try kept.check(on: device)
+            let (entity, resolved) = try kept.check(on: device, isKept: isKept)
             let request = Gate.Request(resolved, on: entity, of: device, isLocal: isLocal)
             if case .deny(let refusal) = Gate.decide(request, by: person.grant, at: now, zone: .gmt) { throw CommandRefusal.gate(refusal) }
         } catch let problem as DeviceAction.Problem {

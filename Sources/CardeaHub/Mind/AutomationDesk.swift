@@ -62,16 +62,18 @@ public struct AutomationDesk: Sendable {
         func found(_ refusal: CommandRefusal, _ deviceID: String? = nil) -> ObjectionFound {
             ObjectionFound(objection: .init(place: place, refusal: refusal), deviceID: deviceID)
         }
-        let asked: [DeviceAction]
+        let (asked, areKept): ([DeviceAction], Bool)
         switch action {
-        case .control(let action): asked = [action]
+        case .control(let action): (asked, areKept) = ([action], false)
         case .scene(let id):
             guard let scene = try SceneRecords.one(id, db) else { return found(.deviceNotFound) }
-            asked = scene.actions
+            (asked, areKept) = (scene.actions, true)
         case .notify: return person.rights.contains(.controlDevices) ? nil : found(.gate(.roleLacksRight))
         }
         for one in asked {
-            do { _ = try Batches.Item(one).action(by: person, isLocal: true, at: now, in: db) } catch let refusal as CommandRefusal {
+            do {
+                _ = try Batches.Item(one).action(by: person, isLocal: true, at: now, isKept: areKept, in: db)
+            } catch let refusal as CommandRefusal {
                 return found(refusal, one.deviceID)
             }
         }
@@ -92,7 +94,7 @@ public struct AutomationDesk: Sendable {
     }
 
     private func ask(_ items: [Batches.Item], as principal: Principal) async throws -> [Asked] {
-        try await batches.submit(items, by: principal, call: nil, origin: .house).results.map { result in
+        try await batches.submit(items, by: principal, call: nil, origin: .house, areKept: true).results.map { result in
             Asked(deviceID: result.deviceID, entityID: result.entityID, verb: Verb(asked: result.action), standing: result.standing)
         }
     }

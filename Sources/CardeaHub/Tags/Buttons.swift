@@ -293,6 +293,6 @@ extension Button {
     func ask(by principal: Principal, call: CallName?, origin: Origin) -> CommandAsk {
         CommandAsk(
             principal: principal, target: .device(id: action.deviceID, entityID: action.entityID, verb: action.verb), value: action.value,
-            transition: action.transition, call: call, origin: origin)
+            transition: action.transition, call: call, origin: origin, isKept: true)
     }
 }

@@ -67,10 +67,12 @@ public struct DeviceAction: Hashable, Sendable {
     }
 
     /// The entity this means on `device`, or why it cannot be done there.
+    ///
+    /// - Parameter isKept: that it was decided before.
     @discardableResult
-    public func check(on device: Device) throws(Problem) -> (entity: Entity, verb: Verb) {
+    public func check(on device: Device, isKept: Bool = false) throws(Problem) -> (entity: Entity, verb: Verb) {
         let (entity, resolved) = try Self.target(verb, on: entityID, of: device)
-        _ = try entity.accept(value, for: resolved)
+        _ = try entity.accept(value, for: resolved, isKept: isKept)
         return (entity, resolved)
     }
 }

@@ -29,9 +29,13 @@ extension Entity {
     }
 
     /// The value as the house keeps it, where it is one for this verb and one that this entity has.
-    public func accept(_ value: JSONValue?, for verb: Verb) throws(DeviceAction.Problem) -> JSONValue? {
+    ///
+    /// - Parameter isKept: that it was decided before, when less may have been known of the light. Of a white that it turned out not to shine
+    ///   in, the nearest is meant; whoever asks now is told which there are.
+    public func accept(_ value: JSONValue?, for verb: Verb, isKept: Bool = false) throws(DeviceAction.Problem) -> JSONValue? {
         guard let accepted = verb.value.accept(value) else { throw .value(verb) }
-        if verb == .setColor, let white = accepted?["temperature"]?.number, !whites.contains(white) { throw .white(whites) }
-        return accepted
+        guard verb == .setColor, let white = accepted?["temperature"]?.number, !whites.contains(white) else { return accepted }
+        guard isKept else { throw .white(whites) }
+        return ["temperature": .number(min(max(white, whites.lowerBound), whites.upperBound))]
     }
 }

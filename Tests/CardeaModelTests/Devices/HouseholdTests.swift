@@ -79,6 +79,14 @@ struct HouseholdTests {
             #expect(throws: DeviceAction.Problem.white(2200...4000)) { try white.accept(["temperature": kelvin], for: .setColor) }
         }
         #expect(throws: DeviceAction.Problem.value(.setColor)) { try white.accept(["temperature": 12_001], for: .setColor) }
+        // What was kept before the bounds were known means the nearest; what no lamp takes means nothing.
+        for (kept, nearest): (JSONValue, JSONValue) in [(1000, 2200), (2199, 2200), (3000, 3000), (4001, 4000), (12_000, 4000)] {
+            #expect(try white.accept(["temperature": kept], for: .setColor, isKept: true) == ["temperature": nearest])
+        }
+        #expect(throws: DeviceAction.Problem.value(.setColor)) {
+            try white.accept(["temperature": 12_001], for: .setColor, isKept: true)
+        }
+        #expect(try white.accept(["hue": 10, "saturation": 20], for: .setColor, isKept: true) == ["hue": 10, "saturation": 20])
         #expect(try white.accept(["hue": 10, "saturation": 20], for: .setColor) == ["hue": 10, "saturation": 20])
         #expect(throws: DeviceAction.Problem.white(2200...4000)) {
             let device = Device(

@@ -1,0 +1,125 @@
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@testable import CardeaHub
+
+// Story: a lamp's bounds became known with an upgrade, and the scene that had made the desk bright every morning ended as `invalid_value`.
+@Suite("Of a white that was kept before the lamp said which it has, the nearest is taken", .timeLimit(.minutes(5)))
+struct KeptWhiteTests {
+    private static let cold = Batches.Item(deviceID: "desk", action: "set_color", value: ["temperature": 6500])
+    private static let warm = Batches.Item(deviceID: "desk", action: "set_color", value: ["temperature": 1800])
+    private static let action = DeviceAction(deviceID: "desk", verb: .setColor, value: ["temperature": 6500])
+
+    /// A lamp of which nobody knows yet which whites it has.
+    private func lamp(in house: TestHouse) async throws {
+        let light = Entity(id: "light.desk", kind: .light, name: "Light", verbs: [.on, .setColor], state: EntityState("on"))
+        try await house.hub.devices.announce(
+            Device(
+                id: "desk", name: "Desk", deviceClass: .light, integration: "scripted", status: .online,
+                stateChangedAt: house.clock.now, entities: [light]))
+        house.doors.set(.mute, at: "light.desk")
+    }
+
+    /// Now it says so.
+    private func says(_ whites: ClosedRange<Double>, in house: TestHouse) async throws {
+        let attributes: [String: JSONValue] = [
+            EntityState.warmestWhite: .number(whites.lowerBound), EntityState.coldestWhite: .number(whites.upperBound),
+        ]
+        try await house.hub.devices.report([EntityReport(entityID: "light.desk", state: EntityState("on", attributes: attributes))])
+    }
+
+    private func whites(askedOf house: TestHouse) -> [Double?] { house.doors.orders.map { $0.value?["temperature"]?.number } }
+
+    @Test("A scene, and a button")
+    func sceneAndButton() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            try await lamp(in: house)
+            var scenes: [Scene] = []
+            for item in [Self.cold, Self.warm] {
+                let draft = Scenes.Draft(name: "Desk", icon: nil, actions: [item])
+                scenes.append(try await house.hub.scenes.add(draft, by: owner, call: nil, origin: .house).0)
+            }
+            let bright = Buttons.Draft(title: "Cold", action: Self.cold)
+            let button = try await house.hub.buttons.add(bright, by: owner, call: nil, origin: .house).0
+            try await says(2200...4000, in: house)
+
+            for scene in scenes {
+                let batch = try await house.hub.scenes.run(scene.id, by: owner, call: nil, origin: .house)
+                _ = try await house.hub.batches.outcome(of: batch)
+            }
+            let pressed = try await house.hub.buttons.press(button.id, by: owner, call: nil, origin: .house)
+            guard case .command(let command, _) = pressed else {
+                Issue.record("not taken on")
+                return
+            }
+            _ = try await house.hub.commands.outcome(of: command)
+
+            #expect(whites(askedOf: house) == [4000, 2200, 4000])
+            // What was kept is kept: told other bounds, the lamp is asked for what was wished.
+            let first = try #require(scenes.first)
+            #expect(try await house.hub.scenes.one(first.id, seenBy: owner).actions == [Self.action])
+            try await says(2200...7000, in: house)
+            let batch = try await house.hub.scenes.run(first.id, by: owner, call: nil, origin: .house)
+            _ = try await house.hub.batches.outcome(of: batch)
+            #expect(whites(askedOf: house).last == 6500)
+        }
+    }
+
+    @Test("An automation, by itself and by a scene; and one that runs such a scene may be written still")
+    func automation() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            try await lamp(in: house)
+            let scene = try await house.hub.scenes.add(
+                .init(name: "Desk", icon: nil, actions: [Self.cold]), by: owner, call: nil, origin: .house
+            ).0
+            let draft = AutomationDraft(name: "Work", triggers: [.presence(.lastLeaves)], actions: [.control(Self.action)])
+            let id = try await house.automation(draft, by: owner).id
+            let (who, desk) = (try owner.asPerson().id, house.hub.automationDesk)
+            try await says(2200...4000, in: house)
+
+            let asked = try await desk.ask(Self.action, as: who, of: id)
+            let byScene = try #require(try await desk.ask(scene: scene.id, as: who, of: id))
+            for one in asked + byScene {
+                guard case .command(let command) = one.standing else {
+                    Issue.record("\(one.standing)")
+                    continue
+                }
+                _ = try await desk.ending(of: command.id)
+            }
+
+            #expect(whites(askedOf: house) == [4000, 4000])
+            let origin = Origin.house
+            #expect(try await desk.objection(to: [.scene(id: scene.id)], by: owner, origin: origin) == nil)
+            #expect(
+                try await desk.objection(to: [.control(Self.action)], by: owner, origin: origin)
+                    == .init(place: 0, refusal: .invalidWhite(2200...4000)))
+        }
+    }
+
+    @Test("Whoever asks for it now, or keeps it now, is told which there are")
+    func asked() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            try await lamp(in: house)
+            try await says(2200...4000, in: house)
+
+            let ask = CommandAsk(
+                principal: owner, target: .device(id: "desk", entityID: nil, verb: .setColor), value: ["temperature": 6500], origin: .house)
+            await #expect(throws: CommandRefusal.invalidWhite(2200...4000)) { try await house.hub.commands.submit(ask) }
+            let batch = try await house.hub.batches.submit([Self.cold], by: owner, call: nil, origin: .house)
+            guard case .refused(let refusal)? = batch.results.first?.standing else {
+                Issue.record("\(batch.results)")
+                return
+            }
+            #expect(refusal == .invalidWhite(2200...4000))
+            await #expect(throws: Scenes.Problem.self) {
+                try await house.hub.scenes.add(.init(name: "Desk", icon: nil, actions: [Self.cold]), by: owner, call: nil, origin: .house)
+            }
+            #expect(house.doors.orders.isEmpty)
+        }
+    }
+}
