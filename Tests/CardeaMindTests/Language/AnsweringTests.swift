@@ -64,6 +64,23 @@ struct AnsweringTests {
         #expect(p95 < 200)
     }
 
+    @Test(
+        "An answer that rests on anything beside what was asked about is not right",
+        arguments: [
+            "is the back door locked?", "Is there smoke?", "how often did the smoke alarm go off this week?", "which windows are open?",
+            "is anything unlocked?", "which devices are offline?", "is Ben home?", "how many lights are there upstairs?",
+            "was the study sensor offline on 26 October?", "is it warmer in the living room than outside?",
+        ])
+    func irrelevant(sentence: String) async throws {
+        let label = try #require(Labelled.all.first { $0.sentence == sentence && $0.asker == .owner })
+        let other = try #require(house.happenings.last { $0.entityID == "switch.coffee" && $0.fact.kind == .state })
+        var reply = try await answer(sentence)
+
+        #expect(label.problems(with: reply, in: house).isEmpty)
+        reply.events.append(other.id)
+        #expect(!label.problems(with: reply, in: house).isEmpty)
+    }
+
     @Test("Who sees a few things is told of no other, whatever they ask: not by name, nor by what an answer rests on or suggests")
     func narrow() async throws {
         let few: Set = ["garage-door", "television", "kitchen-light", "sofa-lamp", "kitchen-window", "bedroom-sensor"]

@@ -49,13 +49,16 @@ extension Labels {
             ["what is the living room heating set to?", "what is the target temperature of the living room heating?"],
             .number(21, within: 0, of: "climate.living"))
         each(["how bright is the hall light?", "what is the brightness of the hall light"], .number(60, within: 0, of: "light.hall"))
+        let thermometers = ["kitchen", "bedroom", "study", "living"].map { "sensor.\($0)_temperature" }
         each(
             [
                 "which room is the warmest?", "what is the warmest room?", "where is it warmest", "which room is hottest?",
                 "which room is the warmst?",
-            ], .room("living-room"))
-        each(["which room is the coldest?", "what's the coldest room", "where is it coldest?"], .room("bedroom"))
-        each(["which room was the coldest last night?"], .room("bedroom"))
+            ], .room("living-room"), about: .standing(of: thermometers))
+        each(
+            ["which room is the coldest?", "what's the coldest room", "where is it coldest?"], .room("bedroom"),
+            about: .standing(of: thermometers))
+        each(["which room was the coldest last night?"], .room("bedroom"), about: .standing(of: thermometers))
         each(
             [
                 "how much energy did we use yesterday?", "how much electricity was used yesterday?",
@@ -97,6 +100,8 @@ extension Labels {
         each(
             ["how warm is it outside?", "how cold is it outside", "what is the temperature outside?"],
             .number(truth.last("sensor.garden_temperature"), within: 0.05, of: "sensor.garden_temperature"))
-        each(["is it warmer in the living room than outside?", "is it colder outside than in the living room"], .truth(true))
+        each(
+            ["is it warmer in the living room than outside?", "is it colder outside than in the living room"], .truth(true),
+            about: .standing(of: ["sensor.living_temperature", "sensor.garden_temperature"]))
     }
 }

@@ -8,9 +8,11 @@ extension Labels {
         let truth = truth
         func last(_ entity: String) -> [String] { truth.house.happenings.last { $0.entityID == entity }.map { [$0.id] } ?? [] }
         let (smoke, water) = (last("binary_sensor.hall_smoke"), last("binary_sensor.cellar_leak"))
-        for sentence in ["Is there smoke?", "is there any smoke in the hall?", "is there a fire?", "is the smoke alarm going off?"] {
-            each([sentence], .truth(false))
-        }
+        // What nothing reports, it knows by what each sensor said last.
+        let alarm = Labelled.About.standing(of: ["binary_sensor.hall_smoke"])
+        each(
+            ["Is there smoke?", "is there any smoke in the hall?", "is there a fire?", "is the smoke alarm going off?"], .truth(false),
+            about: alarm)
         each(["is there smoke", "is there a fire in the house?", "is ther smoke?"], .happenings(smoke))
         each(["is there a leak?", "is anything leaking?", "is there water in the cellar?", "is the cellar flooded?"], .happenings(water))
         let toast = truth.house.happenings.filter {
@@ -22,8 +24,10 @@ extension Labels {
                 "when did the smoke alarm go off?", "did any alarm go off this week?", "when was there last smoke?",
                 "did the hall smoke alarm go off on Monday?",
             ], .happenings(toast.map(\.id)))
-        each(["did the smoke alarm go off today?", "has the smoke alarm gone off today?", "was there a fire yesterday?"], .truth(false))
-        each(["how often did the smoke alarm go off this week?", "how many times was there smoke this week"], .count(1))
+        each(
+            ["did the smoke alarm go off today?", "has the smoke alarm gone off today?", "was there a fire yesterday?"], .truth(false),
+            about: alarm)
+        each(["how often did the smoke alarm go off this week?", "how many times was there smoke this week"], .count(1), about: alarm)
         each(["is there gas?", "is there any carbon monoxide?", "is there smoke in the kitchen?"], .unknown)
     }
 }

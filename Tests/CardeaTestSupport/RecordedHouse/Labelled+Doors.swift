@@ -84,7 +84,7 @@ extension Labels {
 
         func times(_ entity: String, _ value: String, _ from: Date, _ to: Date, by: String? = nil, _ sentences: [String]) {
             let count = Labelled.Expected.count(truth.turned(entity, value, from, to, by: by).count)
-            ask(sentences, about: entity) { by == nil || truth.house.shows(by, to: $0) ? count : .unknown }
+            ask(sentences, about: .doing(to: [entity])) { by == nil || truth.house.shows(by, to: $0) ? count : .unknown }
         }
         times(
             front, "unlocked", at(-10, "00:00"), at(-3, "00:00"),
@@ -131,7 +131,7 @@ extension Labels {
 
         func did(_ entity: String, _ value: String, _ from: Date, _ to: Date, by: String?, _ sentences: [String]) {
             let isSo = Labelled.Expected.truth(!truth.turned(entity, value, from, to, by: by).isEmpty)
-            ask(sentences, about: entity) { by == nil || truth.house.shows(by, to: $0) ? isSo : .unknown }
+            ask(sentences, about: .doing(to: [entity])) { by == nil || truth.house.shows(by, to: $0) ? isSo : .unknown }
         }
         did(
             back, "unlocked", at(-1, "00:00"), at(0, "00:00"), by: keys.ben,
@@ -147,7 +147,7 @@ extension Labels {
         did(back, "unlocked", at(-8, "00:00"), at(-7, "00:00"), by: keys.paul, ["did Paul open the back door on 28 October?"])
 
         func long(_ entity: String, _ value: String, _ from: Date, _ to: Date, _ sentences: [String]) {
-            each(sentences, .seconds(truth.length(entity, value, from, to)))
+            each(sentences, .seconds(truth.length(entity, value, from, to)), about: .standing(of: [entity]))
         }
         long(
             "media.tv", "on", at(-1, "00:00"), at(0, "00:00"),

@@ -14,7 +14,7 @@ extension Labelled {
         for id in reply.events { check(isEvidence(id, in: house, seenBy: sight), "cites \(id), which is not there for them") }
         check(reply.devices.allSatisfy { id in house.picture.devices.contains { $0.id == id } }, "speaks of devices that are not there")
         if reply.confidence > 0, restsOnSomething { check(!reply.events.isEmpty || !reply.devices.isEmpty, "rests on nothing") }
-        check(isRelevant(reply, in: house), "cites \(reply.events), and nothing of what was asked about")
+        if let problem = irrelevance(of: reply, in: house) { problems.append(problem) }
         if case .number = expected, reply.confidence > 0, reply.question.map({ $0.ask.isRead }) ?? true {
             check(!reply.events.isEmpty, "does not cite what it read")
         }
@@ -59,31 +59,6 @@ extension Labelled {
     private static func isThere(_ entity: String, _ hour: Date, in house: RecordedHouse) -> Bool {
         guard let hours = house.hours[entity] else { return hour <= RecordedHouse.now && RecordedHouse.now < hour + 3600 }
         return hours.contains { $0.hour == hour }
-    }
-
-    /// Whether some of what happened that an answer rests on is of the things, or of whom, it tells of.
-    private func isRelevant(_ reply: Reply, in house: RecordedHouse) -> Bool {
-        guard reply.confidence > 0 else { return true }
-        let events = Set(reply.events)
-        let cited = house.happenings.filter { events.contains($0.id) }
-        switch expected {
-        case .devices(let wanted): return wanted.isEmpty || cited.isEmpty || cited.contains { $0.deviceID.map(wanted.contains) ?? false }
-        case .people(let wanted): return wanted.isEmpty || cited.isEmpty || cited.contains { $0.actor.map(wanted.contains) ?? false }
-        case .truth, .count:
-            guard let about else { return true }
-            if cited.contains(where: { [$0.entityID, $0.deviceID, $0.actor].contains(about) }) { return true }
-            // What did not happen leaves nothing to cite.
-            return cited.isEmpty && !isSomething
-        default: return true
-        }
-    }
-
-    private var isSomething: Bool {
-        switch expected {
-        case .truth(let isSo): isSo
-        case .count(let count): count > 0
-        default: false
-        }
     }
 
     /// Whether what is cited is something that one of these entities said, or was asked.
@@ -163,13 +138,20 @@ extension Labelled {
             let people = Set(reply.findings.compactMap { if case .person(let key) = $0 { key } else { nil } })
             return people == wanted && reply.confidence > 0 ? nil : "found \(people), not \(wanted)"
         case .room(let wanted): return reply.findings.contains(.room(wanted)) ? nil : "found \(reply.findings)"
+        case .rooms(let wanted):
+            let found = Set(reply.findings.compactMap { if case .room(let id) = $0 { id } else { nil } })
+            guard found == wanted, reply.confidence > 0, reply.events.isEmpty else { return "found \(found), not \(wanted)" }
+            let misnamed = house.picture.rooms.filter { reply.response.contains($0.name) != wanted.contains($0.id) }.map(\.name)
+            return misnamed.isEmpty ? nil : "is not right about \(misnamed)"
         case .suggestions(let wanted):
             let found = Set(reply.suggestions.map(short))
             return found == wanted ? nil : "suggests \(found), not \(wanted)"
         case .happenings(let wanted):
             return reply.events == wanted && (reply.confidence > 0) ? nil : "cites \(reply.events), not \(wanted)"
-        case .feels(let devices, let events):
-            guard reply.confidence > 0, reply.response.hasPrefix("I am") else { return "does not say how it feels" }
+        case .feels(let word, let devices, let events):
+            guard reply.confidence > 0, reply.response.hasPrefix("I am "), reply.response.prefix(while: { $0 != ":" }).contains(word) else {
+                return "does not say how \(word) it is"
+            }
             guard Set(reply.devices) == devices else { return "speaks of \(reply.devices), not of \(devices)" }
             // A sensor's hours are those of what it speaks of, whichever they are; what happened is said to the last.
             let hours = reply.events.filter { $0.hasPrefix("readings_") }
@@ -192,8 +174,7 @@ extension Labelled {
             return reply.confidence == 0 && choices.isSubset(of: Set(reply.choices)) && reply.suggestions.isEmpty
                 ? nil : "offers \(reply.choices)"
         case .says(let words):
-            let missing = words.filter { !reply.response.localizedCaseInsensitiveContains($0) }
-            return missing.isEmpty && reply.confidence > 0 ? nil : "does not say \(missing)"
+            return reply.response.caseInsensitiveCompare(words) == .orderedSame && reply.confidence > 0 ? nil : "does not say “\(words)”"
         }
     }
 

@@ -15,15 +15,20 @@ extension Labels {
         ) { asker in
             let refused = truth.refusedLately(seenBy: asker)
             return .feels(
-                devices: truth.offline.union(truth.flat).union(refused.compactMap(\.deviceID)),
+                "worried", devices: truth.offline.union(truth.flat).union(refused.compactMap(\.deviceID)),
                 events: Set((truth.losses + refused).map(\.id)))
         }
         // What does as it is told gladdens it, and what is out of reach does not.
-        ask(["are you happy?", "why are you happy", "why are you so happy?", "are you hapyp?"]) { asker in
+        // So it is asked how it is: a house is rather happy than anything else (0.6), and what worries this one adds less than a quarter to 0.2.
+        ask(
+            [
+                "are you happy?", "why are you happy", "why are you so happy?", "are you hapyp?", "how are you?", "How do you feel?",
+                "how are you today", "how do you fele?",
+            ]
+        ) { asker in
             let done = truth.doneLately(seenBy: asker)
-            return .feels(devices: truth.offline.union(done.compactMap(\.deviceID)), events: Set((truth.losses + done).map(\.id)))
+            return .feels("happy", devices: truth.offline.union(done.compactMap(\.deviceID)), events: Set((truth.losses + done).map(\.id)))
         }
-        each(["how are you?", "How do you feel?", "how are you today", "how do you fele?"], .says(["I am", "is usual"]))
     }
 
     mutating func memories() {

@@ -13,21 +13,23 @@ extension Labels {
             return .people(Set(these.map(\.key)))
         }
         func isHome(_ who: String, _ isSo: Bool, _ sentences: [String]) {
-            ask(sentences, about: who) { truth.house.shows(who, to: $0) ? .truth(isSo) : .unknown }
+            ask(sentences, about: .presence(of: [who])) { truth.house.shows(who, to: $0) ? .truth(isSo) : .unknown }
         }
         ask(
             [
                 "Who is home?", "who's home?", "who is at home now", "is anyone home?", "who is in the house?", "is anybody at home",
                 "who is hoem?",
-            ]
+            ], about: .presence(of: truth.house.picture.people.map(\.key))
         ) { whoIs(true, $0) }
-        ask(["who is away?", "who is not home?", "who is out of the house"]) { whoIs(false, $0) }
+        ask(
+            ["who is away?", "who is not home?", "who is out of the house"], about: .presence(of: truth.house.picture.people.map(\.key))
+        ) { whoIs(false, $0) }
         isHome(keys.dan, false, ["is Dan home?", "is Dan at home", "is dan in the house?"])
         isHome(keys.dan, false, ["has Dan been home this week?", "was Dan home this week?"])
         isHome(keys.ben, true, ["is Ben home?", "is Ben at home?"])
         func came(_ isHome: Bool, _ who: String, _ from: Date, _ to: Date, _ sentences: [String]) {
             guard let found = truth.presence(isHome, from, to, of: who).last else { return }
-            ask(sentences) { truth.house.shows(who, to: $0) ? .moment(found.at) : .unknown }
+            ask(sentences, about: .presence(of: [who])) { truth.house.shows(who, to: $0) ? .moment(found.at) : .unknown }
         }
         came(
             true, keys.ben, at(-1, "00:00"), at(0, "00:00"),
@@ -58,7 +60,7 @@ extension Labels {
         // Who is away since Sunday neither came nor left today.
         func movedToday(_ isHome: Bool, _ asker: RecordedHouse.Asker) -> Labelled.Expected? {
             guard let last = truth.lastPresence(isHome, of: asker) else { return nil }
-            return last < at(0, "00:00") ? .says([isHome ? "you did not come home" : "you did not leave"]) : .moment(last)
+            return last < at(0, "00:00") ? .says(isHome ? "You did not come home today." : "You did not leave today.") : .moment(last)
         }
         ask(["When did I come home today?"]) { movedToday(true, $0) }
         ask(["when did I leave the house today?"]) { movedToday(false, $0) }
@@ -101,10 +103,12 @@ extension Labels {
         refused(at(-10, "00:00"), at(-3, "00:00"), by: keys.greta, ["was Greta refused last week?"])
         refused(at(0, "00:00"), Truth.now, by: keys.greta, ["was Greta refused today?"])
         ask(["what did Ben do yesterday?", "what has Ben done yesterday?"]) { asker in
-            truth.house.shows(keys.ben, to: asker) ? .says([asker == .inviter ? "you" : "Ben"]) : .unknown
+            truth.house.shows(keys.ben, to: asker)
+                ? .happenings(truth.deeds(at(-1, "00:00"), at(0, "00:00")) { $0.actor == keys.ben }.suffix(5).map(\.id)) : .unknown
         }
         ask(["what happened in the garage yesterday?", "what went on in the garage yesterday"]) {
-            $0.looksAfterIt ? .says(["garage door", "18:"]) : nil
+            $0.looksAfterIt
+                ? .happenings(truth.deeds(at(-1, "00:00"), at(0, "00:00")) { $0.deviceID == "garage-door" }.suffix(5).map(\.id)) : nil
         }
     }
 }

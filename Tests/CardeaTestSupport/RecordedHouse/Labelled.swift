@@ -8,8 +8,8 @@ public struct Labelled: Sendable {
     public let asker: RecordedHouse.Asker
     public let expected: Expected
     public let needs: Need?
-    /// Of which entity, device or person something that happened must be cited, where the answer rests on what happened.
-    let about: String?
+    /// What the answer may rest on, where that is known beside what is expected.
+    let about: About?
 
     /// What of a house must be there beside its record.
     public enum Need: Sendable {
@@ -31,10 +31,12 @@ public struct Labelled: Sendable {
         case moment(Date)
         case people(Set<String>)
         case room(String)
+        /// Exactly these rooms, by their names.
+        case rooms(Set<String>)
         case suggestions(Set<String>)
         case happenings([String])
-        /// Says how it feels, by exactly these.
-        case feels(devices: Set<String>, events: Set<String>)
+        /// Says how it feels, by its word for that, and by exactly these.
+        case feels(String, devices: Set<String>, events: Set<String>)
         /// Says again what it was told.
         case remembers(String)
         /// What keeping the living room otherwise would take more, or less, in kWh; and what one of them costs.
@@ -44,7 +46,8 @@ public struct Labelled: Sendable {
         /// Says so, and names the word.
         case unknownWord(String)
         case askedBack(Set<String>)
-        case says([String])
+        /// In exactly these words.
+        case says(String)
     }
 
     /// Whether nothing is to be answered.
@@ -83,7 +86,7 @@ struct Labels {
 
     /// - Parameter expected: nil for whoever does not ask it.
     mutating func ask(
-        _ sentences: [String], about: String? = nil, needs: Labelled.Need? = nil,
+        _ sentences: [String], about: Labelled.About? = nil, needs: Labelled.Need? = nil,
         _ expected: (RecordedHouse.Asker) -> Labelled.Expected?
     ) {
         for sentence in sentences {
@@ -94,7 +97,9 @@ struct Labels {
     }
 
     /// What everybody is answered alike.
-    mutating func each(_ sentences: [String], _ expected: Labelled.Expected, about: String? = nil, needs: Labelled.Need? = nil) {
+    mutating func each(
+        _ sentences: [String], _ expected: Labelled.Expected, about: Labelled.About? = nil, needs: Labelled.Need? = nil
+    ) {
         ask(sentences, about: about, needs: needs) { _ in expected }
     }
 }

@@ -73,6 +73,13 @@ public struct Truth: Sendable {
         }
     }
 
+    /// What was asked for, and who came and went: what was asked for and then was so is one thing.
+    public func deeds(_ from: Date, _ to: Date, where isMeant: (Happening) -> Bool) -> [Happening] {
+        house.happenings.filter { happening in
+            [.asked, .presence].contains(happening.fact.kind) && happening.at >= from && happening.at < to && isMeant(happening)
+        }
+    }
+
     public func last(_ entity: String) -> Double { house.hours[entity]?.last?.last ?? .nan }
 
     public func hours(_ entity: String, _ from: Date, _ to: Date) -> [HourlyReading] {
