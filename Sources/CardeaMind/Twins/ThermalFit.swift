@@ -8,6 +8,13 @@ import Foundation
 /// a weighted least squares of two unknowns; only the time constant and the ratio are searched. This is the maximum of the likelihood for
 /// Gaussian noise, as in the grey-box models of buildings (Bacher and Madsen, Energy and Buildings 43, 2011), and it stays right where a
 /// thermostat answers to the noise.
+///
+/// Where it is known how warm a room was on average in a step, what it lost in it is known as well: the equation integrated over the step,
+///
+///     T₁ − T₀ = Δt · ((T_out − T_mean)/τ + q·u + g)
+///
+/// holds whenever in the step the heating was on. From single samples an hour, that "when" is missing: a light room's thermostat switches every
+/// few minutes, the warming up in the morning lies at the beginning of its hour, and what is off by it is as much as the gain of a quiet room.
 struct ThermalFit {
     let steps: [ThermalStep]
     let hasGain: Bool
@@ -52,6 +59,9 @@ struct ThermalFit {
         let ratio: Double
         private var (room, heat, gain, spread) = (0.0, 0.0, 0.0, 1.0)
 
+        /// The variance of a mean, in units of one reading's: it is made of so many.
+        private static let meanSpread = 1 / Double(ThermalSeries.oftenEnough)
+
         init(tau: Double, ratio: Double) {
             self.tau = tau
             self.ratio = ratio
@@ -69,12 +79,20 @@ struct ThermalFit {
         /// - Returns: nil where nobody measured.
         mutating func take(_ step: ThermalStep) -> Innovation? {
             if !step.start.isNaN { (room, heat, gain, spread) = (step.start, 0, 0, 1) }
-            let keep = exp(-step.hours / tau)
-            let weight = (1 - keep) * tau
-            room = keep * room + (1 - keep) * step.outside
-            heat = keep * heat + weight * step.heating
-            gain = keep * gain + weight
-            spread = keep * keep * spread + ratio * tau / 2 * (1 - keep * keep)
+            if step.mean.isNaN {
+                let keep = exp(-step.hours / tau)
+                let weight = (1 - keep) * tau
+                room = keep * room + (1 - keep) * step.outside
+                heat = keep * heat + weight * step.heating
+                gain = keep * gain + weight
+                spread = keep * keep * spread + ratio * tau / 2 * (1 - keep * keep)
+            } else {
+                let lost = step.hours / tau
+                room += lost * (step.outside - step.mean)
+                heat += step.hours * step.heating
+                gain += step.hours
+                spread += ratio * step.hours + lost * lost * Self.meanSpread
+            }
             guard !step.reached.isNaN else { return nil }
             let found = Innovation(miss: step.reached - room, heat: heat, gain: gain, total: spread + 1)
             let blend = spread / found.total
@@ -119,6 +137,36 @@ struct ThermalFit {
         solution.count = count
         solution.cost = Double(count) * log(solution.noise) + logs
         return solution
+    }
+
+    /// What can be foreseen of a step by those who know how it began and how much is heated in it, and not how warm it was meanwhile.
+    var foresight: ThermalFit {
+        ThermalFit(
+            steps: steps.map { step in
+                var step = step
+                step.mean = .nan
+                return step
+            }, hasGain: hasGain)
+    }
+
+    /// Whether anything is known of what was in between.
+    var knowsMeans: Bool { steps.contains { !$0.mean.isNaN } }
+
+    /// The best for a time constant that is known: the ratio alone is searched, by the golden section.
+    func best(at logTau: Double) -> Solution {
+        let golden = (5.0.squareRoot() - 1) / 2
+        var (low, high) = (Self.ratioRange.lowerBound, Self.ratioRange.upperBound)
+        var (left, right) = (solve(logTau, high - golden * (high - low)), solve(logTau, low + golden * (high - low)))
+        for _ in 0..<24 {
+            if left.cost <= right.cost {
+                (high, right) = (right.logRatio, left)
+                left = solve(logTau, high - golden * (high - low))
+            } else {
+                (low, left) = (left.logRatio, right)
+                right = solve(logTau, low + golden * (high - low))
+            }
+        }
+        return left.cost <= right.cost ? left : right
     }
 
     /// Nelder and Mead's simplex over the two logarithms.

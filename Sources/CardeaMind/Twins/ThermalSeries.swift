@@ -3,7 +3,8 @@ import Foundation
 
 /// What a room's thermal twin is fitted to: how warm it was inside and outside and how much it was heated, in the order of time.
 ///
-/// Inside counts at the moment itself; outside and heating are the mean from this moment to the next one. What nobody measured is nil.
+/// Inside counts at the moment itself; outside and heating are the mean from this moment to the next one, and so is `mean`. What nobody
+/// measured is nil.
 public struct ThermalSeries: Hashable, Sendable {
     public struct Sample: Hashable, Sendable {
         public let at: Date
@@ -13,12 +14,15 @@ public struct ThermalSeries: Hashable, Sendable {
         public let outside: Double?
         /// The share of the time the heating was on, 0 to 1, or its power in kW; the twin's heating rate is per one of it.
         public let heating: Double?
+        /// °C inside, on average: what the room lost does not depend on when in that time it was heated, where this is known.
+        public let mean: Double?
 
-        public init(at: Date, inside: Double?, outside: Double?, heating: Double?) {
+        public init(at: Date, inside: Double?, outside: Double?, heating: Double?, mean: Double? = nil) {
             self.at = at
             self.inside = inside
             self.outside = outside
             self.heating = heating
+            self.mean = mean
         }
     }
 
@@ -35,7 +39,7 @@ public struct ThermalSeries: Hashable, Sendable {
             kept.append(
                 Sample(
                     at: sample.at, inside: Self.sane(sample.inside, -60...100), outside: Self.sane(sample.outside, -90...70),
-                    heating: Self.sane(sample.heating, 0...10_000)))
+                    heating: Self.sane(sample.heating, 0...10_000), mean: Self.sane(sample.mean, -60...100)))
         }
         self.samples = kept
     }
@@ -58,10 +62,13 @@ public struct ThermalSeries: Hashable, Sendable {
         if lag > 0 {
             for hour in inside { ends[hour.hour] = ends[hour.hour].map { $0 + (hour.first - $0) * min(lag, 1) } }
         }
-        var means: [Date: Double] = [:]
+        var (means, rooms): ([Date: Double], [Date: Double]) = ([:], [:])
         for hour in outside { means[hour.hour] = hour.mean }
+        // Of few words in an hour the mean is that of their minutes, and not of the hour.
+        for hour in inside where hour.count >= Self.oftenEnough { rooms[hour.hour] = hour.mean }
         let moments = Set(ends.keys).union(means.keys).union(heating.keys)
-        self.init(moments.map { Sample(at: $0, inside: ends[$0], outside: means[$0], heating: heating[$0]) })
+        self.init(
+            moments.map { Sample(at: $0, inside: ends[$0], outside: means[$0], heating: heating[$0], mean: rooms[$0]) })
     }
 
     /// Words an hour from which on it does not matter at which minute they come.
@@ -78,6 +85,8 @@ struct ThermalStep {
     var hours: Double
     var outside: Double
     var heating: Double
+    /// °C inside on average; nan where nobody measured.
+    var mean: Double
     /// °C at its end; nan where nobody measured.
     var reached: Double
     /// °C at which a run begins here; nan inside of a run.
@@ -104,7 +113,7 @@ extension ThermalSeries {
             guard isRunning || sample.inside != nil else { continue }
             steps.append(
                 ThermalStep(
-                    hours: length / 3600, outside: air, heating: heating, reached: next.inside ?? .nan,
+                    hours: length / 3600, outside: air, heating: heating, mean: sample.mean ?? .nan, reached: next.inside ?? .nan,
                     start: isRunning ? .nan : sample.inside ?? .nan))
             isRunning = true
         }

@@ -72,11 +72,20 @@ public struct ThermalTwin: Hashable, Sendable {
         let freeRun = fit.freeRunError(solution)
         guard freeRun < max(Self.spread(of: steps), 0.05) else { throw .poor(error: freeRun) }
 
-        self.init(solution, covariance, fit, freeRun: freeRun, from: first, to: last)
+        // How well it foresees is another matter than how well it is known: nobody foresees when in an hour the heating will be on.
+        let foresight = fit.knowsMeans ? fit.foresight : fit
+        var foreseen = fit.knowsMeans ? foresight.best(at: solution.logTau) : solution
+        (foreseen.rate, foreseen.gain) = (solution.rate, solution.gain)
+        let plain = foresight.residuals(foreseen, logTau: solution.logTau).plain
+        self.init(solution, covariance, foreseen, plain, freeRun: freeRun, from: first, to: last)
     }
 
+    /// - Parameters:
+    ///   - foreseen: with the noise that is left of a step that is foreseen.
+    ///   - misses: °C, from each reading to the next.
     private init(
-        _ solution: ThermalFit.Solution, _ covariance: ThermalCovariance, _ fit: ThermalFit, freeRun: Double, from: Date, to: Date
+        _ solution: ThermalFit.Solution, _ covariance: ThermalCovariance, _ foreseen: ThermalFit.Solution, _ misses: [Double],
+        freeRun: Double, from: Date, to: Date
     ) {
         func about(_ value: Double, _ place: Int) -> Estimate {
             let factor = exp(Self.reach * covariance[place, place].squareRoot())
@@ -86,11 +95,10 @@ public struct ThermalTwin: Hashable, Sendable {
         timeConstant = about(solution.tau, 0)
         heatingRate = about(solution.rate, 1)
         gain = Estimate(solution.gain, low: solution.gain - gainReach, high: solution.gain + gainReach)
-        let plain = fit.residuals(solution, logTau: solution.logTau).plain
-        oneStepError = (plain.reduce(0) { $0 + $1 * $1 } / Double(max(plain.count, 1))).squareRoot()
+        oneStepError = (misses.reduce(0) { $0 + $1 * $1 } / Double(max(misses.count, 1))).squareRoot()
         freeRunError = freeRun
-        sensorNoise = solution.noise.squareRoot()
-        disturbance = (solution.noise * solution.ratio).squareRoot()
+        sensorNoise = foreseen.noise.squareRoot()
+        disturbance = (foreseen.noise * foreseen.ratio).squareRoot()
         readings = solution.count
         self.from = from
         self.to = to

@@ -79,6 +79,8 @@ struct GeneratedRoom {
         var rounding = 0.0
         /// Of a hundred samples, those at which a hole begins.
         var holes = 0.0
+        /// Whether it is kept, too, how warm it was on average until the next sample, of twelve readings.
+        var keepsMeans = false
 
         func read(_ minutes: [Minute], seed: UInt64) -> ThermalSeries {
             var dice = HouseDice(seed ^ 0xABCD)
@@ -96,9 +98,22 @@ struct GeneratedRoom {
                     at: GeneratedRoom.beginning.addingTimeInterval(Double(start) * 60),
                     inside: isBlind ? nil : rounded(minutes[start].inside + noise * dice.bell()),
                     outside: isDeaf ? nil : stretch.reduce(0) { $0 + $1.outside } / Double(every),
-                    heating: isDeaf ? nil : stretch.reduce(0) { $0 + $1.heating } / Double(every))
+                    heating: isDeaf ? nil : stretch.reduce(0) { $0 + $1.heating } / Double(every),
+                    mean: keepsMeans && !isBlind ? mean(stretch, until: minutes[start + every].inside, &dice) : nil)
             }
             return ThermalSeries(samples)
+        }
+
+        private func mean(_ stretch: ArraySlice<Minute>, until end: Double, _ dice: inout HouseDice) -> Double {
+            guard noise > 0 || rounding > 0 else {
+                // As it was, from each minute's beginning to its end.
+                let begin = stretch.first?.inside ?? end
+                return (stretch.reduce(0) { $0 + $1.inside } + (end - begin) / 2) / Double(every)
+            }
+            let said = stretch.enumerated().filter { $0.offset % max(every / 12, 1) == 0 }.map {
+                rounded($0.element.inside + noise * dice.bell())
+            }
+            return said.reduce(0, +) / Double(max(said.count, 1))
         }
 
         private func rounded(_ number: Double) -> Double {
