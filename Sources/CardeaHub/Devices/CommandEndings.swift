@@ -37,7 +37,8 @@ enum CommandEndings {
                     limits: limits, at: now, in: db)
             case (.moving, true), (.notYet, true):
                 ending = try end(
-                    command, by: .deadlinePassed, reason: "overtaken", from: origin, others: open.count > 1, limits: limits, at: now, in: db)
+                    command, by: .deadlinePassed, reason: "overtaken", from: origin, others: open.count > 1, limits: limits, at: now, in: db
+                )
             case (.moving, false):
                 let answerBy = now.addingTimeInterval(limits.movement)
                 if try CommandRecords.moving(command.id, since: now, answerBy: answerBy, in: db) { heard.moving[command.id] = answerBy }
