@@ -63,9 +63,8 @@ final class Wire {
             let socket = mosquitto_socket(client)
             guard socket >= 0 else { return closeBy != nil ? .closed : end(of: MOSQ_ERR_CONN_LOST.rawValue) }
             let ready = wait(for: socket, writable: mosquitto_want_write(client), until: isAccepted ? nil : answerBy)
-            work()
             var result: Int32 = 0
-            if ready.readable { result = mosquitto_loop_read(client, 1) }
+            if ready.readable { result = read(client) }
             if result == 0, ready.writable, mosquitto_socket(client) >= 0 { result = mosquitto_loop_write(client, 1) }
             if result == 0, mosquitto_socket(client) >= 0 { result = mosquitto_loop_misc(client) }
             if let verdict, !isAccepted {
@@ -78,6 +77,7 @@ final class Wire {
             if let closeBy, now >= closeBy { return .closed }
             if !isAccepted, now >= answerBy { return .unanswered }
             expire(at: now)
+            work()
         }
         return .closed
     }
@@ -208,6 +208,19 @@ final class Wire {
         let events = Int32(sources[0].revents)
         return (events & (POLLIN | POLLHUP | POLLERR) != 0, events & POLLOUT != 0)
     }
+
+    /// Reads what has come before anything is done with it, so that what came together is one report. Whoever wants to say something does
+    /// not wait for a broker that never stops.
+    private func read(_ client: OpaquePointer) -> Int32 {
+        for _ in 0..<Self.packets {
+            let result = mosquitto_loop_read(client, 1)
+            var source = pollfd(fd: mosquitto_socket(client), events: Int16(POLLIN), revents: 0)
+            guard result == 0, source.fd >= 0, poll(&source, 1, 0) > 0 else { return result }
+        }
+        return 0
+    }
+
+    private static let packets = 64
 
     private func expire(at now: ContinuousClock.Instant) {
         for (id, waiter) in pending where waiter.deadline <= now {
