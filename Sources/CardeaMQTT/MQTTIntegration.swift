@@ -43,7 +43,7 @@ public actor MQTTIntegration: RunningIntegration {
     var connection: MosquittoConnection? {
         didSet { line.withLock { [executor = connection?.executor] in $0 = executor } }
     }
-    /// The thread of the connection, for whoever hands an order over.
+    /// The thread of the connection, for whoever hands an order over; nil while it waits for the disk, too.
     private nonisolated let line = Mutex<(any TaskExecutor)?>(nil)
     /// When the broker last sent anything.
     var lastHeard: ContinuousClock.Instant?
@@ -258,7 +258,7 @@ public actor MQTTIntegration: RunningIntegration {
             // It is over, or it listens only in part; the next one asks for everything.
             await connection.close()
         }
-        await hand(in: reports)
+        await hand(in: reports, onItsThread: true)
         await tellStatuses()
         await mendDrops(on: connection)
     }
@@ -297,12 +297,16 @@ public actor MQTTIntegration: RunningIntegration {
 
     private static let rounds = 3
 
-    private func hand(in reports: [EntityReport]) async {
+    /// - Parameter onItsThread: by the task that runs on the connection's thread, which may wait there.
+    private func hand(in reports: [EntityReport], onItsThread: Bool = false) async {
         // Of a device that the house did not take, somebody else may have the id.
         let reports = reports.filter { report in roster[report.entityID].map { untaken[$0.deviceID] == nil } ?? false }
         guard !reports.isEmpty else { return }
         do {
-            if connection?.isOnItsThread == true {
+            if onItsThread, connection?.isOnItsThread == true {
+                // The thread waits for the disk: an order that comes meanwhile goes another way, and so does whoever asks how we stand.
+                line.withLock { $0 = nil }
+                defer { line.withLock { [executor = connection?.executor] in $0 = executor } }
                 try await desk.report(onOwnThread: reports)
             } else {
                 try await desk.report(reports)

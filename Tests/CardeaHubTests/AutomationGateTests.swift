@@ -52,7 +52,10 @@ struct AutomationGateTests {
                 house.doors.orders.count == 1 && command.principal == "automation:\(id):\(who)" && command.grantID == "automation:\(id)")
             let notes = try await house.auditNotes().filter { $0.action == "lock" }
             #expect(notes.map(\.result) == ["allowed", "confirmed"])
-            #expect(notes.allSatisfy { $0.kind == "person" && $0.id == who && $0.grantID == "automation:\(id)" && $0.subject(besides: $0.actor) == nil })
+            #expect(
+                notes.allSatisfy {
+                    $0.kind == "person" && $0.id == who && $0.grantID == "automation:\(id)" && $0.subject(besides: $0.actor) == nil
+                })
             #expect(try await house.auditBreak() == nil)
             #expect(try await desk.ending(of: "cmd_nobodys") == nil)
         }

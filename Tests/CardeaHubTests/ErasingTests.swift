@@ -261,6 +261,30 @@ struct ErasingTests {
         }
     }
 
+    // Story: from where a command was asked was kept in mind until its door had answered, and so came into the record after its asker was gone.
+    @Test("Who is erased while a door still moves for them leaves no address in the record when it answers")
+    func movingDoor() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (ada, _) = try await house.resident("ada", role: "member", by: owner)
+            let id = try #require(ada.personID)
+            house.doors.set(.silent, at: "lock.front_door")
+            let command = try await house.submit(
+                CommandAsk(
+                    principal: ada, target: .device(id: "front-door", entityID: nil, verb: .unlock),
+                    origin: Origin(remote: "192.168.1.7", isLocal: true, requestID: "request-of-hers")))
+            try await until { house.doors.orders.contains { $0.commandID == command.id } }
+            let job = try await house.hub.jobs.erase(id, by: owner, origin: .house)
+            try await until { try await house.hub.jobs.one(job.id, seenBy: owner).state == .done }
+
+            try await house.doors.say("unlocked", at: "lock.front_door")
+
+            let notes = try await house.auditNotes().filter { $0.commandID == command.id }
+            #expect(notes.map(\.result) == ["allowed", "confirmed"])
+            #expect(notes.allSatisfy { $0.remote == nil && $0.requestID == nil && $0.id != id })
+        }
+    }
+
     @Test("While somebody is erased, what they were called is sealed in the job")
     func sealedReceipt() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -21,7 +21,7 @@ enum CommandEndings {
         var overtaken = false
         for command in open.reversed() where command.status == .dispatching && pending.isCarried(command.id) {
             if let named = report.answers, named != command.id { continue }
-            let origin = pending.origin(of: command.id)
+            let origin = pending.origin(of: command)
             let answer = Confirmation.judge(command.verb, value: command.value, kind: kind, state: report.state, before: before)
             let ending: Commands.Ending?
             switch (answer, overtaken) {

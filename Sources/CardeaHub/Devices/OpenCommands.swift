@@ -2,9 +2,21 @@ import Synchronization
 
 /// The commands that have not ended, in memory: who waits for which, and at which entities an answer is expected.
 final class OpenCommands: Sendable {
+    private struct Known {
+        let entityID: String
+        let principal: String
+        let origin: Origin?
+
+        init(_ command: Command) {
+            entityID = command.entityID
+            principal = command.principal
+            origin = command.origin
+        }
+    }
+
     private struct State {
         /// Commands that have not ended.
-        var commands: [String: (entityID: String, origin: Origin?)] = [:]
+        var commands: [String: Known] = [:]
         /// How many there are at each entity.
         var counts: [String: Int] = [:]
         var waiters: [String: [CheckedContinuation<Command?, Never>]] = [:]
@@ -18,7 +30,7 @@ final class OpenCommands: Sendable {
 
     func begin(_ command: Command) {
         state.withLock { state in
-            if state.commands.updateValue((command.entityID, command.origin), forKey: command.id) == nil {
+            if state.commands.updateValue(Known(command), forKey: command.id) == nil {
                 state.counts[command.entityID, default: 0] += 1
             }
         }
@@ -41,9 +53,11 @@ final class OpenCommands: Sendable {
         state.withLock { $0.carried.contains(id) }
     }
 
-    /// From where it was asked; nil where that is not known here.
-    func origin(of id: String) -> Origin? {
-        state.withLock { $0.commands[id]?.origin }
+    /// From where it was asked; nil where that is not known here, and where whoever asked was erased meanwhile, of which the row tells.
+    func origin(of command: Command) -> Origin? {
+        state.withLock { state in
+            state.commands[command.id].flatMap { $0.principal == command.principal ? $0.origin : nil }
+        }
     }
 
     /// Its device has set out; false where that was known, or where it has ended.
