@@ -77,7 +77,7 @@ public final class Mind: Service {
     /// Pages that are read in one look, and moments that it leaves to others meanwhile.
     private static let pages = 100
     /// How often it lets others go first, for a fortieth of a second each.
-    private static let courtesy = 10
+    private static let courtesy = 20
     /// Seconds from one step of its feelings to the next, at least.
     private static let step: TimeInterval = 30
     /// Steps that it takes at once, at most, when somebody is in danger: more than it takes from the happiest it can be.

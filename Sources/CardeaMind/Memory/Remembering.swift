@@ -9,8 +9,9 @@ public struct Remembering: Recollection {
     let senses: any Senses
     let now: @Sendable () -> Date
 
-    /// Happenings that are written down in one transaction: so many that whoever moves a door meanwhile waits for less than a millisecond.
-    private static let page = 25
+    /// Happenings that are written down in one transaction: a door that is moved meanwhile waits for it, so it is short; and the fewer there
+    /// are, the fewer doors meet one.
+    private static let page = 50
     /// Those of a past that is brought along.
     private static let batch = 2_000
     private static let place = "place"
