@@ -30,7 +30,7 @@ struct KeptHoursTests {
 
     private func hours(_ entity: String, in house: TestHouse) async throws -> [HourlyReading] {
         let span = Readings.Span(from: Date(milliseconds: Self.nine), to: Date(milliseconds: Self.nine + 86_400_000))
-        return try await house.store.read { try ReadingRecords.hours(entity, span, limit: .max, $0) }
+        return try await house.store.read { try ReadingRecords.hours(entity, span, asOf: span.to, limit: .max, $0) }
     }
 
     private func areEnergy(_ entity: String, in house: TestHouse) async throws -> [Bool] {
@@ -51,7 +51,77 @@ struct KeptHoursTests {
         try await say([10, 11, 12, 13, 14], at: "sensor.hall", in: house)
 
         #expect(whole.map(\.count) == [4] && after == whole)
-        #expect(try await hours("sensor.hall", in: house).map(\.mean) == [12])
+        let more = try await hours("sensor.hall", in: house)
+        #expect(more.map(\.count) == [5] && more.map(\.first) == [10] && more.map(\.last) == [14])
+    }
+
+    // Only what changes is kept: of an hour that stood still from its middle on, the mean was that of the words before.
+    @Test("An hour's mean is over time, from what was said before it on, and is the same made of readings and kept")
+    func overTime() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let nine = Self.nine
+        try await house.store.write { db in
+            for (minute, value) in [(30, 20.0), (90, 10), (105, 12)] as [(Int64, Double)] {
+                try db.execute(
+                    sql: "INSERT INTO readings (entity_id, at, value) VALUES ('sensor.hall', ?, ?)",
+                    arguments: [nine + minute * 60_000, value])
+            }
+        }
+        func summary() async throws -> HourlyReading? {
+            let span = Readings.Span(from: Date(milliseconds: nine), to: Date(milliseconds: nine + 86_400_000))
+            let now = Date(milliseconds: nine + 4 * 3_600_000)
+            return try await house.store.read { try ReadingRecords.summary("sensor.hall", span, asOf: now, $0) }
+        }
+        let fresh = (hours: try await hours("sensor.hall", in: house), summary: try await summary())
+
+        for _ in 0..<2 {
+            try await house.store.write { _ = try ReadingRecords.condense("sensor.hall", before: nine + 7_200_000, in: $0) }
+        }
+        let kept = (hours: try await hours("sensor.hall", in: house), summary: try await summary())
+
+        #expect(fresh.hours == kept.hours && kept.hours.map(\.count) == [1, 2])
+        #expect(kept.hours.map(\.mean) == [20, 15.5] && kept.hours.map(\.start) == [nil, 20])
+        #expect(kept.hours.map(\.low) == [20, 10] && kept.hours.map(\.high) == [20, 20])
+        // Of the two hours since then nothing was said: it stands at 12.
+        #expect(fresh.summary == kept.summary && kept.summary?.mean == 14.875 && kept.summary?.count == 3)
+    }
+
+    @Test("The mean of an hour that is not over goes as far as the hour does")
+    func running() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let nine = Self.nine
+        try await house.store.write { db in
+            for (minute, value) in [(-300, 20.0), (10, 30)] as [(Int64, Double)] {
+                try db.execute(
+                    sql: "INSERT INTO readings (entity_id, at, value) VALUES ('sensor.hall', ?, ?)",
+                    arguments: [nine + minute * 60_000, value])
+            }
+        }
+        func mean(at minute: Int64) async throws -> [Double] {
+            let span = Readings.Span(from: Date(milliseconds: nine), to: Date(milliseconds: nine + 86_400_000))
+            let now = Date(milliseconds: nine + minute * 60_000)
+            return try await house.store.read { try ReadingRecords.hours("sensor.hall", span, asOf: now, limit: .max, $0) }.map(\.mean)
+        }
+
+        #expect(try await mean(at: 10) == [20])
+        #expect(try await mean(at: 20) == [25])
+        #expect(try await mean(at: 600) == [20 + 10 * 50.0 / 60])
+    }
+
+    @Test("An hour that was kept when means were of what was said does not pretend to be over time")
+    func older() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let nine = Self.nine
+        try await house.store.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO hourly_readings (entity_id, hour, low, high, mean, first, last, used, count, is_energy)
+                    VALUES ('sensor.hall', ?, 18, 21, 19, 18, 21, 3, 14, 0)
+                    """, arguments: [nine])
+        }
+        try await say([20], at: "sensor.hall", hour: nine + 3_600_000, in: house)
+
+        #expect(try await hours("sensor.hall", in: house).map(\.start) == [nil, 21])
     }
 
     // Its last week was kept as climate is, for one year in place of two.

@@ -54,11 +54,12 @@ struct ReadingTests {
             let (owner, _) = try await house.claim()
             try await house.hub.devices.announce(Self.meter)
             let start = house.clock.now
-            for (minutes, word) in [(0.0, "20"), (30, "24"), (70, "10"), (10, "12")] {
+            for (minutes, word) in [(0.0, "20"), (30, "24"), (60, "10"), (15, "12")] {
                 house.clock.advance(by: minutes * 60)
                 try await house.doors.say(word, at: "sensor.hall")
                 try await house.doors.say(String((Double(word) ?? 0) * 100), at: "sensor.energy")
             }
+            house.clock.advance(by: 15 * 60)
             let span = try house.hub.readings.span(from: start, to: start.addingTimeInterval(4 * 3600))
             func hours() async throws -> [HourlyReading] {
                 let history = try await house.hub.readings.history(
@@ -72,7 +73,8 @@ struct ReadingTests {
             try await until { try await raw(in: house).isEmpty }
             try await until { try await raw("sensor.energy", in: house).isEmpty }
 
-            #expect(fresh.map(\.mean) == [22, 11] && fresh.map(\.low) == [20, 10] && fresh.map(\.high) == [24, 12])
+            // The second hour began at 24, and was so for half of it.
+            #expect(fresh.map(\.mean) == [22, 17.5] && fresh.map(\.low) == [20, 10] && fresh.map(\.high) == [24, 24])
             #expect(try await hours() == fresh)
             #expect(fresh.map(\.count) == [2, 2])
             let old = try await house.hub.readings.history(

@@ -76,7 +76,7 @@ struct HouseholdTourTests {
                 house.clock.advance(by: 60)
                 try await house.doors.say(word, at: "sensor.hall")
             }
-            house.clock.advance(by: 1)
+            house.clock.advance(by: 60)
             let (from, to) = (house.clock.now.addingTimeInterval(-86_400), house.clock.now)
 
             let raw = try await cardea.readings.history(of: "hall-sensor", from: from, to: to)

@@ -26,8 +26,12 @@ enum ReadingRecords {
         ).map { Reading(at: Date(milliseconds: $0[0]), value: $0[1]) }
     }
 
-    /// Hours that begin within the span: those that were made, then those that can still be made of readings.
-    static func hours(_ entityID: String, _ span: Readings.Span, limit: Int, _ db: Database) throws -> [HourlyReading] {
+    /// Hours that begin within the span: those that were made, then those that can still be made of readings, as far as they lie in it.
+    ///
+    /// - Parameter now: where the hour is not over, its mean goes as far.
+    static func hours(
+        _ entityID: String, _ span: Readings.Span, asOf now: Date, limit: Int, _ db: Database
+    ) throws -> [HourlyReading] {
         var hours = try Row.fetchAll(
             db.cachedStatement(
                 sql: "SELECT \(columns) FROM hourly_readings WHERE entity_id = ? AND hour >= ? AND hour < ? ORDER BY hour LIMIT ?"),
@@ -39,8 +43,14 @@ enum ReadingRecords {
             db.cachedStatement(sql: "SELECT at, value FROM readings WHERE entity_id = ? AND at >= ? AND at < ? ORDER BY at"),
             arguments: [entityID, span.from.milliseconds, span.to.milliseconds])
         var open: (hour: Int64, readings: [Reading])?
+        var start = try hours.last?.last ?? before(entityID, span.from, db)
+        let end = min(span.to, now)
         func close() {
-            if let open, let hour = HourlyReading(open.readings, in: Date(milliseconds: open.hour)) { hours.append(hour) }
+            guard let open,
+                let made = HourlyReading(open.readings, in: Date(milliseconds: open.hour), after: start, from: span.from, until: end)
+            else { return }
+            hours.append(made)
+            start = made.last
         }
         while let row = try rows.next() {
             let at: Int64 = row[0]
@@ -58,7 +68,7 @@ enum ReadingRecords {
 
     /// What a meter counted within the span, from its last word before it; nil where it said nothing within it.
     static func used(_ entityID: String, _ span: Readings.Span, _ db: Database) throws -> Double? {
-        let hours = try hours(entityID, span, limit: .max, db)
+        let hours = try hours(entityID, span, asOf: span.to, limit: .max, db)
         guard let first = hours.first else { return nil }
         var last = try before(entityID, span.from, db) ?? first.first
         var used = 0.0
@@ -79,15 +89,24 @@ enum ReadingRecords {
                 arguments: [entityID, moment.milliseconds])
     }
 
-    /// The whole span as if it were one hour.
-    static func summary(_ entityID: String, _ span: Readings.Span, _ db: Database) throws -> HourlyReading? {
-        let hours = try hours(entityID, span, limit: .max, db)
+    /// The whole span as if it were one hour, as far as it is over. Hours in which nothing was said are as the one before them ended.
+    static func summary(_ entityID: String, _ span: Readings.Span, asOf now: Date, _ db: Database) throws -> HourlyReading? {
+        let hours = try hours(entityID, span, asOf: now, limit: .max, db)
         guard let first = hours.first, let last = hours.last else { return nil }
-        let count = hours.reduce(0) { $0 + $1.count }
+        let end = min(span.to, now)
+        var held = HeldMean(first.start ?? first.mean)
+        var since = first.start == nil ? max(first.hour, span.from) : span.from
+        for hour in hours {
+            held.hold(for: hour.hour.timeIntervalSince(since))
+            held.value = hour.mean
+            since = min(hour.hour.addingTimeInterval(3600), end)
+            held.hold(for: since.timeIntervalSince(max(hour.hour, span.from)))
+            held.value = hour.last
+        }
+        held.hold(for: end.timeIntervalSince(since))
         return HourlyReading(
             hour: span.from, low: hours.reduce(first.low) { min($0, $1.low) }, high: hours.reduce(first.high) { max($0, $1.high) },
-            mean: hours.reduce(0) { $0 + $1.mean * Double($1.count) } / Double(count), first: first.first, last: last.last,
-            used: 0, count: count)
+            mean: held.mean, first: first.first, last: last.last, used: 0, count: hours.reduce(0) { $0 + $1.count }, start: first.start)
     }
 
     // MARK: From readings to hours
@@ -110,7 +129,8 @@ enum ReadingRecords {
             db.cachedStatement(sql: "SELECT min(at) FROM readings WHERE entity_id = ? AND at < ?"), arguments: [entityID, border])
         guard let hour = oldest.map(ReadingRules.hour) else { return 0 }
         let span = Readings.Span(from: Date(milliseconds: hour), to: Date(milliseconds: hour + 3_600_000))
-        if let condensed = HourlyReading(try raw(entityID, span, limit: .max, db), in: span.from) {
+        let start = try before(entityID, span.from, db)
+        if let condensed = HourlyReading(try raw(entityID, span, limit: .max, db), in: span.from, after: start) {
             let isEnergy = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT device_class FROM entities WHERE id = ?"), arguments: [entityID]
             ).map { Metering.isEnergy($0[0] as String?) }
@@ -118,16 +138,17 @@ enum ReadingRecords {
             // readings that came late do not take the place of the whole hour that was made before.
             try db.cachedStatement(
                 sql: """
-                    INSERT INTO hourly_readings (entity_id, hour, low, high, mean, first, last, used, count, is_energy)
+                    INSERT INTO hourly_readings (entity_id, hour, low, high, mean, first, last, used, count, is_energy, start)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
-                        coalesce(?10, (SELECT is_energy FROM hourly_readings WHERE entity_id = ?1 ORDER BY hour DESC LIMIT 1), 0))
+                        coalesce(?10, (SELECT is_energy FROM hourly_readings WHERE entity_id = ?1 ORDER BY hour DESC LIMIT 1), 0), ?11)
                     ON CONFLICT (entity_id, hour) DO UPDATE SET low = excluded.low, high = excluded.high, mean = excluded.mean,
-                        first = excluded.first, last = excluded.last, used = excluded.used, count = excluded.count, is_energy = excluded.is_energy
+                        first = excluded.first, last = excluded.last, used = excluded.used, count = excluded.count, is_energy = excluded.is_energy,
+                        start = excluded.start
                     WHERE excluded.count >= hourly_readings.count
                     """
             ).execute(arguments: [
                 entityID, hour, condensed.low, condensed.high, condensed.mean, condensed.first, condensed.last, condensed.used,
-                condensed.count, isEnergy,
+                condensed.count, isEnergy, condensed.start,
             ])
         }
         try db.cachedStatement(sql: "DELETE FROM readings WHERE entity_id = ? AND at >= ? AND at < ?").execute(
@@ -145,11 +166,11 @@ enum ReadingRecords {
         return db.changesCount
     }
 
-    private static let columns = "hour, low, high, mean, first, last, used, count"
+    private static let columns = "hour, low, high, mean, first, last, used, count, start"
 
     private static func hour(_ row: Row) -> HourlyReading {
         HourlyReading(
             hour: Date(milliseconds: row[0]), low: row[1], high: row[2], mean: row[3], first: row[4], last: row[5], used: row[6],
-            count: row[7])
+            count: row[7], start: row[8])
     }
 }

@@ -71,7 +71,7 @@ public struct Readings: Sendable {
                     entity: entity, span: span, points: .raw(Array(found.prefix(limit))),
                     next: found.count > limit ? found.last?.at : nil)
             case .hour:
-                let found = try ReadingRecords.hours(entity.id, span, limit: limit + 1, db)
+                let found = try ReadingRecords.hours(entity.id, span, asOf: now, limit: limit + 1, db)
                 return History(
                     entity: entity, span: span, points: .hours(Array(found.prefix(limit))),
                     next: found.count > limit ? found.last?.hour : nil)
@@ -164,13 +164,14 @@ public struct Readings: Sendable {
                 return (device, entity, metric)
             }
         }
+        let now = surroundings.now()
         return try await store.read { db in
             try People.require(.viewEnergy, of: principal, in: db)
             return try sensors.map { device, entity, metric in
                 Air(
                     device: device, entity: entity, metric: metric,
                     now: device.status == .offline ? nil : ReadingRules.number(entity.state, of: entity.kind),
-                    summary: try ReadingRecords.summary(entity.id, span, db))
+                    summary: try ReadingRecords.summary(entity.id, span, asOf: now, db))
             }
         }
     }

@@ -95,7 +95,8 @@ public struct Insight: Sendable {
 
     /// A sensor's hours, oldest first.
     public func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
-        try await store.read { try ReadingRecords.hours(entityID, .init(from: from, to: to), limit: 24 * 400, $0) }
+        let now = surroundings.now()
+        return try await store.read { try ReadingRecords.hours(entityID, .init(from: from, to: to), asOf: now, limit: 24 * 400, $0) }
     }
 
     /// Rings whenever the house has written something down.

@@ -29,7 +29,7 @@ enum ExportEnergy {
             var from = Date(timeIntervalSince1970: 0)
             while true {
                 let hours = try ReadingRecords.hours(
-                    meter.entity.id, Readings.Span(from: from, to: now.addingTimeInterval(3600)), limit: page, db)
+                    meter.entity.id, Readings.Span(from: from, to: now.addingTimeInterval(3600)), asOf: now, limit: page, db)
                 for hour in hours {
                     try put(Data((separator + (try ExportRow.pretty(meter.reading(hour)))).utf8))
                     separator = ",\n"

@@ -59,7 +59,7 @@ struct ThermalFit {
         let ratio: Double
         private var (room, heat, gain, spread) = (0.0, 0.0, 0.0, 1.0)
 
-        /// The variance of a mean, in units of one reading's: it is made of so many.
+        /// The variance of a mean, in units of one reading's: as if it were made of so many.
         private static let meanSpread = 1 / Double(ThermalSeries.oftenEnough)
 
         init(tau: Double, ratio: Double) {
@@ -297,14 +297,19 @@ extension ThermalFit {
 
     /// What no number of readings takes away, as a spread of the two logarithms and of the gain: when in its hour the heating was on is not
     /// known, and within a step a thermostat has already answered to what the step is to be judged by. What is off about the heating is taken
-    /// for a gain. The factors are those of generated rooms.
+    /// for a gain.
+    ///
+    /// Where it is known how warm a step was on average, it does not matter when in it the heating was on: of what that adds to the gain a
+    /// quarter is left, since a sensor speaks some minutes late. By those minutes warming up and cooling down are off as before. The factors
+    /// are those of generated rooms, of noisy ones too: with less, fewer than nine in ten lie within.
     private func blur(_ solution: Solution) -> (tau: Double, rate: Double, gain: Double) {
         let step = usualStep
         let timing = 0.12 * step / solution.tau
         let answered = 0.5 * (solution.noise * solution.ratio / step).squareRoot() / max(solution.rate, 1e-6)
         let hours = steps.reduce(0) { $0 + $1.hours }
         let heated = steps.reduce(0) { $0 + $1.hours * $1.heating } / max(hours, step)
-        let gain = hasGain ? 0.3 * timing * solution.rate * heated : 0
+        let sampled = Double(steps.count { $0.mean.isNaN }) / Double(max(steps.count, 1))
+        let gain = hasGain ? 0.3 * timing * (sampled + (1 - sampled) / 4) * solution.rate * heated : 0
         return (timing, (timing * timing + answered * answered).squareRoot(), gain)
     }
 

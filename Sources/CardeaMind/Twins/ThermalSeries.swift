@@ -52,6 +52,7 @@ public struct ThermalSeries: Hashable, Sendable {
     }
 
     /// From the hours that are kept for a year: an hour's last word is how warm it was when the hour ended, its means are what went on in it.
+    /// Of the inside an hour's mean is taken where the sensor followed it and had spoken in the hour before.
     ///
     /// - Parameters:
     ///   - heating: by the beginning of the hour, the share or the kW of that hour.
@@ -64,8 +65,8 @@ public struct ThermalSeries: Hashable, Sendable {
         }
         var (means, rooms): ([Date: Double], [Date: Double]) = ([:], [:])
         for hour in outside { means[hour.hour] = hour.mean }
-        // Of few words in an hour the mean is that of their minutes, and not of the hour.
-        for hour in inside where hour.count >= Self.oftenEnough { rooms[hour.hour] = hour.mean }
+        // After an hour without a word nobody knows whether the room stood still or the sensor was out of reach.
+        for hour in inside where hour.isFollowed && ends[hour.hour] != nil { rooms[hour.hour] = hour.mean }
         let moments = Set(ends.keys).union(means.keys).union(heating.keys)
         self.init(
             moments.map { Sample(at: $0, inside: ends[$0], outside: means[$0], heating: heating[$0], mean: rooms[$0]) })
@@ -73,9 +74,19 @@ public struct ThermalSeries: Hashable, Sendable {
 
     /// Words an hour from which on it does not matter at which minute they come.
     static let oftenEnough = 12
+    /// °C from one word to the next, on average, up to which a sensor follows how warm it is: one that tells each tenth of a degree does, and
+    /// one that speaks twice an hour, of a room that is warming up, does not.
+    static let fineEnough = 0.15
 
     private static func sane(_ number: Double?, _ range: ClosedRange<Double>) -> Double? {
         number.flatMap { range.contains($0) ? $0 : nil }
+    }
+}
+
+extension HourlyReading {
+    /// Whether its mean, in °C, is that of the whole hour: how it began is known, and what came between two words was little.
+    fileprivate var isFollowed: Bool {
+        start != nil && (count >= ThermalSeries.oftenEnough || (high - low) / Double(count) <= ThermalSeries.fineEnough)
     }
 }
 

@@ -25,7 +25,7 @@ public struct ThermalSources: Hashable, Sendable {
             return hours.map {
                 HourlyReading(
                     hour: $0.hour, low: degrees($0.low), high: degrees($0.high), mean: degrees($0.mean), first: degrees($0.first),
-                    last: degrees($0.last), used: $0.used, count: $0.count)
+                    last: degrees($0.last), used: $0.used, count: $0.count, start: $0.start.map(degrees))
             }
         }
     }

@@ -16,7 +16,8 @@ public struct ThermalTwin: Hashable, Sendable {
     public let oneStepError: Double
     /// °C, root mean square: over whole runs of readings of which only the first is known.
     public let freeRunError: Double
-    /// °C: what the sensor is off by.
+    /// °C: by how much a reading is off from what was foreseen, beside what the room goes through. It is what the sensor is off by and, where
+    /// a thermostat switches within the hour, what that leaves open: nobody foresees when in its hour the heating will be on.
     public let sensorNoise: Double
     /// °C per √hour: what the room goes through that nobody measures.
     public let disturbance: Double

@@ -11,20 +11,28 @@ public struct Reading: Hashable, Sendable {
     }
 }
 
-/// What a sensor told within an hour.
+/// What a sensor told within an hour. It tells what changes: until its next word it says what it said last.
 public struct HourlyReading: Hashable, Sendable {
     /// The beginning of the hour, UTC.
     public let hour: Date
+    /// The least it showed, with what it said before the hour.
     public let low: Double
+    /// The most it showed, with what it said before the hour.
     public let high: Double
+    /// Over time: of the whole hour where `start` is known, else from its first word of the hour on. Of an hour that was kept when that was
+    /// not done, which has no `start`, it is the mean of the words.
     public let mean: Double
     public let first: Double
     public let last: Double
     /// What a meter counted between its first and its last word of the hour.
     public let used: Double
     public let count: Int
+    /// What it said last before the hour; nil where nobody knows.
+    public let start: Double?
 
-    public init(hour: Date, low: Double, high: Double, mean: Double, first: Double, last: Double, used: Double, count: Int) {
+    public init(
+        hour: Date, low: Double, high: Double, mean: Double, first: Double, last: Double, used: Double, count: Int, start: Double? = nil
+    ) {
         self.hour = hour
         self.low = low
         self.high = high
@@ -33,22 +41,63 @@ public struct HourlyReading: Hashable, Sendable {
         self.last = last
         self.used = used
         self.count = count
+        self.start = start
     }
 
     /// The hour's readings in their order, or nil for none.
-    public init?(_ readings: some Collection<Reading>, in hour: Date) {
+    ///
+    /// - Parameters:
+    ///   - start: what the sensor said last before them; nil where nobody knows.
+    ///   - begin: where the hour is not looked at from its beginning.
+    ///   - end: where it is not looked at to its end, such as when it is not over.
+    public init?(
+        _ readings: some Collection<Reading>, in hour: Date, after start: Double? = nil, from begin: Date? = nil, until end: Date? = nil
+    ) {
         guard let first = readings.first else { return nil }
-        var (low, high, sum, used, last) = (first.value, first.value, 0.0, 0.0, first.value)
+        var held = HeldMean(start ?? first.value)
+        var since = start == nil ? first.at : max(hour, begin ?? hour)
+        var (low, high, used, last) = (held.value, held.value, 0.0, first.value)
         for reading in readings {
+            held.hold(for: reading.at.timeIntervalSince(since))
+            held.value = reading.value
+            since = reading.at
             low = min(low, reading.value)
             high = max(high, reading.value)
-            sum += reading.value
             used += Meter.step(from: last, to: reading.value)
             last = reading.value
         }
+        let over = hour.addingTimeInterval(3600)
+        held.hold(for: min(over, end ?? over).timeIntervalSince(since))
         self.init(
-            hour: hour, low: low, high: high, mean: sum / Double(readings.count), first: first.value, last: last, used: used,
-            count: readings.count)
+            hour: hour, low: low, high: high, mean: held.mean, first: first.value, last: last, used: used, count: readings.count,
+            start: start)
+    }
+}
+
+/// The mean over time of what stays as it is until it changes.
+public struct HeldMean: Sendable {
+    /// What it is now.
+    public var value: Double
+    /// Sums are of what is above it: of what never changed, the mean is that, to the last digit.
+    private let origin: Double
+    private var (above, seconds) = (0.0, 0.0)
+
+    public init(_ value: Double) {
+        self.value = value
+        origin = value
+    }
+
+    /// It stays at `value` for so long; nothing where that is no time.
+    public mutating func hold(for seconds: TimeInterval) {
+        guard seconds > 0 else { return }
+        above += (value - origin) * seconds
+        self.seconds += seconds
+    }
+
+    /// What it is now where no time has gone by, or where the numbers are beyond what a mean can be made of.
+    public var mean: Double {
+        let mean = origin + above / seconds
+        return mean.isFinite ? mean : value
     }
 }
 

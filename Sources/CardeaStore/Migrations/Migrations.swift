@@ -61,6 +61,7 @@ enum Migrations {
         (37, [Sessions37.places]),
         (38, [Passkeys38.places]),
         (39, [Reasons39.words]),
+        (40, [Hours40.start]),
     ]
 }
 

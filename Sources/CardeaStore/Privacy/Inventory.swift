@@ -228,7 +228,7 @@ public enum Inventory {
         Holding("readings", .readings, .household, .itself([.readings]), facts: "entity_id at value"),
         Holding(
             "hourly_readings", .readings, .household, .itself([.energy, .environment]),
-            facts: "entity_id hour low high mean first last used count is_energy"),
+            facts: "entity_id hour low high mean first last used count is_energy start"),
     ]
 
     private static let upkeep: [Holding] = [

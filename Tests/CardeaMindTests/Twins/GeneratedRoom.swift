@@ -71,6 +71,34 @@ struct GeneratedRoom {
         }
     }
 
+    /// The hours that are kept of a sensor which tells what changes, and nothing while it stands still.
+    ///
+    /// - Parameter resolution: what it tells apart.
+    static func kept(_ minutes: [Minute], to resolution: Double, of value: (Minute) -> Double) -> [HourlyReading] {
+        var last: Double?
+        return stride(from: 0, to: minutes.count, by: 60).compactMap { start -> HourlyReading? in
+            let before = last
+            var told: [Reading] = []
+            for minute in start..<min(start + 60, minutes.count) {
+                let word = (value(minutes[minute]) / resolution).rounded() * resolution
+                guard word != last else { continue }
+                told.append(Reading(at: beginning.addingTimeInterval(Double(minute) * 60), value: word))
+                last = word
+            }
+            return HourlyReading(told, in: beginning.addingTimeInterval(Double(start) * 60), after: before)
+        }
+    }
+
+    /// The share of each hour in which it was heated, by the hour's beginning.
+    static func shares(_ minutes: [Minute]) -> [Date: Double] {
+        var shares: [Date: Double] = [:]
+        for start in stride(from: 0, to: minutes.count, by: 60) {
+            let hour = minutes[start..<min(start + 60, minutes.count)]
+            shares[beginning.addingTimeInterval(Double(start) * 60)] = hour.reduce(0) { $0 + $1.heating } / Double(hour.count)
+        }
+        return shares
+    }
+
     /// What sensors make of it.
     struct Sensor {
         /// Minutes between two samples.

@@ -78,8 +78,8 @@ struct ThermalPredictionTests {
             let said = { (value: (GeneratedRoom.Minute) -> Double) in
                 span.enumerated().map { Reading(at: hour.addingTimeInterval(Double($0.offset) * 60), value: value($0.element)) }
             }
-            inside += [HourlyReading(said(\.inside), in: hour)].compactMap(\.self)
-            outside += [HourlyReading(said(\.outside), in: hour)].compactMap(\.self)
+            inside += [HourlyReading(said(\.inside), in: hour, after: inside.last?.last)].compactMap(\.self)
+            outside += [HourlyReading(said(\.outside), in: hour, after: outside.last?.last)].compactMap(\.self)
             heating[hour] = span.reduce(0) { $0 + $1.heating } / Double(span.count)
         }
 

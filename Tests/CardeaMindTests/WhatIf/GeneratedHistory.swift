@@ -28,12 +28,14 @@ struct GeneratedHistory {
     }
 
     static func hours(_ count: Int, value: (Int) -> [Double]) -> [HourlyReading] {
-        (0..<count).compactMap { number in
+        var last: Double?
+        return (0..<count).compactMap { number -> HourlyReading? in
             let hour = GeneratedRoom.beginning + Double(number) * 3600
             let values = value(number)
+            defer { last = values.last ?? last }
             return HourlyReading(
-                values.enumerated().map { Reading(at: hour + Double($0.offset) * 3600 / Double(values.count), value: $0.element) }, in: hour
-            )
+                values.enumerated().map { Reading(at: hour + Double($0.offset) * 3600 / Double(values.count), value: $0.element) },
+                in: hour, after: last)
         }
     }
 

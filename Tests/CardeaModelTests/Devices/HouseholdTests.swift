@@ -161,9 +161,38 @@ struct HouseholdTests {
         let readings = [98.0, 100, 1, 3].enumerated().map { Reading(at: start.addingTimeInterval(Double($0.offset)), value: $0.element) }
         let hour = try #require(HourlyReading(readings, in: start))
 
-        #expect(hour.low == 1 && hour.high == 100 && hour.mean == 50.5 && hour.count == 4)
+        #expect(hour.low == 1 && hour.high == 100 && hour.count == 4)
         #expect(hour.first == 98 && hour.last == 3 && hour.used == 5)
         #expect(HourlyReading([], in: start) == nil)
+    }
+
+    @Test("An hour's mean is over time: what a sensor says holds until it says something else")
+    func overTime() throws {
+        let start = Date(timeIntervalSince1970: 1_795_269_600)
+        func hour(_ words: [(minute: Double, value: Double)], after: Double?, from: Double = 0, until: Double = 60) -> HourlyReading? {
+            HourlyReading(
+                words.map { Reading(at: start + $0.minute * 60, value: $0.value) }, in: start, after: after, from: start + from * 60,
+                until: start + until * 60)
+        }
+        // It warmed for a third of the hour, and stood.
+        let words: [(minute: Double, value: Double)] = [(10, 18), (20, 20)]
+
+        #expect(hour(words, after: nil)?.mean == 19.6 && hour(words, after: nil)?.start == nil)
+        let whole = try #require(hour(words, after: 24))
+        #expect(abs(whole.mean - 61.0 / 3) < 1e-9)
+        #expect(whole.low == 18 && whole.high == 24 && whole.first == 18 && whole.start == 24)
+        #expect(hour(words, after: 24, until: 40)?.mean == 20.5)
+        #expect(hour(words, after: 24, from: 5, until: 25)?.mean == 20)
+        // Of no time at all it is what was said; a clock that was set back takes nothing away.
+        #expect(hour([(10, 18)], after: nil, until: 10)?.mean == 18)
+        #expect(hour(words, after: 24, until: 15)?.mean == 21)
+        // Numbers beyond what a sum holds are no reason to keep none.
+        #expect(hour([(0, 1e308), (30, -1e308)], after: 0)?.mean.isFinite == true)
+        #expect(hour([(0, 21.3), (7, 21.3), (13, 21.3)], after: 21.3)?.mean == 21.3)
+    }
+
+    @Test("Hours begin with the hour, and words are no numbers")
+    func rules() {
         #expect(ReadingRules.hour(of: 3_600_001) == 3_600_000 && ReadingRules.hour(of: -1) == -3_600_000)
         #expect(ReadingRules.number(EntityState("nan"), of: .sensor) == nil && ReadingRules.number(EntityState("1"), of: .lock) == nil)
     }

@@ -82,9 +82,15 @@ public struct RecordedHouse: Sendable {
                 fact: draft.fact)
         }
         readings = Self.readings(&random)
-        hours = readings.mapValues { readings in
-            Dictionary(grouping: readings) { Date(timeIntervalSince1970: ($0.at.timeIntervalSince1970 / 3600).rounded(.down) * 3600) }
-                .compactMap { hour, readings in HourlyReading(readings, in: hour) }.sorted { $0.hour < $1.hour }
+        hours = readings.mapValues { readings -> [HourlyReading] in
+            let grouped = Dictionary(grouping: readings) {
+                Date(timeIntervalSince1970: ($0.at.timeIntervalSince1970 / 3600).rounded(.down) * 3600)
+            }
+            var last: Double?
+            return grouped.sorted { $0.key < $1.key }.compactMap { hour, readings -> HourlyReading? in
+                defer { last = readings.last?.value }
+                return HourlyReading(readings, in: hour, after: last)
+            }
         }
         var devices = Self.devices
         for happening in happenings {
