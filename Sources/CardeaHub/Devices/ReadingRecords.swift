@@ -92,21 +92,12 @@ enum ReadingRecords {
     /// The whole span as if it were one hour, as far as it is over. Hours in which nothing was said are as the one before them ended.
     static func summary(_ entityID: String, _ span: Readings.Span, asOf now: Date, _ db: Database) throws -> HourlyReading? {
         let hours = try hours(entityID, span, asOf: now, limit: .max, db)
-        guard let first = hours.first, let last = hours.last else { return nil }
-        let end = min(span.to, now)
-        var held = HeldMean(first.start ?? first.mean)
-        var since = first.start == nil ? max(first.hour, span.from) : span.from
-        for hour in hours {
-            held.hold(for: hour.hour.timeIntervalSince(since))
-            held.value = hour.mean
-            since = min(hour.hour.addingTimeInterval(3600), end)
-            held.hold(for: since.timeIntervalSince(max(hour.hour, span.from)))
-            held.value = hour.last
-        }
-        held.hold(for: end.timeIntervalSince(since))
+        guard let first = hours.first, let last = hours.last,
+            let mean = hours.meanOverTime(from: span.from, until: min(span.to, now))
+        else { return nil }
         return HourlyReading(
             hour: span.from, low: hours.reduce(first.low) { min($0, $1.low) }, high: hours.reduce(first.high) { max($0, $1.high) },
-            mean: held.mean, first: first.first, last: last.last, used: 0, count: hours.reduce(0) { $0 + $1.count }, start: first.start)
+            mean: mean, first: first.first, last: last.last, used: 0, count: hours.reduce(0) { $0 + $1.count }, start: first.start)
     }
 
     // MARK: From readings to hours

@@ -41,7 +41,9 @@ struct Gathering: Sendable {
     /// A room that can be kept warm, with its thermal twin; nil where its warmth or its heating is not known.
     func room(_ roomID: String) async throws -> (room: WhatIfHistory.RoomHistory, meters: [WhatIfHistory.Meter])? {
         guard let sources = ThermalSources(of: roomID, in: house) else { return nil }
-        let inside = sources.inside.celsius(try await hours(of: sources.inside.entityID, days: Self.roomDays))
+        let inside = ThermalSources.reached(
+            sources.inside.celsius(try await hours(of: sources.inside.entityID, days: Self.roomDays)),
+            by: try await standings(of: sources.inside.entityID))
         let outside = sources.outside.celsius(try await hours(of: sources.outside.entityID, days: Self.roomDays))
         let heating: WhatIfHistory.RoomHistory.Heating
         var meters: [WhatIfHistory.Meter] = []
@@ -87,14 +89,25 @@ struct Gathering: Sendable {
             of: entityID, saying: ThermalSources.heatingWords, in: happened, until: HourShelf.hour(of: now))
     }
 
+    /// How the device of a room's sensor could be reached, from the last that is known of it before the room's days on.
+    private func standings(of entityID: String) async throws -> [Happening] {
+        guard let device = house.devices.first(where: { $0.entities.contains { $0.id == entityID } }) else { return [] }
+        let before = HappeningFilter(
+            devices: [device.id], kinds: [.standing], to: now.addingTimeInterval(-Double(Self.roomDays) * 86_400), limit: 1)
+        let last = try await recollection.happenings(before, seenBy: sight)
+        return try await last + happenings(of: device.id, kinds: [.standing], days: Self.roomDays)
+    }
+
     /// What a device said and how it could be reached, the oldest first.
-    func happenings(of deviceID: String, days: Int) async throws -> [Happening] {
+    func happenings(
+        of deviceID: String, kinds: Set<HappeningFilter.Kind> = [.state, .standing], days: Int
+    ) async throws -> [Happening] {
         var found: [Happening] = []
         var from = now.addingTimeInterval(-Double(days) * 86_400)
         // A page is a thousand; one that moves more often than that in a month says nothing that an hour's share could hold.
         for _ in 0..<20 {
             let wanted = HappeningFilter(
-                devices: [deviceID], kinds: [.state, .standing], from: from, to: now.addingTimeInterval(1), newestFirst: false, limit: 1000)
+                devices: [deviceID], kinds: kinds, from: from, to: now.addingTimeInterval(1), newestFirst: false, limit: 1000)
             let page = try await recollection.happenings(wanted, seenBy: sight)
             let known = Set(found.suffix(1000).map(\.id))
             let new = page.filter { !known.contains($0.id) }

@@ -300,8 +300,8 @@ extension ThermalFit {
     /// for a gain.
     ///
     /// Where it is known how warm a step was on average, it does not matter when in it the heating was on: of what that adds to the gain a
-    /// quarter is left, since a sensor speaks some minutes late. By those minutes warming up and cooling down are off as before. The factors
-    /// are those of generated rooms, of noisy ones too: with less, fewer than nine in ten lie within.
+    /// quarter is left, since a sensor speaks some minutes late. Those minutes shift time constant and heating rate as before: told narrower,
+    /// fewer than nine in ten of them would lie within. The factors are those of generated rooms.
     private func blur(_ solution: Solution) -> (tau: Double, rate: Double, gain: Double) {
         let step = usualStep
         let timing = 0.12 * step / solution.tau

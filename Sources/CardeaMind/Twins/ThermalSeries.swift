@@ -65,7 +65,7 @@ public struct ThermalSeries: Hashable, Sendable {
         }
         var (means, rooms): ([Date: Double], [Date: Double]) = ([:], [:])
         for hour in outside { means[hour.hour] = hour.mean }
-        // After an hour without a word nobody knows whether the room stood still or the sensor was out of reach.
+        // Of an hour without a word nobody knows whether the room stood still or the sensor told nothing, nor how the next one began.
         for hour in inside where hour.isFollowed && ends[hour.hour] != nil { rooms[hour.hour] = hour.mean }
         let moments = Set(ends.keys).union(means.keys).union(heating.keys)
         self.init(

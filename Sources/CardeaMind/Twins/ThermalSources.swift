@@ -30,6 +30,32 @@ public struct ThermalSources: Hashable, Sendable {
         }
     }
 
+    /// The same hours. Of one in which the sensor's device was out of reach nobody knows how it began, or what came after its words.
+    ///
+    /// - Parameter standings: how the device could be reached; of before the first nobody knows otherwise.
+    static func reached(_ hours: [HourlyReading], by standings: [Happening]) -> [HourlyReading] {
+        var gone: [(from: Date, to: Date)] = []
+        var since: Date?
+        for happening in standings.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
+            guard case .standing(let status) = happening.fact else { continue }
+            if status != .online {
+                since = since ?? happening.at
+            } else if let begun = since {
+                gone.append((begun, happening.at))
+                since = nil
+            }
+        }
+        if let since { gone.append((since, .distantFuture)) }
+        guard !gone.isEmpty else { return hours }
+        return hours.map { hour in
+            let end = hour.hour.addingTimeInterval(3600)
+            guard gone.contains(where: { $0.from < end && hour.hour < $0.to }) else { return hour }
+            return HourlyReading(
+                hour: hour.hour, low: hour.low, high: hour.high, mean: hour.mean, first: hour.first, last: hour.last, used: hour.used,
+                count: hour.count)
+        }
+    }
+
     public enum Heating: Hashable, Sendable {
         /// A meter that counts this room's heating and nothing else.
         case metered(deviceID: String, entityID: String, Metering)

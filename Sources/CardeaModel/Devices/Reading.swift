@@ -74,6 +74,30 @@ public struct HourlyReading: Hashable, Sendable {
     }
 }
 
+extension Collection where Element == HourlyReading {
+    /// The mean over time of hours in their order, nil for none. Those in which nothing was said are as the one before them ended.
+    ///
+    /// - Parameters:
+    ///   - begin: nil for the beginning of the first hour.
+    ///   - end: nil for the end of the last.
+    public func meanOverTime(from begin: Date? = nil, until end: Date? = nil) -> Double? {
+        guard let first else { return nil }
+        let begin = begin ?? first.hour
+        var held = HeldMean(first.start ?? first.mean)
+        var since = first.start == nil ? Swift.max(first.hour, begin) : begin
+        for hour in self {
+            held.hold(for: hour.hour.timeIntervalSince(since))
+            held.value = hour.mean
+            let over = hour.hour.addingTimeInterval(3600)
+            since = Swift.min(over, end ?? over)
+            held.hold(for: since.timeIntervalSince(Swift.max(hour.hour, begin)))
+            held.value = hour.last
+        }
+        if let end { held.hold(for: end.timeIntervalSince(since)) }
+        return held.mean
+    }
+}
+
 /// The mean over time of what stays as it is until it changes.
 public struct HeldMean: Sendable {
     /// What it is now.

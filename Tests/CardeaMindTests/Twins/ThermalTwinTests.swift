@@ -105,6 +105,29 @@ struct ThermalTwinTests {
         #expect(zip(means, [20.1, 21.25]).allSatisfy { mean, expected in abs(mean.1 - expected) < 1e-9 }, "\(means)")
     }
 
+    @Test("Of an hour in which the sensor was out of reach for a while, what it said last is not taken to have held")
+    func outOfReach() {
+        let begin = GeneratedRoom.beginning
+        let hours = (0..<6).map { number in
+            HourlyReading(
+                hour: begin + Double(number) * 3600, low: 20, high: 20.1, mean: 20.04, first: 20.1, last: 20.1, used: 0, count: 1,
+                start: 20)
+        }
+        func standing(_ minute: Double, _ status: DeviceStatus) -> Happening {
+            Happening(
+                id: "happening_\(Int(minute))", at: begin + minute * 60, deviceID: "thermometer", entityID: nil, actor: nil,
+                fact: .standing(status))
+        }
+        func known(_ standings: [Happening]) -> [Int] {
+            ThermalSources.reached(hours, by: standings).enumerated().filter { $0.element.start != nil }.map { $0.offset }
+        }
+
+        #expect(known([]) == [0, 1, 2, 3, 4, 5])
+        #expect(known([standing(-90, .offline), standing(-60, .online)]) == [0, 1, 2, 3, 4, 5])
+        #expect(known([standing(100, .offline), standing(110, .unknown), standing(130, .online)]) == [0, 3, 4, 5])
+        #expect(known([standing(-600, .offline), standing(60, .online), standing(300, .error)]) == [1, 2, 3, 4])
+    }
+
     // Of hours without noise it was surer of the gain than it was right: the interval missed it in several rooms of ten.
     @Test(
         "What comes by itself, where it is as much as a sunny room has, is found within five percent, of minutes and of hours",

@@ -191,6 +191,22 @@ struct HouseholdTests {
         #expect(hour([(0, 21.3), (7, 21.3), (13, 21.3)], after: 21.3)?.mean == 21.3)
     }
 
+    @Test("Hours together are weighted by time: one with many words counts as much as one with few, and silence as what was said last")
+    func hoursTogether() throws {
+        let start = Date(timeIntervalSince1970: 1_795_269_600)
+        func hour(_ number: Double, _ mean: Double, last: Double, count: Int, start before: Double? = nil) -> HourlyReading {
+            HourlyReading(
+                hour: start + number * 3600, low: 0, high: 99, mean: mean, first: mean, last: last, used: 0, count: count, start: before)
+        }
+        let hours = [hour(0, 20, last: 24, count: 1), hour(1, 22, last: 18, count: 300, start: 24)]
+
+        #expect(hours.meanOverTime() == 21)
+        #expect(hours.meanOverTime(until: start + 4 * 3600) == 19.5)
+        #expect(hours.dropFirst().meanOverTime(from: start, until: start + 2 * 3600) == 23)
+        #expect((hours + [hour(3, 20, last: 20, count: 1)]).meanOverTime() == 20)
+        #expect([HourlyReading]().meanOverTime() == nil)
+    }
+
     @Test("Hours begin with the hour, and words are no numbers")
     func rules() {
         #expect(ReadingRules.hour(of: 3_600_001) == 3_600_000 && ReadingRules.hour(of: -1) == -3_600_000)
