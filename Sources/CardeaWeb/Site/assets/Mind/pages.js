@@ -7,7 +7,6 @@ import "../Devices/doorRow.js";
 import { doorsOf, may, nameOf, tilesOf } from "../Devices/kinds.js";
 import { chart, point } from "../Devices/plot.js";
 import { askScene, runScene } from "../Devices/scenes.js";
-import { scheduleEditor } from "../Guests/schedule.js";
 import { readWall } from "../Guests/when.js";
 import { mind } from "./words.js";
 
@@ -591,6 +590,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
   async function open({ until, say }) {
     let kind = "room", duration = "8h";
+    const { scheduleEditor } = await import("../Guests/schedule.js");
     const room = choice(words.room, session.house.rooms.map((one) => [one.room_id, one.name])), warm = field(words.temperature(number.unit("°C")), { inputmode: "decimal", value: Math.round(number.own(21, "°C")) });
     const weekly = scheduleEditor(() => {}), noDays = h("span.field-error"), hoursOf = h("div"), thing = choice(words.device, []), wait = choice(words.wait, Object.entries(words.waits));
     const device = choice(words.device, []), power = choice(words.power, Object.entries(words.powers)), who = choice(words.who, []), rule = choice(words.what, Object.entries(words.rules), { onchange: () => fill(hoursOf, rule.value === "schedule" && weekly.node) });
