@@ -94,8 +94,11 @@ export function line(hears) {
       if (!fresh) check();
       return fresh;
     },
+    /** At once: a ticket that was asked for while nothing could be reached may never be answered, and how long was waited before says nothing any more. */
     open() {
       wanted = true;
+      asking = false;
+      tries = 0;
       connect();
     },
     /** Hangs up and does not come back; `open` takes it up again, `forget` says not from where it was. */
