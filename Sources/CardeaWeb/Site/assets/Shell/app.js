@@ -5,7 +5,7 @@ import { HubError, api } from "./api.js";
 import { alarm, bare, chrome, say } from "./chrome.js";
 import { fill, h } from "./h.js";
 import { keep, load, wipe } from "./kept.js";
-import { followConnection, forget, keepWith, listen, recall, refresh } from "./live.js";
+import { followConnection, forget, keepWith, letGoOf, listen, recall, refresh } from "./live.js";
 import { brand, failed, pageHead, skeleton } from "./parts.js";
 import { readIn, text } from "./text.js";
 import { setNow, setZone } from "./time.js";
@@ -142,7 +142,10 @@ export async function welcome(to) {
   if (location.pathname === "/") refresh("devices").catch(() => {});
   const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
   setNow(Date.parse(house.now));
-  if (!frame || !same(me, session.me) || !same(house, session.house)) await frameFor({ me, house });
+  const others = frame && !same(me, session.me);
+  // Who may see less keeps nothing of what they saw.
+  if (others) letGoOf("memories");
+  if (!frame || others || !same(house, session.house)) await frameFor({ me, house });
   Object.assign(session, { me, house });
   keepWith((topics) => keep({ me, house, topics }));
   listen(renewed);
@@ -156,6 +159,7 @@ async function renewed() {
   try {
     const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
     const rights = !same(me, session.me);
+    if (rights) letGoOf("memories");
     Object.assign(session, { me, house });
     setZone(house.time_zone);
     if (rights) await frameFor({ me, house });

@@ -100,6 +100,12 @@ async function keepNow() {
   if (keeper && heard && worth.length) keeper({ ...Object.fromEntries(worth), gone });
 }
 
+/** What was known of it is not shown and not kept any more; it is asked for anew where a page looks. */
+export const letGoOf = (...which) => which.map((one) => topics[one] || one).forEach((t) => {
+  Object.assign(t, { value: undefined, tag: null, dirty: true });
+  again(t);
+});
+
 /** Forgets everything, as at sign-out. */
 export function forget() {
   keeper = null;
@@ -119,6 +125,7 @@ function ask(t) {
 }
 
 async function once(t) {
+  const { dirty } = t;
   clearTimeout(t.timer);
   t.dirty = false;
   t.asked = Date.now();
@@ -141,6 +148,9 @@ async function once(t) {
       follower.why = error.code;
       follower.failed(error);
     }
+    // What changed is still to be heard, whatever the line says meanwhile.
+    t.dirty ||= dirty;
+    return again(t, t.dirty ? 3000 : undefined);
   }
   again(t);
 }
@@ -154,10 +164,14 @@ function tell(t, some) {
   }
 }
 
+/** Whether somebody is to hear of it: a page, or what is kept of it here, which goes with the house also where no page looks. */
+const isWanted = (t) => t.followers.size || (t === topics.memories && t.dirty && t.value !== undefined);
+const soon = (t) => (t.followers.size ? SOON : t.every);
+
 /** When it is asked for next: soon if it changed meanwhile, seldom while the line is there. */
-function again(t, wait = t.dirty ? SOON : wire.live && !t.trouble ? t.calm() : Math.max(connection.state === "lost" ? 3000 : 0, t.every)) {
+function again(t, wait = t.dirty ? soon(t) : wire.live && !t.trouble ? t.calm() : Math.max(connection.state === "lost" ? 3000 : 0, t.every)) {
   clearTimeout(t.timer);
-  t.timer = t.followers.size && !document.hidden ? setTimeout(() => ask(t), wait) : 0;
+  t.timer = isWanted(t) && !document.hidden ? setTimeout(() => ask(t), wait) : 0;
 }
 
 /** Trouble is when something shown can no longer be renewed; it ends when all of it is heard again. */
@@ -200,11 +214,11 @@ const wire = line({
   event({ type, data }) {
     if (type === "device_update") changed.set(data.device_id, data);
     if (type === "device_removed") changed.set(data.device_id, null);
-    for (const ear of ears) ear(type, data);
     if (type === "person_erased") letGo().catch(unsaid);
     for (const t of asked) if (t.by && t.by(type, data)) t.dirty = true;
     if (type === "house_update" || type === "room_update" || (type === "person_update" && session.me && data.person_id === session.me.person_id)) houseHears();
     if (!frame && !document.hidden) frame = requestAnimationFrame(paint);
+    for (const ear of ears) ear(type, data);
   },
   down(error, was) {
     if (error && error.offline) connected("lost");
@@ -225,10 +239,7 @@ async function letGo() {
     const speaking = [topics.guests, topics.activity, topics.memories];
     // An answer that is under way may be older.
     await Promise.all(speaking.map((t) => t.asking));
-    for (const t of speaking) {
-      Object.assign(t, { value: undefined, tag: null, dirty: true });
-      again(t);
-    }
+    letGoOf(...speaking);
     await wipe();
     while (erased.length) await api("POST", "/erasures", { body: { confirmed: erased.splice(0, 100) } });
   }
@@ -263,7 +274,7 @@ function paint() {
     changed.clear();
     tell(devices, some);
   }
-  for (const t of asked) if (t.dirty && t.followers.size && !t.asking) again(t, Math.max(0, t.asked + SOON - Date.now()));
+  for (const t of asked) if (t.dirty && isWanted(t) && !t.asking) again(t, Math.max(0, t.asked + soon(t) - Date.now()));
 }
 
 /** An answer may have been written before what the line told meanwhile: of each device the later one counts. */

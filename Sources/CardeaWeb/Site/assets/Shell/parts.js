@@ -144,7 +144,7 @@ export const facts = (pairs) => h("dl.facts", pairs.filter(([, value]) => value 
 /** A button that says what it is doing, keeps its width, and does it once. `run` may throw; the error goes to `failedTo`. */
 export async function during(button, busyWord, run, failedTo) {
   if (button.getAttribute("aria-disabled") === "true") return;
-  const word = button.textContent;
+  const was = [...button.childNodes];
   button.style.setProperty("min-width", `${button.offsetWidth}px`);
   button.setAttribute("aria-disabled", "true");
   put(button, busyWord);
@@ -154,7 +154,7 @@ export async function during(button, busyWord, run, failedTo) {
     if (failedTo) failedTo(error);
     else throw error;
   } finally {
-    put(button, word);
+    button.replaceChildren(...was);
     button.removeAttribute("aria-disabled");
     button.style.removeProperty("min-width");
   }
