@@ -13,7 +13,7 @@ const GUEST = [
   "/assets/Devices/hold.js", "/assets/Shell/h.js", "/assets/Shell/time.js", "/assets/Shell/worker.js",
 ];
 const HOUSE = [
-  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Shell/shell.css", "/assets/Devices/devices.css", "/assets/Guests/guests.css", "/assets/Events/events.css", "/assets/Tags/tags.css", "/assets/Mind/mind.css",
+  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Shell/shell.css", "/assets/Devices/devices.css", "/assets/Guests/guests.css", "/assets/Events/events.css", "/assets/Tags/tags.css", "/assets/Mind/mind.css", "/assets/Mind/pages.js",
   ..."ages api app board chrome dialog h kept keyed kit line live parts text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
   ..."claim passkey password session signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
   ..."board control device doorRow doors history hold home kinds plot queue room scenes sentence tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
@@ -22,7 +22,6 @@ const HOUSE = [
   ..."camera detail editor event pictures row shot view wall words".split(" ").map((name) => `/assets/Events/${name}.js`),
   ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),
   ..."action board buttons care editor link list newTag qr tag tap words write".split(" ").map((name) => `/assets/Tags/${name}.js`),
-  ..."pages words".split(" ").map((name) => `/assets/Mind/${name}.js`),
   ..."pages proof words".split(" ").map((name) => `/assets/Privacy/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
   ..."account browser house integrations notices phones rooms settings tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),

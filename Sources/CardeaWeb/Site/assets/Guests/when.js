@@ -1,6 +1,6 @@
 // Days and times as people type them, in the house's zone: "today 18", "fri 9.30", "24 nov 18:00", "24.11. 18 uhr".
 
-import { capital, clock, DAY, dayDistance, dayWord, HOUR, instant, now, parts } from "../Shell/kit.js";
+import { capital, clock, DAY, dayDistance, dayWord, field, HOUR, instant, now, parts, text as words } from "../Shell/kit.js";
 
 const WEEK = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -15,6 +15,17 @@ export function readWall(text) {
   if (m[3] === "am" && hour === 12) hour = 0;
   if (hour > 24 || minute > 59 || (hour === 24 && minute)) return null;
   return `${String(hour % 24).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+}
+
+/** A time of the day, typed as one likes; `time()` is what it says, null where that cannot be read. */
+export function timeField(label, value = "") {
+  const one = field(label, { value, autocomplete: "off", onchange: () => (one.input.value = one.time() || one.value) });
+  one.time = () => {
+    const time = readWall(one.value);
+    one.error(time || !one.value ? null : words.invite.timeUnreadable);
+    return time;
+  };
+  return one;
 }
 
 /** The instant a person means, or null. `dayOnly` takes the end of that day when no time is written. */

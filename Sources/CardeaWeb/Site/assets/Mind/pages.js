@@ -1,16 +1,89 @@
 // The pages of the mind: the conversation, how the house feels, what it remembers, its twins, and what would be. They are one module,
 // because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
 
-import { api, attempt, board, button, buttons, capital, choice, clock, confirm, during, empty, facts, failed, field, fill, follow, form, h, HubError, icon, keyed, known, listOf, newKey, number, overhear, pageHead, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
+import { api, attempt, board, button, buttons, capital, choice, clock, confirm, count, DAY, during, empty, facts, failed, field, fill, follow, form, h, icon, keyed, known, listOf, newKey, number, overhear, pageHead, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
 import { act } from "../Devices/control.js";
 import "../Devices/doorRow.js";
 import { doorsOf, may, nameOf, tilesOf } from "../Devices/kinds.js";
 import { chart, point } from "../Devices/plot.js";
 import { askScene, runScene } from "../Devices/scenes.js";
-import { readWall } from "../Guests/when.js";
-import { mind } from "./words.js";
+import { timeField } from "../Guests/when.js";
 
 export const screens = {};
+
+// What is said on them.
+
+const plain = (key) => String(key).replace(/^set_|_/g, (all) => (all === "_" ? " " : ""));
+/** A value of a device as people say it: its name tells what it counts. */
+const valued = (key, value) => (/temperature/.test(key) ? number.degrees(value) : /brightness|position|percentage|volume|tilt|humidity/.test(key) ? number.percent(value) : value);
+const VERBS = { lock: "locked", unlock: "unlocked", close: "closed", play: "playing", pause: "paused" };
+
+const mind = {
+  title: "Pages of the house",
+  places: { "": "Ask", mood: "Mood", memory: "Memory", twins: "Twins", "what-if": "What if" },
+  sure: ["Sure", "Likely", "Not sure", "I don't know"],
+  evidence: "What it rests on",
+
+  talk: {
+    title: "Ask the house", log: "Conversation", label: "Ask or tell the house", send: "Send", tell: "Tell of devices", thinking: "Thinking…", failed: "Not answered",
+    empty: "Ask in your own words.", emptyDo: "It answers from what it remembers: nothing is changed by asking.",
+    locked: (door) => `Is ${door} locked?`, who: (door) => `Who opened ${door} today?`, on: "Is anything still on?", turnOn: (light) => `Turn on ${light}`, mood: "How are you feeling?",
+    more: (n) => `and ${n} more`, done: "Done.",
+  },
+
+  mood: {
+    feelings: { happiness: "Happiness", worry: "Worry", boredom: "Boredom", excitement: "Excitement" },
+    none: "Nothing in particular.", history: "Over time", spans: { "8h": "8 h", "24h": "24 h", "7d": "7 days" },
+  },
+
+  memory: {
+    search: "Search", kind: "Kind", all: "Everything",
+    kinds: { episodic: "Happened", semantic: "Is so", procedural: "Is usual" },
+    sources: { sensor: "seen by a sensor", user_interaction: "said by somebody", internal: "from the house itself", learned: "learned" }, by: (name) => `told by ${name}`, found: (n) => `${n} found`,
+    none: "Nothing is remembered yet.", noneDo: "What happens, what is usual and what you tell the house stands here.", noneFound: "Nothing is remembered of that.", showAll: "Show everything",
+    facts: { kind: "Kind", from: "From", sure: "How sure", since: "Since", correction: "You said" },
+    add: "Tell the house", keep: "Remember", added: "Remembered.",
+    content: "In a sentence", missing: "Write a sentence.",
+    correct: "Correct", save: "Save", corrected: "Corrected.", shut: "Shut by", low: "Lowest that is usual", high: "Highest that is usual", range: "The lower number first.",
+    relearn: "Learn it anew", relearning: "It is learned anew.", correction: ({ forgotten, shut_by: by, low, high }) => (by ? `Shut by ${by}` : forgotten ? "Not learned" : low === null ? "Other hours" : `From ${low} to ${high}`),
+    forget: "Forget", forgetTitle: (title) => `Forget “${title}”?`, forgetBody: "It cannot be brought back.", forgetHabit: "It is not learned again.", forgotten: "Forgotten.",
+  },
+
+  twins: {
+    none: "No twins yet.", noneDo: "Every connected device has one.", out: "Not as asked", in: "As asked", planned: "Only planned",
+    statuses: { synchronized: "As asked", out_of_sync: "Not as asked", syncing: "On its way", no_real_device: "Only planned", error: "Faulty" },
+    heard: "Heard ", never: "Not heard yet.", reported: "It says", desired: "It was asked", pending: "Under way", nothing: "Nothing.",
+    differs: (keys) => keys.length > 0 && `It differs in ${listOf(keys.map((key) => plain(key.split("/").pop())))}.`,
+    report: ({ state, attributes }) => capital([plain(state), ...Object.entries(attributes).filter(([, value]) => /^[ns][ut]/.test(typeof value)).map(([key, value]) => `${plain(key)} ${valued(key, value)}`)].join(", ")),
+    wish: ({ action, value }) => capital(`${VERBS[action] || plain(action)} ${value === null ? "" : valued(action, value)}`),
+    since: (when, by, until) => `since ${when}${by ? `, by ${by}` : ""}${until ? `, until ${until}` : ""}`,
+    warmth: "Warmth of the room", lines: ["Inside", "Model", "Forecast", "Outside"],
+    keeps: "Keeps warm", heats: "Heating adds", readings: "Learned from",
+    between: ({ value, low, high }, unit) => `${number.step(value, 1)} (${number.step(low, 1)}–${number.step(high, 1)})\u00a0${unit}`,
+  },
+
+  whatIf: {
+    lead: "Only imagined: nothing is changed by asking.",
+    what: "What changes", kinds: { room: "A room", device: "A device", watch: "A notice", access: "Who gets in" },
+    room: "Room", temperature: (unit) => `Temperature, ${unit}`, warmWrong: (low, high) => `A temperature from ${low} to ${high}.`, wait: "Open for", waits: { "10m": "10 min", "1h": "1 h", "8h": "8 h" }, device: "Device", power: "Is", powers: { on: "on", off: "off" },
+    who: "Whose pass", rules: { revoked: "taken back", asks_each_time: "asked each time", local_only: "only in the Wi\u2011Fi", schedule: "only at hours" },
+    from: "Only from", to: "Until", duration: "For how long",
+    go: "Work it out", choose: "Choose one.",
+    metrics: { energy: "Energy", cost: "Cost", comfort: "Comfort", temperature: "Temperature", access: "Doors" }, usually: "Usually", would: "Would be",
+    advice: "What would save",
+    replay: "Who would have got in", was: (when, { who, was, would_be: would }) => `${when}${who ? `, ${who}` : ""}: ${plain(was)}, would be ${plain(would)}`,
+  },
+
+  interview: {
+    start: "New devices", take: "Take them in", earlier: "Earlier interviews",
+    of: (when) => `Interview, ${when}`, statuses: { active: "Going on", paused: "Paused", completed: "Done", cancelled: "Ended" },
+    progress: ({ total_devices_mentioned: all, devices_confirmed: done }) => `${done} of ${count(all, "thing")} connected`,
+    found: "What the house understood", nothing: "Nothing yet.", nothingDo: "What you mention stands here.",
+    matched: (names) => `found: ${names}`, missing: (fields) => `still to say: ${fields}`, fields: { kind: "what it is", count: "how many", room: "which room", connection: "how it is connected" },
+    candidates: { confirmed: "Connected", rejected: "Left out", needs_info: "Not clear yet" }, right: "Right", leave: "Leave out", all: "All is right",
+    notes: "Not connected", kept: "but remembered", pause: "Pause", resume: "Go on", end: "End", endTitle: "End this interview?", endBody: "What you confirmed stays.", ended: "Ended.",
+  },
+};
 
 // What the pages of the mind share: their frame, the board that follows one thing, rows, what an answer rests on, and lines over time.
 
@@ -26,20 +99,9 @@ async function page(until, place, { title = mind.places[place], back, sub, actio
   return { title, className: "mind", node: [pageHead(title, { back, sub, actions }), nav, children] };
 }
 
-/** A time of the day, typed as one likes; `time()` is what it says, null where that cannot be read. */
-function timeField(label, value = "") {
-  const one = field(label, { value, autocomplete: "off", onchange: () => (one.input.value = one.time() || one.value) });
-  one.time = () => {
-    const time = readWall(one.value);
-    one.error(time || !one.value ? null : text.invite.timeUnreadable);
-    return time;
-  };
-  return one;
-}
-
 const deviceOf = (id) => (known("devices") || []).find((one) => one.device_id === id);
 /** Devices by their ids, as chips that open them; what nobody can see has none. */
-const deviceChips = (ids) => ids.map(deviceOf).filter(Boolean).map((one) => h("a.chip", { href: path("devices", one.device_id), onclick: ({ target }) => target.closest("dialog") && target.closest("dialog").close() }, one.name));
+const deviceChips = (ids) => ids.map(deviceOf).filter(Boolean).map((one) => h("a.chip", { href: path("devices", one.device_id), onclick: ({ target }) => target.closest("dialog")?.close() }, one.name));
 
 /** What happened, by their ids; what is not remembered any more is left out. */
 const happenings = async (ids) => (await Promise.all(ids.map((id) => api("GET", path("memory", id)).catch(() => null)))).filter(Boolean);
@@ -57,9 +119,24 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   const words = mind.talk;
   /** Happenings that are brought with an answer; more are only counted. */
   const MOST = 5;
-  const WIDE = matchMedia("(min-width: 75em)");
-  /** For so long the line may tell of a question after it was asked here; later, the same was asked elsewhere. */
+  /** For so long the line may tell of a question after it was answered here; later, the same was asked elsewhere. */
   const LATE = 60000;
+  /** So much of what was said stands here. */
+  const LINES = 400;
+  /** What makes two sentences the same: the house drops what cannot be seen. */
+  const core = (sentence) => `.${sentence.replace(/[\p{C}\s]/gu, "")}`;
+  /** The place that awaits an event or a turn with that sentence, which then awaits it no more. */
+  const awaited = (what, sentence) => {
+    const place = [...thread.log.children].findLast((one) => one[what] === core(sentence));
+    if (place) place[what] = 0;
+    return place;
+  };
+  /** It awaits that a while longer. */
+  const late = (what, place, as = place[what]) => {
+    place[what] = as;
+    setTimeout(() => (place[what] = 0), LATE);
+    return place;
+  };
   /** What was said while this page of the browser stands: left and come back to, it goes on. */
   const conversation = newKey();
   let thread = null;
@@ -70,14 +147,19 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   async function open({ params, query, until, say }) {
     const mayTell = session.can("add_devices"), wanted = mayTell && (params[0] || query.get("interview"));
     // One that is nobody's is no page.
-    if (wanted) await api("GET", `${path("interview", wanted)}/status`);
+    if (wanted) await api("GET", `${path("interview", wanted)}/status`).catch((error) => {
+      if (!error.offline) throw error;
+    });
     if (params.length) history.replaceState(null, "", wanted ? `/house?interview=${encodeURIComponent(wanted)}` : "/house");
     thread ||= make();
+    thread.turnTo(thread.over = null);
+    fill(thread.taken);
+    fill(thread.wrong);
     until(follow("devices", (devices) => {
       thread.offer(devices);
       for (const door of doorsOf(devices)) for (const row of thread.log.querySelectorAll("door-row")) if (row.id === door.entity.entity_id) row.update(door);
     }, () => {}));
-    const actions = mayTell && takeIn({ wanted, isAsked: wanted || params.length > 0, until, say });
+    const actions = mayTell && takeIn({ wanted, isAsked: params.length > 0, until, say });
     setTimeout(thread.last);
     return page(until, "", { title: words.title, actions }, thread.node);
   }
@@ -85,8 +167,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   /** Questions at the right, answers as prose; Up and Down bring back what was said before. */
   function make() {
     const log = h("div.talk", { role: "log", "aria-label": words.log }), beside = h("aside.evidence", { "aria-label": mind.evidence }), examples = h("div");
-    const asked = [], mine = new Map(), last = () => log.lastChild.scrollIntoView({ block: "nearest" }), isBusy = () => send.getAttribute("aria-disabled");
-    let at = 0;
+    const asked = [], last = () => log.lastChild.scrollIntoView({ block: "nearest" }), isBusy = () => send.getAttribute("aria-disabled");
+    let at = 0, whom = h("i");
     const question = field(words.label, { name: "question", autocomplete: "off", enterkeyhint: "send", maxlength: "1000", onkeydown(event) {
       const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
       if (!by || !asked.length) return;
@@ -98,30 +180,51 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const form = sending(send, () => {
       const sentence = question.value.trim();
       question.input.value = "";
-      if (sentence) ask(sentence);
+      if (sentence) ask(sentence, thread.to);
     }, question.node, send);
     form.className = "talk-form";
     log.append(examples);
     overhear(hear);
     const taken = h("div.taken"), wrong = h("div");
-    return { node: h("div.with-aside", h("div.talk-page", h("h2.vh", words.log), log, taken, wrong, form), beside), log, taken, wrong, offer, said, heard, bring, last, focus: () => question.input.focus(), told: [], turns: {}, busy: 0 };
+    return { node: h("div.with-aside", h("div.talk-page", h("h2.vh", words.log), log, taken, wrong, form), beside), log, taken, wrong, offer, turn, turnTo, heard, last, focus: () => question.input.focus(), turns: {} };
 
-    function add(node) {
-      examples.remove();
+    /** What was said elsewhere takes nobody away from what they read. */
+    function add(node, isElsewhere) {
+      const { bottom } = log.lastChild.getBoundingClientRect();
       log.append(node);
-      last();
+      examples.remove();
+      if (log.children.length > LINES) log.firstChild.remove();
+      if (!isElsewhere || (bottom > 0 && bottom < innerHeight)) last();
       return node;
     }
 
-    /** What is over stays where it was told of. */
-    function said(sentence) {
-      if (thread.over) log.append(thread.over);
+    /** What is over stays where it was told of, and is not read out once more. */
+    function said(sentence, isElsewhere) {
+      if (thread.over) {
+        thread.over.ariaLive = "off";
+        log.append(thread.over);
+      }
       thread.over = null;
-      add(h("p.said", sentence));
+      add(h("p.said", sentence), isElsewhere);
     }
 
-    function heard(...nodes) {
-      return add(h("div.heard", nodes));
+    function heard(nodes, isElsewhere) {
+      return add(h("div.heard", nodes), isElsewhere);
+    }
+
+    /** Where the answer to what was said in an interview goes: where it was said or overheard here, else under it. */
+    function turn(sentence) {
+      const place = awaited("turn", sentence);
+      if (place) return fill(place);
+      said(sentence, true);
+      return late("event", heard([], true), core(sentence));
+    }
+
+    /** To whom one speaks, while an interview goes on: it stands there, and only who writes changes it. */
+    function turnTo(tell) {
+      thread.tell = thread.to = tell;
+      whom.remove();
+      if (tell) form.prepend((whom = segments(words.label, [["tell", words.tell], ["", mind.places[""]]], "tell", (to) => (thread.to = to && tell))));
     }
 
     /** Questions about this house, while none was asked. */
@@ -136,40 +239,38 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       return h("div.chips.wrap", list.map((one) => h("button.chip.choice", { type: "button", onclick: () => ask(one) }, icon("ask", "i18"), one)));
     }
 
-    function ask(sentence) {
+    function ask(sentence, tell) {
       if (isBusy()) return;
       at = asked.push(sentence);
       said(sentence);
-      bring(sentence, heard(), newKey());
+      bring(sentence, heard(), newKey(), tell);
     }
 
     /** What comes of it stands in one place, also of a second try, which is the same message still. */
-    function bring(sentence, place, key) {
+    function bring(sentence, place, key, tell) {
       if (isBusy()) return;
-      const late = setTimeout(() => fill(place, h("p.third", words.thinking)), 400);
-      const show = (...nodes) => {
-        clearTimeout(late);
-        fill(place, nodes);
-        last();
-      };
+      const slow = setTimeout(() => place.firstChild || fill(place, h("p.third", words.thinking)), 400);
       fill(place);
-      mine.set(sentence, Date.now() + LATE);
-      // While it is told of devices, what is no question is about them.
-      during(send, words.send, async () => show(await (thread.tell && !sentence.endsWith("?") ? thread.tell(sentence, key) : answer(sentence))), (error) => {
-        if (error.status) mine.delete(sentence);
-        show(failed(error, () => bring(sentence, place, key), words.failed));
+      place.event = core(sentence);
+      during(send, words.send, async () => {
+        const nodes = tell ? await tell(sentence, place, key) : await answer(sentence);
+        if (nodes) fill(place, nodes);
+      }, (error) => {
+        // What got there, and was answered meanwhile, did not fail.
+        if (!tell || place.turn) fill(place, failed(error, () => bring(sentence, place, key, tell), words.failed));
+      }).then(() => {
+        clearTimeout(slow);
+        late("event", place);
+        last();
       });
     }
 
     /** What was asked on another page or at a terminal stands here too. What was asked here is told of as well, and stands here already. */
     function hear(type, { query, response, confidence }) {
-      if (type !== "consciousness_query") return;
-      const isMine = mine.get(query) > Date.now();
-      mine.delete(query);
-      if (isMine) return;
-      thread.told.push(query);
-      said(query);
-      heard(h("p.answer", response), small(sureness(confidence)));
+      if (type !== "consciousness_query" || awaited("event", query)) return;
+      said(query, true);
+      // Asked in an interview, it is a turn of that as well.
+      late("turn", heard([h("p.answer", response), small(sureness(confidence))], true), core(query));
     }
 
     async function answer(query) {
@@ -179,7 +280,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       const found = await happenings(events.slice(0, MOST)), left = Math.max(events.length - MOST, 0) + others;
       const show = (chosen) => fill(beside, found.length > 0 && h("section.panel.padded", h("h2", mind.evidence), small(query), told(found, chosen)));
       const open = (one) => {
-        if (!WIDE.matches) return evidence([one]);
+        // Where there is no room beside, it is not shown there.
+        if (!beside.offsetParent) return evidence([one]);
         show(one);
         beside.querySelector("[data-chosen]").focus();
       };
@@ -201,23 +303,19 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   function takeIn({ wanted, isAsked, until, say }) {
     const words = mind.interview, { heard, taken, wrong } = thread, all = source("/interview", /^interview/), part = h("div");
     const isOpen = ({ status }) => /active|paused/.test(status), at = (way) => `${path("interview", id)}/${way}`;
-    let id, status, total, others = [], stop = () => {};
+    let id, status, others = [], stop = () => {}, again, isLeft, to;
     until(() => stop());
-    thread.tell = thread.over = null;
     thread.begin = begin;
-    fill(wrong);
 
-    const start = button("filled", icon("plus", "i18"), () => begin(start), words.start);
+    const start = button("outlined", icon("plus", "i18"), () => begin(start), words.start);
     const settle = (kind, word, body, name) => {
-      const node = button(kind, word, () => attempt(node, wrong, async (key) => heard(came(await post(at("confirm"), key, body)))), name && h("span.vh", ` ${name}`));
+      const node = button(kind, word, () => attempt(node, wrong, (key) => post("confirm", key, body)), name && h("span.vh", ` ${name}`));
       return node;
     };
     const pause = button("outlined", words.pause, async () => {
-      await attempt(pause, wrong, async (key) => {
-        const reply = await post(at(pause.dataset.to), key);
-        if (reply.ai_response) heard(came(reply));
-      });
-      put(pause, words[pause.dataset.to]);
+      if (isLeft) goOn({ status: "active" });
+      else await attempt(pause, wrong, (key) => post(to, key));
+      put(pause, words[to]);
     });
     const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && attempt(end, wrong, async (key) => {
       await api("DELETE", path("interview", id), { key });
@@ -230,19 +328,21 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const deeds = buttons(pause, end);
 
     const earlier = button("outlined", words.earlier, () => sheet(words.earlier, (close) => [
-      h("div", { onclick: ({ target }) => target.closest("a") && close("") }, rows(others.map((one) => row(words.of(shortMoment(read(one.session_started_at))), `/house?interview=${encodeURIComponent(one.interview_id)}`, words.progress(one.progress), tag(words.statuses[one.status] || one.status))))),
+      h("div", { onclick: ({ target }) => target.closest("a") && close("") }, rows(others.map((one) => row(words.of(shortMoment(read(one.session_started_at))), `/house?interview=${encodeURIComponent(one.interview_id)}`, words.progress(one.progress), tag(words.statuses[one.status]))))),
       buttons(button("outlined", text.close, () => close(""))),
     ]));
     earlier.hidden = true;
-    fill(taken, !isAsked && part);
+    if (!isAsked || wanted) fill(taken, part);
+    stand(wanted);
+    // Unasked for, what cannot be listed is no matter: the banner says that the house does not answer.
     board(until, all, ({ interviews }) => {
       const open = interviews.find(isOpen);
-      stand(wanted || (open ? open.interview_id : id));
+      stand(wanted || open?.interview_id || id);
       others = interviews.filter((one) => one.interview_id !== id);
       start.hidden = Boolean(open);
       earlier.hidden = !others.length;
       if (!part.isConnected) fill(taken, part);
-    }, taken);
+    }, part.parentNode ? h("div") : taken);
     return [earlier, start];
 
     /** The address names no interview any more. */
@@ -255,8 +355,9 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     function stand(next) {
       if (next === id) return;
       stop();
-      [id, total] = [next, 0];
-      thread.tell = thread.over = null;
+      clearTimeout(again);
+      id = next;
+      thread.turnTo(thread.over = null);
       fill(part);
       if (!id) return;
       deeds.hidden = true;
@@ -264,82 +365,76 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       fill(part, board((made) => (stop = made), status, paint), deeds);
     }
 
-    function begin(one, sentence) {
+    /** What was said before it began is told to it, with a key of its own, whatever else is asked meanwhile. */
+    function begin(one, sentence, own = newKey()) {
+      const place = sentence && heard();
       return attempt(one, wrong, async (key) => {
-        const reply = await post("/interview/start", key, {});
+        const reply = await api("POST", "/interview/start", { body: {}, key });
         letGo();
         stand(reply.interview_id);
+        // What it says now is read out.
+        thread.turns[id] ||= 0;
         goOn(reply);
-        if (sentence) {
-          one.remove();
-          thread.bring(sentence, heard(), newKey());
-        } else heard(came(reply));
+        await (sentence ? tell(sentence, place, own) : catchUp());
+        if (sentence) one.remove();
+        thread.last();
         thread.focus();
         await refresh(all);
       });
     }
 
-    /** While it goes on, it is told what is said. */
-    function goOn(now) {
-      thread.tell = now.status === "active" ? tell : null;
+    /** While it goes on, it can be told. */
+    function goOn({ status: is }) {
+      const goesOn = is === "active";
+      isLeft = false;
+      to = goesOn ? "pause" : "resume";
+      if (goesOn !== Boolean(thread.tell)) thread.turnTo(goesOn && tell);
     }
 
-    async function tell(message, key) {
-      thread.told.push(message);
-      return came(await post(at("message"), key, { message }));
+    async function tell(message, place, key) {
+      place.turn = core(message);
+      await post("message", key, { message });
     }
 
     async function post(to, key, body) {
-      thread.busy += 1;
-      try {
-        const reply = await api("POST", to, { body, key });
-        thread.told.push(reply.ai_response || reply.ai_message || "");
-        goOn(reply);
-        return reply;
-      } finally {
-        thread.busy -= 1;
-        if (status) refresh(status, all).then(catchUp);
-      }
+      const { created_devices: made = [], ...reply } = await api("POST", at(to), { body, key });
+      goOn(reply);
+      await catchUp();
+      for (const one of made) if (one.next_steps.length) heard([h("strong", one.name), one.next_steps.map((step) => h("p", step))]);
+      thread.last();
+      refresh(status, all);
     }
 
-    function came({ ai_message: greeting, ai_response: response = greeting, created_devices: made = [] }) {
-      return [h("p.answer", response), made.map((one) => one.next_steps.length > 0 && [h("strong", one.name), one.next_steps.map((step) => h("p", step))])];
-    }
-
-    /** What of it was said elsewhere, or before this page was opened. What was said here stands here already. */
+    /** What of it does not stand here yet, by its number: said here, elsewhere, or before this page was opened. */
     async function catchUp() {
-      const mine = id, had = thread.turns[mine] || 0, { told, log } = thread, known = told.length;
-      if (thread.busy || total <= had) return;
-      let came;
-      thread.busy += 1;
+      const mine = id, { log, turns: stood } = thread;
+      clearTimeout(again);
       try {
-        came = await api("GET", at("conversation"));
+        const { turns, total_turns: count } = await api("GET", at("conversation")), had = stood[mine];
+        if (count <= had) return;
+        // What was said long ago is read, and not read out.
+        if (had === undefined) log.ariaLive = "off";
+        setTimeout(() => (log.ariaLive = null), 1000);
+        stood[mine] = count;
+        let place;
+        for (const { speaker, text: what } of turns.slice((had || 0) - count)) {
+          if (speaker === "person") place = thread.turn(what);
+          else (place ||= heard([], true)).append(h("p.answer", what));
+        }
       } catch (error) {
-        if (!(error instanceof HubError)) throw error;
-      } finally {
-        thread.busy -= 1;
+        if (error.offline || error.status >= 500) again = setTimeout(catchUp, 5000);
+        else if (!error.status) throw error;
       }
-      // While something is said here its answer is on its way; what comes after it catches up.
-      if (!came || thread.busy) return;
-      // What was said long ago is read, and not read out.
-      if (!had) log.ariaLive = "off";
-      setTimeout(() => (log.ariaLive = null), 1000);
-      for (const { speaker, text: what } of came.turns.slice(had - came.total_turns)) {
-        const isHouse = speaker === "house";
-        if (!told.some((one) => (isHouse ? one.includes(what) : one === what))) isHouse ? heard(h("p.answer", what)) : thread.said(what);
-      }
-      told.splice(0, known);
-      thread.turns[mine] = came.total_turns;
-      return catchUp();
     }
 
     function paint(now, node) {
       const { progress, candidates, notes } = now, goesOn = isOpen(now), ready = candidates.filter((one) => one.status === "pending"), left = notes.filter((one) => !one.superseded_at);
-      goOn(now);
+      // What was left for a day is gone on with by hand.
+      isLeft = now.status === "active" && !thread.tell && Date.now() - read(now.conversation_summary.last_activity) > DAY;
+      if (isLeft) to = "resume";
+      else goOn(now);
       deeds.hidden = !goesOn;
-      pause.dataset.to = now.status === "paused" ? "resume" : "pause";
-      put(pause, words[pause.dataset.to]);
-      total = now.conversation_summary.total_turns;
+      put(pause, words[to]);
       catchUp().then(() => (thread.over = !goesOn && part.contains(node) && node));
       fill(node, section(words.found, { aside: small(words.progress(progress)) }, candidates.length ? rows(candidates.map(candidate)) : h("div.panel", empty(words.nothing, words.nothingDo)), goesOn && ready.length > 1 && buttons(settle("tonal", words.all, { candidate_ids: ready.map((one) => one.id) }))),
         left.length > 0 && section(words.notes, { aside: small(words.kept) }, rows(left.map((one) => row(one.text, null, [one.room && `${one.room}, `, when(one.written_at)])))));
@@ -372,7 +467,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const came = h("p.small.third", { role: "status" });
     const node = button("tonal", one.words, async () => {
       const scene = (known("scenes") || []).find(({ scene_id: id }) => id === one.scene_id);
-      if (await (scene ? askScene(scene) : confirm({ title: `${one.words}?`, verb: one.words, danger: false }))) during(node, words.doing, async () => {
+      if (await (scene ? askScene(scene) : confirm({ title: `${one.words}?`, verb: one.words, danger: false }))) during(node, text.home.asking, async () => {
         const done = await (one.memory ? remember(one.memory) : scene ? runScene(scene) : act(one, one, one.action, one.value ?? undefined));
         put(came, done.ok ? words.done : [done.words, ...(done.lines || [])].join(" "));
       });
@@ -450,7 +545,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       for (const chip of chips.children) chip.setAttribute("aria-pressed", chip.dataset.type === type);
       history.replaceState(null, "", `?${asks({ type, q })}`);
       stop();
-      // All of it is kept with the board, and read where the house cannot be reached.
+      // The latest of it, as many as are shown, are kept with the board, and read where the house cannot be reached.
       memories = type || q ? source(`/memory?${asks({ memory_type: type, q, time_range: "9999d", limit: 200 })}`, /^memory/) : "memories";
       board((made) => (stop = made), memories, paint, place);
     }
@@ -461,13 +556,13 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       asked = what;
       if (!memories.length) return fill(place, h("div.panel", what ? empty(words.noneFound, null, button("outlined", words.showAll, () => find({ type: "", q: (search.input.value = "") }))) : empty(words.none, words.noneDo)));
       if (!panel.isConnected) fill(place, panel);
-      keyed(panel.firstChild, memories, (m) => `${m.memory_id} ${m.version}`, (m) => row(m.content.length > 160 ? m.title : m.content, () => show(m), [`${words.kinds[m.memory_type]} · ${from(m)} · `, when(m.created_at)]));
+      keyed(panel.firstChild, memories, JSON.stringify, (m) => row(m.content.length > 160 ? m.title : m.content, () => show(m), [`${words.kinds[m.memory_type]} · ${from(m)} · `, when(m.created_at)]));
     }
 
     const changed = (close, done) => {
       close("");
       say(done);
-      return refresh(memories);
+      return refresh(memories, "memories");
     };
 
     /** One memory, and what may be done with it. */
@@ -562,7 +657,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
   function one(twin, node) {
     const { entities = [] } = deviceOf(twin.device_id) || {}, entries = Object.entries(twin.reported);
-    const named = (id) => (entries.length > 1 && (entities.find((one) => one.entity_id === id) || {}).name) || twin.name;
+    const named = (id) => (entries.length > 1 && entities.find((one) => one.entity_id === id)?.name) || twin.name;
     const column = (title, list, none) => h("section", h("h2", title), list.length ? facts(list) : h("p.third", none));
     const wishes = (list) => list.map((wish) => [named(wish.entity_id), [h("span", words.wish(wish)), small(words.since(shortMoment(read(wish.since)), wish.by, wish.until && clock(read(wish.until))))]]);
     fill(node, h("p.lead-sentence", words.statuses[twin.sync_status], ". ", words.differs(twin.diverging_keys)), h("div.panel.columns",
@@ -635,7 +730,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         result.focus();
         say(answer.response);
       });
-    } }, segments(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.canInvite), kind, pick), fields, h("div", h("p.field-label", words.duration), segments(words.duration, Object.entries(words.durations), duration, (chosen) => (duration = chosen))), buttons(go)), result);
+    } }, segments(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.canInvite), kind, pick), fields, h("div", h("p.field-label", words.duration), segments(words.duration, Object.entries(mind.mood.spans), duration, (chosen) => (duration = chosen))), buttons(go)), result);
   }
 
   function shown({ response, about, results, problems, recommendations, basis, replay }) {
@@ -651,7 +746,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       }),
       found.length > 0 && [...new Set(Object.values(problems))].map((why) => h("p.third.section", why)),
       recommendations.length > 0 && part(words.advice, rows(recommendations.map((one) => row(one.words)))),
-      replay && replay.rows.length > 0 && part(words.replay, rows(replay.rows.map((one) => row((deviceOf(one.device_id) || {}).name || one.device_id, null, words.was(shortMoment(read(one.at)), one)))), replay.more_rows && small(mind.talk.more(replay.more_rows))),
+      replay && replay.rows.length > 0 && part(words.replay, rows(replay.rows.map((one) => row(deviceOf(one.device_id)?.name || one.device_id, null, words.was(shortMoment(read(one.at)), one)))), replay.more_rows && small(mind.talk.more(replay.more_rows))),
       part(mind.evidence, h("p", basis.words)),
     ];
   }
