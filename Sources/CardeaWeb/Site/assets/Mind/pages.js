@@ -367,7 +367,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
     /** What was said before it began is told to it, with a key of its own, whatever else is asked meanwhile. */
     function begin(one, sentence, own = newKey()) {
-      const place = sentence && heard();
+      let place;
       return attempt(one, wrong, async (key) => {
         const reply = await api("POST", "/interview/start", { body: {}, key });
         letGo();
@@ -375,8 +375,11 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         // What it says now is read out.
         thread.turns[id] ||= 0;
         goOn(reply);
-        await (sentence ? tell(sentence, place, own) : catchUp());
-        if (sentence) one.remove();
+        await catchUp();
+        if (sentence) {
+          await tell(sentence, (place ||= heard()), own);
+          one.remove();
+        }
         thread.last();
         thread.focus();
         await refresh(all);
