@@ -149,7 +149,7 @@ async function once(t) {
       follower.failed(error);
     }
     // What changed is still to be heard, whatever the line says meanwhile.
-    t.dirty ||= dirty;
+    t.dirty ||= dirty && (error.offline || error.status >= 500);
     return again(t, t.dirty ? 3000 : undefined);
   }
   again(t);
@@ -166,7 +166,7 @@ function tell(t, some) {
 
 /** Whether somebody is to hear of it: a page, or what is kept of it here, which goes with the house also where no page looks. */
 const isWanted = (t) => t.followers.size || (t === topics.memories && t.dirty && t.value !== undefined);
-const soon = (t) => (t.followers.size ? SOON : t.every);
+const soon = (t) => (t.followers.size ? SOON : MINUTE);
 
 /** When it is asked for next: soon if it changed meanwhile, seldom while the line is there. */
 function again(t, wait = t.dirty ? soon(t) : wire.live && !t.trouble ? t.calm() : Math.max(connection.state === "lost" ? 3000 : 0, t.every)) {
