@@ -14,8 +14,12 @@ public struct AutomationHands: Hands {
     }
 
     /// What stands in the way of whoever writes these, as the gate sees them where they write from.
-    public func objection(to actions: [AutomationAction], by principal: Principal, origin: Origin) async throws -> HandsObjection? {
-        try await desk.objection(to: actions, by: principal, origin: origin).map { objection in
+    ///
+    /// - Parameter kept: what the automation did before: one that is among it was decided then, and stays as it is.
+    public func objection(
+        to actions: [AutomationAction], kept: [AutomationAction], by principal: Principal, origin: Origin
+    ) async throws -> HandsObjection? {
+        try await desk.objection(to: actions, kept: kept, by: principal, origin: origin).map { objection in
             guard case .gate(let refusal) = objection.refusal else {
                 return HandsObjection(place: objection.place, refusal: nil, words: Self.words(objection.refusal))
             }

@@ -1,3 +1,4 @@
+import CardeaMind
 import CardeaModel
 import CardeaTestSupport
 import Foundation
@@ -65,6 +66,55 @@ struct KeptWhiteTests {
             let batch = try await house.hub.scenes.run(first.id, by: owner, call: nil, origin: .house)
             _ = try await house.hub.batches.outcome(of: batch)
             #expect(whites(askedOf: house).last == 6500)
+        }
+    }
+
+    // Story: a button with such a white could not be renamed or switched off, nor a scene renamed, nor an automation switched on again, since
+    // whoever replaces one says all of it anew.
+    @Test("What keeps one is renamed, switched off and on again as anything else; another white beyond the lamp's it does not take")
+    func replaced() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            try await lamp(in: house)
+            let (hub, origin) = (house.hub, Origin.house)
+            var draft = Scenes.Draft(name: "Desk", icon: nil, actions: [Self.cold])
+            let scene = try await hub.scenes.add(draft, by: owner, call: nil, origin: origin).0
+            var wish = Buttons.Draft(title: "Cold", action: Self.cold)
+            let button = try await hub.buttons.add(wish, by: owner, call: nil, origin: origin).0
+            let rule = try await house.automation(
+                AutomationDraft(name: "Work", triggers: [.presence(.lastLeaves)], actions: [.control(Self.action)]), by: owner)
+            try await says(2200...4000, in: house)
+
+            draft.name = "Bright"
+            (wish.title, wish.isEnabled) = ("Bright", false)
+            let renamed = try await hub.scenes.replace(scene.id, with: draft, seen: .any, by: owner, origin: origin)
+            let off = try await hub.buttons.replace(button.id, with: wish, seen: .any, by: owner, origin: origin)
+            wish.isEnabled = true
+            let on = try await hub.buttons.replace(button.id, with: wish, seen: .any, by: owner, origin: origin)
+            var switched = AutomationDraft(rule)
+            for isOn in [false, true] {
+                switched.isOn = isOn
+                let author = try await house.author(owner)
+                _ = try await house.mind.automations.replace(rule.id, with: switched, seen: .any, by: author)
+            }
+
+            #expect(renamed.name == "Bright" && renamed.actions == [Self.action])
+            #expect(off.title == "Bright" && !off.isEnabled && on.isEnabled && on.action == Self.action && on.actionVersion == 1)
+            let again = try await house.mind.automations.one(rule.id)
+            #expect(again.isOn && again.actions == [.control(Self.action)])
+            // Decided now, it is one of the lamp's.
+            draft.actions = [Self.warm]
+            await #expect(throws: Scenes.Problem.self) {
+                try await hub.scenes.replace(scene.id, with: draft, seen: .any, by: owner, origin: origin)
+            }
+            wish.deed = .ask(Self.warm)
+            await #expect(throws: Buttons.Problem.self) {
+                try await hub.buttons.replace(button.id, with: wish, seen: .any, by: owner, origin: origin)
+            }
+            let warmer = AutomationAction.control(DeviceAction(deviceID: "desk", verb: .setColor, value: ["temperature": 1800]))
+            #expect(
+                try await hub.automationDesk.objection(to: [warmer], kept: again.actions, by: owner, origin: origin)
+                    == .init(place: 0, refusal: .invalidWhite(2200...4000)))
         }
     }
 

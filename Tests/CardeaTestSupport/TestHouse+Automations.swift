@@ -16,7 +16,7 @@ extension TestHouse {
         return .init(
             try await hub.insight.asker(principal, for: "automation.add", needing: .modifySettings, origin: .house),
             record: hub.insight.recorder("automation.add", by: principal, origin: .house)
-        ) { try await hands.objection(to: $0, by: principal, origin: .house) }
+        ) { try await hands.objection(to: $0, kept: $1, by: principal, origin: .house) }
     }
 
     /// Lets the mind look at what happened, and do what is to be done.

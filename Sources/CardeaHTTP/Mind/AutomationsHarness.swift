@@ -87,7 +87,7 @@ struct AutomationsHarness: Sendable {
         let (hands, origin) = (AutomationHands(hub.automationDesk), context.origin)
         return Automations.Author(
             try await writer(principal, action, context), record: hub.insight.recorder(action, by: principal, origin: origin)
-        ) { try await hands.objection(to: $0, by: principal, origin: origin) }
+        ) { try await hands.objection(to: $0, kept: $1, by: principal, origin: origin) }
     }
 
     private func writer(_ principal: Principal, _ action: String, _ context: HouseContext) async throws -> Person {

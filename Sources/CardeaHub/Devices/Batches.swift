@@ -57,7 +57,8 @@ public struct Batches: Sendable {
 
     /// Takes the commands on together. Those that were taken on are durable when this returns.
     ///
-    /// - Parameter areKept: that they were decided before, by a scene or an automation.
+    /// - Parameter areKept: that they were decided before, by a scene or an automation. Of a white beyond the lamp's the nearest is meant then;
+    ///   asked for now, it is refused.
     public func submit(
         _ items: [Item], by principal: Principal, call: CallName?, origin: Origin, areKept: Bool = false
     ) async throws -> Outcome {

@@ -66,7 +66,7 @@ public struct Scenes: Sendable {
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 let person = try People.require(.modifySettings, of: principal, in: db)
                 guard try SceneRecords.count(db) < Self.limit else { throw Problem.full }
-                let (name, icon, actions) = try Self.checked(draft, by: person, isLocal: origin.isLocal, at: now, in: db)
+                let (name, icon, actions) = try Self.checked(draft, kept: [], by: person, isLocal: origin.isLocal, at: now, in: db)
                 let scene = Scene(id: id, name: name, icon: icon, actions: actions, version: 1, createdAt: now, changedAt: now)
                 try SceneRecords.write(scene, in: db)
                 try Self.tell("scene.add", scene.id, by: principal, origin: origin, at: now, in: db)
@@ -84,7 +84,8 @@ public struct Scenes: Sendable {
         return try await store.attempt("scene.change", by: principal, origin: origin, at: now) { db in
             let person = try People.require(.modifySettings, of: principal, in: db)
             var scene = try Self.found(id, seen, db)
-            (scene.name, scene.icon, scene.actions) = try Self.checked(draft, by: person, isLocal: origin.isLocal, at: now, in: db)
+            (scene.name, scene.icon, scene.actions) = try Self.checked(
+                draft, kept: scene.actions, by: person, isLocal: origin.isLocal, at: now, in: db)
             scene.version += 1
             scene.changedAt = now
             try SceneRecords.write(scene, in: db)
@@ -127,7 +128,7 @@ public struct Scenes: Sendable {
     }
 
     private static func checked(
-        _ draft: Draft, by person: Person, isLocal: Bool, at now: Date, in db: Database
+        _ draft: Draft, kept: [DeviceAction], by person: Person, isLocal: Bool, at now: Date, in db: Database
     ) throws -> (String, String?, [DeviceAction]) {
         let name: String
         do { name = try Name.check(draft.name) } catch { throw Problem.name(error) }
@@ -138,7 +139,7 @@ public struct Scenes: Sendable {
         guard (1...Batches.limit).contains(draft.actions.count) else { throw Problem.size }
         let actions = try draft.actions.enumerated().map { place, item in
             do {
-                return try item.action(by: person, isLocal: isLocal, at: now, in: db)
+                return try item.action(kept: kept, by: person, isLocal: isLocal, at: now, in: db)
             } catch let refusal as CommandRefusal {
                 throw Problem.action(place, refusal)
             }
@@ -159,21 +160,23 @@ public struct Scenes: Sendable {
 extension Batches.Item {
     /// What this asks, as it is kept to be done later: nobody keeps what they could not do themselves.
     ///
-    /// - Parameter isKept: that it was kept before.
+    /// - Parameter kept: what was kept before: one that is among it was decided then, and stays as it is.
     /// - Throws: `CommandRefusal`
-    func action(by person: Person, isLocal: Bool, at now: Date, isKept: Bool = false, in db: Database) throws -> DeviceAction {
+    func action(
+        kept: [DeviceAction] = [], by person: Person, isLocal: Bool, at now: Date, in db: Database
+    ) throws -> DeviceAction {
         guard let verb = Verb(asked: action) else { throw CommandRefusal.unknownAction(action) }
-        let kept = DeviceAction(
+        let wished = DeviceAction(
             deviceID: deviceID, entityID: entityID, verb: verb, value: value == .null ? nil : value, transition: transition)
         guard let device = try DeviceRecords.one(deviceID, db) else { throw CommandRefusal.deviceNotFound }
         do {
-            let (entity, resolved) = try kept.check(on: device, isKept: isKept)
+            let (entity, resolved) = try wished.check(on: device, isKept: kept.contains(wished))
             let request = Gate.Request(resolved, on: entity, of: device, isLocal: isLocal)
             if case .deny(let refusal) = Gate.decide(request, by: person.grant, at: now, zone: .gmt) { throw CommandRefusal.gate(refusal) }
         } catch let problem as DeviceAction.Problem {
             throw CommandRefusal(problem)
         }
-        return kept
+        return wished
     }
 }
 

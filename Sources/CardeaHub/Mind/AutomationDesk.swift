@@ -28,14 +28,18 @@ public struct AutomationDesk: Sendable {
     // MARK: Before it is kept
 
     /// The first of `actions` that whoever writes them may not do themselves. That the gate says no is on record, with the door it was about.
-    public func objection(to actions: [AutomationAction], by principal: Principal, origin: Origin) async throws -> Objection? {
+    ///
+    /// - Parameter kept: what the automation did before: one that is among it was decided then, and stays as it is.
+    public func objection(
+        to actions: [AutomationAction], kept: [AutomationAction] = [], by principal: Principal, origin: Origin
+    ) async throws -> Objection? {
         let now = surroundings.now()
         let found = try await store.read { db -> ObjectionFound? in
             guard let id = principal.personID, let person = try People.person(id, db) else {
                 return ObjectionFound(objection: .init(place: 0, refusal: .gate(.noGrant)), deviceID: nil)
             }
             for (place, action) in actions.enumerated() {
-                if let found = try Self.check(action, at: place, by: person, now, db) { return found }
+                if let found = try Self.check(action, kept: kept, at: place, by: person, now, db) { return found }
             }
             return nil
         }
@@ -57,14 +61,14 @@ public struct AutomationDesk: Sendable {
     }
 
     private static func check(
-        _ action: AutomationAction, at place: Int, by person: Person, _ now: Date, _ db: Database
+        _ action: AutomationAction, kept: [AutomationAction], at place: Int, by person: Person, _ now: Date, _ db: Database
     ) throws -> ObjectionFound? {
         func found(_ refusal: CommandRefusal, _ deviceID: String? = nil) -> ObjectionFound {
             ObjectionFound(objection: .init(place: place, refusal: refusal), deviceID: deviceID)
         }
         let (asked, areKept): ([DeviceAction], Bool)
         switch action {
-        case .control(let action): (asked, areKept) = ([action], false)
+        case .control(let control): (asked, areKept) = ([control], kept.contains(action))
         case .scene(let id):
             guard let scene = try SceneRecords.one(id, db) else { return found(.deviceNotFound) }
             (asked, areKept) = (scene.actions, true)
@@ -72,7 +76,7 @@ public struct AutomationDesk: Sendable {
         }
         for one in asked {
             do {
-                _ = try Batches.Item(one).action(by: person, isLocal: true, at: now, isKept: areKept, in: db)
+                _ = try Batches.Item(one).action(kept: areKept ? asked : [], by: person, isLocal: true, at: now, in: db)
             } catch let refusal as CommandRefusal {
                 return found(refusal, one.deviceID)
             }

@@ -217,10 +217,10 @@ public struct Buttons: Sendable {
     }
 
     private static func action(
-        _ item: Batches.Item, by person: Person, origin: Origin, at now: Date, in db: Database
+        _ item: Batches.Item, kept: [DeviceAction] = [], by person: Person, origin: Origin, at now: Date, in db: Database
     ) throws -> DeviceAction {
         do {
-            return try item.action(by: person, isLocal: origin.isLocal, at: now, in: db)
+            return try item.action(kept: kept, by: person, isLocal: origin.isLocal, at: now, in: db)
         } catch let refusal as CommandRefusal {
             throw Problem.action(refusal)
         }
@@ -241,7 +241,8 @@ public struct Buttons: Sendable {
         guard Button.countdowns.contains(draft.countdown) else { throw Problem.countdown }
         switch draft.deed {
         case .ask(let item):
-            return (title, Wish(action: try Self.action(item, by: person, origin: origin, at: now, in: db)))
+            let kept = before.map { [$0.action] } ?? []
+            return (title, Wish(action: try Self.action(item, kept: kept, by: person, origin: origin, at: now, in: db)))
         case .publish(var publication, let timestampKey):
             var keys = before == nil ? ButtonRecords.Keys() : try ButtonRecords.keys(of: id, by: sealing, db)
             switch timestampKey {

@@ -92,13 +92,13 @@ public final class Automations: Sendable {
     public struct Author: Sendable {
         let person: Person
         let record: Recorder
-        let objection: @Sendable (_ actions: [AutomationAction]) async throws -> HandsObjection?
+        let objection: @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> HandsObjection?
 
         /// - Parameter objection: the first of the actions that they may not do, or that cannot be done; that they may not is put on record by
-        ///   it. Nil where all can.
+        ///   it. Nil where all can. What the automation did before is given with them.
         public init(
             _ person: Person, record: Recorder,
-            objection: @escaping @Sendable (_ actions: [AutomationAction]) async throws -> HandsObjection?
+            objection: @escaping @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> HandsObjection?
         ) {
             self.person = person
             self.record = record
@@ -107,7 +107,7 @@ public final class Automations: Sendable {
     }
 
     public func add(_ draft: AutomationDraft, by author: Author) async throws -> Automation {
-        let draft = try await checked(draft, by: author)
+        let draft = try await checked(draft, kept: [], by: author)
         let moment = now()
         let automation = Automation(
             id: "automation_" + UUID().uuidString.lowercased(), name: draft.name, owner: author.person.id, isOn: draft.isOn,
@@ -129,7 +129,7 @@ public final class Automations: Sendable {
         var off = AutomationDraft(known)
         off.isOn = false
         let isOnlyOff = draft == off
-        let draft = isOnlyOff ? draft : try await checked(draft, by: author)
+        let draft = isOnlyOff ? draft : try await checked(draft, kept: known.actions, by: author)
         let moment = now()
         let automation = try await store.write { db in
             guard var automation = try AutomationRecords.one(id, db) else { throw Problem.notFound }
@@ -165,12 +165,12 @@ public final class Automations: Sendable {
     private func changed() { inner.withLock { $0.isStale = true } }
 
     /// As it is kept: nobody keeps what they could not do themselves, or what means nothing in this house.
-    private func checked(_ draft: AutomationDraft, by author: Author) async throws -> AutomationDraft {
+    private func checked(_ draft: AutomationDraft, kept: [AutomationAction], by author: Author) async throws -> AutomationDraft {
         let checked: AutomationDraft
         do throws(AutomationProblem) { checked = try draft.checked() } catch { throw Problem.field(error) }
         let house = try await senses.house()
         if let problem = Self.stranger(in: checked, to: house) { throw Problem.field(problem) }
-        if let objection = try await author.objection(checked.actions) { throw Problem.action(objection) }
+        if let objection = try await author.objection(checked.actions, kept) { throw Problem.action(objection) }
         return checked
     }
 
