@@ -355,6 +355,40 @@ struct NoticeTests {
         #expect(count == 601)
     }
 
+    // Story: what was to be told was read before the transaction in which it was told. Whoever was erased in between was named in the notice.
+    @Test("Whoever is erased before somebody is told of what was said of them is not named to anybody")
+    func erasedBefore() async throws {
+        try await Traces.withFolder { folder in
+            let house = try await TestHouse.make(store: Store(folder: folder))
+            let (owner, _) = try await house.claim()
+            func say(_ words: String, on occasion: String) async throws {
+                let now = house.clock.now
+                try await house.store.write { db in
+                    try Journal.append(
+                        .mindChanged, subject: occasion, data: ["notice": "automation", "words": .string(words)], at: now, in: db)
+                }
+            }
+            let time = house.clock.surroundings
+            var erasing = time
+            // As the erasure leaves it, the moment before it is told.
+            let other = try DatabaseQueue(path: folder.appending(path: "house.sqlite").path)
+            erasing.now = {
+                do {
+                    try other.write { try $0.execute(sql: "UPDATE journal SET subject = NULL, data = '{}' WHERE kind = 'mind_changed'") }
+                } catch { Issue.record(error) }
+                return time.now()
+            }
+
+            try await say("Wilhelmina has come home.", on: "1")
+            #expect(try await !NoticeTelling(store: house.store, surroundings: erasing).follow())
+            try await say("Somebody has come home.", on: "2")
+            #expect(try await !NoticeTelling(store: house.store, surroundings: time).follow())
+
+            let told = try await house.hub.notices.page(of: owner).notices
+            #expect(told.compactMap(\.fact.words) == ["Somebody has come home."])
+        }
+    }
+
     @Test("The house's key for push services is made once, and is kept where nobody reads it")
     func identity() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())

@@ -17,7 +17,10 @@ struct NoticeTelling: Sendable {
     ///
     /// - Returns: whether there may be more.
     func follow() async throws -> Bool {
-        let (cursor, rows, last) = try await store.read { db in
+        guard try await store.read({ try Journal.last(in: $0) > NoticeRecords.cursor($0) }) else { return false }
+        let now = surroundings.now()
+        // What is told is read where it is told: before, somebody may have been erased whom it names.
+        return try await store.write { [surroundings] db in
             let cursor = try NoticeRecords.cursor(db)
             let rows = try Row.fetchAll(
                 db.cachedStatement(
@@ -25,21 +28,16 @@ struct NoticeTelling: Sendable {
                         SELECT seq, at, kind, device_id, subject, opened(data, 'journal.data', seq) AS data FROM journal
                         WHERE seq > ? AND kind IN ('event_recorded', 'command_accepted', 'mind_changed', 'maintenance_changed') ORDER BY seq LIMIT ?
                         """), arguments: [cursor, Self.page])
-            return (cursor, try rows.map(Told.init), try Self.last(rows, db))
-        }
-        guard last > cursor else { return false }
-        let now = surroundings.now()
-        try await store.write { [surroundings] db in
-            // Somebody else's word on where it stands is the later one.
-            guard try NoticeRecords.cursor(db) == cursor else { return }
+            let last = try Self.last(rows, db)
+            guard last > cursor else { return false }
             let audience = try Audience(db)
-            for row in rows {
+            for row in try rows.map(Told.init) {
                 guard let (fact, name) = try Self.fact(row, at: now, db) else { continue }
                 try Self.tell(fact, called: name, audience: audience, at: now, surroundings, in: db)
             }
             try NoticeRecords.move(to: last, in: db)
+            return rows.count == Self.page
         }
-        return rows.count == Self.page
     }
 
     /// What the cursor moves to: the last row looked at, or all there is.
@@ -82,8 +80,9 @@ struct NoticeTelling: Sendable {
             data = try JSONText.object(row[5])
         }
 
-        /// What the mind has to say: `notice` is its kind, `words` what it says, `words_in` what it says to those who read temperatures otherwise, `incident` what it belongs to, `person_id` the only one whom it concerns, and `needs` the
-        /// right without which nobody may know.
+        /// What the mind has to say: `notice` is its kind, `words` what it says, `words_in` what it says to those who read temperatures
+        /// otherwise, `incident` what it belongs to, `person_id` the only one whom it concerns, and `needs` the right without which nobody may
+        /// know.
         func thought(_ subject: String, _ db: Database) throws -> (NoticeFact, String)? {
             guard let kind = data["notice"]?.string.flatMap(NoticeKind.init), let words = data["words"]?.string else { return nil }
             let device = try deviceID.flatMap { try DeviceRecords.one($0, db) }
