@@ -35,8 +35,8 @@ struct MemoryHarness: Sendable {
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let asker = try await rememberer(try await hub.insight.asker(principal), principal)
         let memory = try await mind.memory(try context.id(), by: asker)
-        if !memory.isInDegrees, request.knows(version: memory.version) { return .notModified(memory.version) }
-        return try .encoding(MemoryWire.answer(memory)).tagged(memory.version)
+        if memory.keepsItsWords, request.knows(version: memory.version) { return .notModified(memory.version) }
+        return try answered(memory)
     }
 
     private func remember(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -55,7 +55,7 @@ struct MemoryHarness: Sendable {
         let memory = try await onRecord("memory.change", principal, context) { asker, record in
             try await mind.change(id, change, seen: seen, by: asker, record: record)
         }
-        return try .encoding(MemoryWire.answer(memory)).tagged(memory.version)
+        return try answered(memory)
     }
 
     private func forget(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -81,6 +81,12 @@ struct MemoryHarness: Sendable {
         return try .encoding(
             TriggeredLoopAnswer(
                 loopID: body.loopID, triggerID: "trigger_" + hub.surroundings.newID(), estimatedCompletion: MemoryWire.round))
+    }
+
+    /// What is made for each reading has no version that it could be known by.
+    private func answered(_ memory: RecalledMemory) throws -> Response {
+        let answer = try Response.encoding(MemoryWire.answer(memory))
+        return memory.version > 0 ? answer.tagged(memory.version) : answer
     }
 
     private func rememberer(_ person: Person, _ principal: Principal) async throws -> Rememberer {

@@ -26,7 +26,8 @@ public enum MemoryProblem: Error, Sendable {
 /// A memory as somebody sees it.
 public struct RecalledMemory: Hashable, Sendable {
     public let memory: Memory
-    /// 0 for what is not kept as a memory but found each time.
+    /// From 1 on, with every change; 0 for what is not kept as a memory but found and told anew each time: habits, what happened and the hours
+    /// of sensors.
     public let version: Int
     /// What a person said of a habit, by whom.
     public let correction: CorrectedHabit?
@@ -34,8 +35,11 @@ public struct RecalledMemory: Hashable, Sendable {
     public let mayChange: Bool
     /// The name of whoever told it.
     public let toldBy: String?
-    /// Whether its words are other ones to who reads temperatures otherwise: then the same version does not mean the same words.
+    /// Whether it is kept with words that are other ones to who reads temperatures otherwise.
     public let isInDegrees: Bool
+
+    /// Whether the same version means the same words, whoever reads it and whenever.
+    public var keepsItsWords: Bool { version > 0 && !isInDegrees }
 }
 
 /// What somebody wants remembered.
