@@ -34,6 +34,28 @@ struct TidyingTests {
         }
     }
 
+    // Story: whoever had read "62.6 °F" in a memory and looked for 62.6 found nothing: it was looked for in °C.
+    @Test("A memory with a temperature in it is found by the number that its reader reads, and not by the one that others do")
+    func degrees() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let person = try await house.hub.insight.asker(owner)
+            let saying = Saying("{} shows {#} {°}.", names: ["Hall"], warmths: [17])
+            let cold = Memory(
+                id: "cold", createdAt: house.clock.now, type: .episodic, category: "unusual", title: "Hall", content: saying.text,
+                details: [Memory.saying: saying.kept], source: .sensor, relatedDevices: ["hall-sensor"])
+            try await house.mind.memories.keep([cold])
+            func found(_ words: String, _ degrees: TemperatureUnit) async throws -> [String] {
+                let asker = Rememberer(person, degrees: degrees)
+                return try await house.mind.recall(MemorySearch(words: words), by: asker).memories.map(\.memory.content)
+            }
+
+            #expect(try await found("62.6", .fahrenheit) == ["Hall shows 62.6 °F."])
+            #expect(try await found("17", .celsius) == ["Hall shows 17 °C."])
+            #expect(try await found("17", .fahrenheit) == [] && found("62.6", .celsius) == [])
+        }
+    }
+
     @Test("Once a day what says the same becomes one memory and what is too old goes, and the house remembers which and why")
     func tidied() async throws {
         try await TestHouse.open { house in

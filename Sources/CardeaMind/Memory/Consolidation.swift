@@ -114,7 +114,8 @@ public struct Consolidation: Hashable, Sendable {
                 uniquingKeysWith: { first, _ in first })
         }
         one.details["evidence"] = evidence.json
-        let saying = Matter.saying(of: voice)
+        // What was counted before sayings were kept has the same words without one.
+        let saying = parts.lazy.filter { Matter.content(of: $0) == Matter.content(of: voice) }.compactMap { Matter.saying(of: $0) }.first
         // What it is called and says by itself stays apart, so that more of the same is still known to be the same.
         var told: [String: JSONValue] = ["title": .string(Matter.title(of: voice)), "content": .string(Matter.content(of: voice))]
         told[Memory.saying] = saying?.kept

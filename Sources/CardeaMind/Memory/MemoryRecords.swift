@@ -112,9 +112,11 @@ enum MemoryRecords {
     }
 
     private static func words(of memory: Memory) -> String {
-        // As the search has them, so that an accent or an ending keeps nothing from being found.
-        let text = ([memory.title, memory.content, memory.category] + memory.tags + memory.relatedDevices).joined(separator: " ")
-        return MemorySearch.stems(text).joined(separator: " ")
+        // As the search has them, so that an accent or an ending keeps nothing from being found; and as each reads it who reads temperatures
+        // otherwise.
+        let others = memory.isInDegrees ? TemperatureUnit.allCases.map { memory.told(in: $0).content } : []
+        let text = [memory.title, memory.content, memory.category] + memory.tags + memory.relatedDevices + others
+        return MemorySearch.stems(text.joined(separator: " ")).joined(separator: " ")
     }
 
     private static func text(_ value: some Encodable) throws -> String {

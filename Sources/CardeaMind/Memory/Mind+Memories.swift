@@ -34,10 +34,12 @@ extension Mind {
         for memory in happened.found { found[memory.id] = KeptMemory(memory: memory, version: 0) }
         var whole = search
         whole.limit = 200
-        let hits = whole.hits(in: found.values.map(\.memory).filter(asker.sight.sees), at: time.now())
+        // What they look for is what they read.
+        let seen = found.values.map(\.memory).filter(asker.sight.sees).map { $0.told(in: asker.degrees) }
+        let hits = whole.hits(in: seen, at: time.now())
         let corrections = inner.withLock { $0.habits?.corrections ?? [:] }
-        let shown = hits.prefix(search.limit).map { hit in
-            recalled(hit.memory, found[hit.memory.id]?.version ?? 0, corrections, house, asker)
+        let shown = hits.prefix(search.limit).compactMap { hit in found[hit.memory.id] }.map { one in
+            recalled(one.memory, one.version, corrections, house, asker)
         }
         return Recalled(memories: shown, total: hits.count, read: happened.read, since: happened.since)
     }

@@ -64,6 +64,27 @@ struct MemoryDegreesTests {
         }
     }
 
+    // Story: a house had counted such a memory before sentences were kept, and went on counting in °C for everybody.
+    @Test("What an older house counted is told in them as soon as more of the same is counted with it")
+    func countedBefore() throws {
+        let rule = Consolidation(zone: FeltHouse.zone)
+        let days = try (0..<6).map { try Self.memory(Double($0)) }
+        let older = days.suffix(3).map { day in
+            var day = day
+            day.details.removeValue(forKey: Memory.saying)
+            return day
+        }
+        let first = rule.run(older, at: FeltHouse.noon)
+        let second = rule.run(first.memories + days.prefix(3), at: FeltHouse.noon)
+
+        #expect(first.memories.count == 1 && first.memories.first?.isInDegrees == false)
+        let one = try #require(second.memories.first)
+        #expect(second.memories.count == 1 && one.content.contains("17 °C"), "\(one.content)")
+        let told = one.told(in: .fahrenheit)
+        #expect(told.content.hasPrefix("Study shows 62.6 °F, where 66.2 to 73.4 is wanted (6 times"), "\(told.content)")
+        #expect(told.details["told"]?["content"] == "Study shows 62.6 °F, where 66.2 to 73.4 is wanted.")
+    }
+
     @Test("What a person wrote, or wrote anew, stays as it is written")
     func written() throws {
         var memory = try Self.memory()
