@@ -24,6 +24,19 @@ struct LearningTests {
             let (owner, _) = try await house.claim()
             try await liveFortnight(house)
             #expect(try await habits(house, of: owner).contains("habit_level_sensor.hall"))
+            // What no thermometer shows is refused, and the habit stays as it was learned.
+            let asker = Rememberer(try await house.hub.insight.asker(owner))
+            let record = house.hub.insight.recorder("memory.change", by: owner, origin: .house)
+            var change = MemoryChange()
+            change.correction = .correct(.between(low: 68, high: 700))
+            let wanted = change
+            await #expect {
+                try await house.mind.change("habit_level_sensor.hall", wanted, seen: .any, by: asker, record: record)
+            } throws: { error in
+                guard case MemoryProblem.correction(.implausible(let range)) = error else { return false }
+                return range.unit == "°C"
+            }
+            #expect(try await house.mind.memory("habit_level_sensor.hall", by: asker).correction == nil)
 
             try await coolDown(house)
             await house.mind.look(isAsked: true)

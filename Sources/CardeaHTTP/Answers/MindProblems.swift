@@ -15,6 +15,11 @@ extension Problem {
                 .conflict, "conflict", "This was learned. Say what is right instead with correction, or delete it to have it not learned.")
         case .correction(.doesNotFit): .validation("correction", "is about another side of a habit than this memory tells of")
         case .correction(.outOfRange): .validation("correction", "has hours of 0 to 167, and a low that is not above its high")
+        case .correction(.implausible(let range)):
+            .validation(
+                "correction",
+                "lies from \(Int(range.lowest)) to \(Int(range.highest)) \(range.unit) for such a sensor; say low and high in \(range.unit)"
+            )
         case .correction(.tooMany): Problem(.conflict, "conflict", "The house keeps as many corrections as it can. Take one back first.")
         case .stale(let memory): .stale(MemoryWire.answer(memory), version: memory.version)
         case .full: Problem(.conflict, "conflict", "The house remembers as much as it can. Have it forget something first.")

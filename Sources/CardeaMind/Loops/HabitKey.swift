@@ -44,17 +44,41 @@ public enum HabitCorrection: Codable, Hashable, Sendable {
         /// It is not about that side of the habit.
         case doesNotFit
         case outOfRange
+        /// No such sensor shows that; what one may show.
+        case implausible(LevelRange)
         case tooMany
     }
 
-    func check(for aspect: HabitKey.Aspect) throws(Problem) {
+    /// - Parameter deviceClass: of the sensor whose level it is about; nil where nobody knows.
+    func check(for aspect: HabitKey.Aspect, of deviceClass: String?) throws(Problem) {
         switch (self, aspect) {
         case (.forgotten, _), (.shutBy, .closing): return
         case (.between(let low, let high), .level):
             guard low.isFinite, high.isFinite, low <= high else { throw .outOfRange }
+            guard let range = deviceClass.flatMap(LevelRange.init(of:)) else { return }
+            guard range.lowest <= low, high <= range.highest else { throw .implausible(range) }
         case (.hours(let hours, _), .hours), (.hours(let hours, _), .home):
             guard !hours.isEmpty, hours.allSatisfy((0..<168).contains) else { throw .outOfRange }
         default: throw .doesNotFit
+        }
+    }
+}
+
+/// What a sensor in a house may show at all, in the unit in which the house keeps it: wide enough for a freezer and for a boiler, for what the
+/// roof gives to the grid, and for the scale of any sensor of carbon dioxide.
+public struct LevelRange: Hashable, Sendable {
+    public let lowest: Double
+    public let highest: Double
+    public let unit: String
+
+    /// Nil for a class of which no level is learned.
+    init?(of deviceClass: String) {
+        switch deviceClass {
+        case "temperature": (lowest, highest, unit) = (-60, 150, "°C")
+        case "humidity": (lowest, highest, unit) = (0, 100, "%")
+        case "power": (lowest, highest, unit) = (-100_000, 100_000, "W")
+        case "carbon_dioxide": (lowest, highest, unit) = (0, 50_000, "ppm")
+        default: return nil
         }
     }
 }

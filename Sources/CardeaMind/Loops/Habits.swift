@@ -141,10 +141,14 @@ public struct Habits: Codable, Sendable {
     func isForgotten(_ key: HabitKey) -> Bool { corrections[key]?.correction == .forgotten }
 
     /// Keeps what a person says of a habit, whatever is learned.
+    ///
+    /// - Parameters:
+    ///   - correction: of a sensor, in the unit in which the house keeps it.
+    ///   - deviceClass: of that sensor.
     public mutating func correct(
-        _ key: HabitKey, _ correction: HabitCorrection, by person: String, at now: Date
+        _ key: HabitKey, _ correction: HabitCorrection, of deviceClass: String? = nil, by person: String, at now: Date
     ) throws(HabitCorrection.Problem) {
-        try correction.check(for: key.aspect)
+        try correction.check(for: key.aspect, of: deviceClass)
         guard corrections[key] != nil || corrections.count < Self.correctionLimit else { throw .tooMany }
         corrections[key] = CorrectedHabit(correction: correction, by: person, at: now)
         raised[key] = nil

@@ -150,11 +150,14 @@ extension Mind {
         }
         guard asker.keepsHouse || key.subject == asker.key else { throw MemoryProblem.notTheirs }
         let now = time.now()
+        let deviceClass = house.devices.lazy.flatMap(\.entities).first { $0.id == key.subject }?.deviceClass
         func corrected(_ habits: inout Habits) throws {
             switch correction {
             case .relearn: habits.relearn(key)
             case .correct(let correction):
-                do { try habits.correct(key, correction, by: asker.key, at: now) } catch { throw MemoryProblem.correction(error) }
+                do { try habits.correct(key, correction, of: deviceClass, by: asker.key, at: now) } catch {
+                    throw MemoryProblem.correction(error)
+                }
             }
         }
         var trial = before

@@ -12,6 +12,8 @@ struct MemoryEditCommand: HouseCommand {
               cardea memory edit habit_closing_cover.garage --shut-by 22:00
               cardea memory edit habit_level_sensor.cellar_humidity --between 40-60
               cardea memory edit habit_closing_cover.garage --relearn
+
+            A temperature is said in the degrees in which you read it; a program says it in °C.
             """)
 
     @Argument(help: "Its id, as memory list names it.")
@@ -51,9 +53,22 @@ struct MemoryEditCommand: HouseCommand {
         (body.content, body.isPinned) = (content, pin)
         if relearn { body.correction = .init(relearn: true) }
         if let time = shutBy.flatMap({ TimeOfDay($0) }) { body.correction = .init(shutBy: time) }
-        if let (low, high) = between.flatMap(Self.range) { body.correction = .init(low: low, high: high) }
+        if let (low, high) = between.flatMap(Self.range) {
+            let isInFahrenheit = try await isInFahrenheit(sitting)
+            func kept(_ value: Double) -> Double { isInFahrenheit ? ((value - 32) / 0.018).rounded() / 100 : value }
+            body.correction = .init(low: kept(low), high: kept(high))
+        }
         let seen = try await memories.one(id).version
         let answer = try await memories.change(id, body, seen: seen > 0 ? seen : nil)
         try await sitting.output.show(answer) { answer.content }
+    }
+
+    /// Whether it is of a thermometer, and whoever asks reads °F: the house keeps °C.
+    private func isInFahrenheit(_ sitting: Sitting) async throws -> Bool {
+        let client = try sitting.client()
+        // A program is nobody who lives here, and may not ask about people.
+        guard !sitting.asksAsProgram, try await client.people.me().temperatureUnit == .fahrenheit else { return false }
+        let entities = try await client.devices.list().devices.flatMap(\.entities)
+        return entities.contains { id == "habit_level_\($0.entityID)" && $0.unitOfMeasurement == "°C" }
     }
 }

@@ -85,6 +85,17 @@ struct HabitCorrectionTests {
         #expect(throws: HabitCorrection.Problem.outOfRange) {
             try habits.correct(HabitKey("person:ada", .home), .hours([168], isActive: true), by: "person:ada", at: FeltHouse.noon)
         }
+        // Story: 300 was kept as °C, and the house wanted the cellar as warm as an oven.
+        let range = try #require(LevelRange(of: "temperature"))
+        for (low, high) in [(18.0, 300.0), (-300, 21)] {
+            #expect(throws: HabitCorrection.Problem.implausible(range)) {
+                try habits.correct(
+                    HabitKey("sensor.t", .level), .between(low: low, high: high), of: "temperature", by: "person:ada", at: FeltHouse.noon)
+            }
+        }
+        try habits.correct(
+            HabitKey("sensor.t", .level), .between(low: -24, high: -18), of: "temperature", by: "person:ada", at: FeltHouse.noon)
+        for sort in LevelHabit.classes { #expect(LevelRange(of: sort) != nil, "\(sort)") }
         #expect(throws: HabitCorrection.Problem.tooMany) {
             for place in 0...Habits.correctionLimit {
                 try habits.correct(HabitKey("light.\(place)", .hours), .forgotten, by: "person:ada", at: FeltHouse.noon)
