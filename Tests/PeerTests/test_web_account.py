@@ -440,6 +440,25 @@ def test_temperatures_are_read_in_fahrenheit_by_whoever_chose_it(module_hub, mod
         page.get_by_role("button", name="Work it out").click()
     assert list(asked.value.post_data_json["changes"]["room"].values()) == [{"temperature": 22.22}]
     page.get_by_role("heading", name="What it rests on").wait_for()
+
+    # What is said of a habit is said in them, and kept in °C: it made the house want 64 °C.
+    habit = {
+        "memory_id": "habit_level_sensor.garden_temperature", "memory_type": "semantic", "title": "Garden", "content": "Garden is to show 64.4 to 69.8 °F.",
+        "source": "learned", "told_by": None, "created_at": now.isoformat(), "confidence": 1, "related_devices": ["garden-temperature"], "may_change": True,
+        "correction": {"forgotten": False, "shut_by": None, "low": 18, "high": 21, "hours": None, "active": None, "at": now.isoformat()}, "version": 0,
+    }
+    page.route("**/api/v1/memory?*", lambda route: route.fulfill(json={"memories": [habit], "total": 1}))
+    page.route("**/api/v1/memory/*", lambda route: route.fulfill(json=habit))
+    page.goto(module_hub.url + "/house/memory")
+    page.locator(".rows li", has_text="Garden is to show").get_by_role("button").click()
+    page.get_by_text("From 64.4\u00a0°F to 69.8\u00a0°F").wait_for()
+    page.get_by_role("button", name="Correct").click()
+    low, high = page.get_by_label("Usually from, °F"), page.get_by_label("Usually to, °F")
+    assert (low.input_value(), high.input_value()) == ("64.4", "69.8")
+    low.fill("66")
+    with page.expect_request(lambda asked: asked.method == "PATCH") as asked:
+        page.get_by_role("button", name="Save").click()
+    assert asked.value.post_data_json == {"correction": {"low": 18.89, "high": 21}}
     someone.close()
 
 

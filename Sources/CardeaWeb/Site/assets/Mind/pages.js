@@ -41,11 +41,11 @@ const mind = {
     kinds: { episodic: "Happened", semantic: "Is so", procedural: "Is usual" },
     sources: { sensor: "seen by a sensor", user_interaction: "said by somebody", internal: "from the house itself", learned: "learned" }, by: (name) => `told by ${name}`, found: (n) => `${n} found`,
     none: "Nothing is remembered yet.", noneDo: "What happens, what is usual and what you tell the house stands here.", noneFound: "Nothing is remembered of that.", showAll: "Show everything",
-    facts: { kind: "Kind", from: "From", sure: "How sure", since: "Since", correction: "You said" },
+    from: "From", sure: "How sure", since: "Since", said: "You said",
     add: "Tell the house", keep: "Remember", added: "Remembered.",
     content: "In a sentence", missing: "Write a sentence.",
-    correct: "Correct", save: "Save", corrected: "Corrected.", shut: "Shut by", low: "Lowest that is usual", high: "Highest that is usual", range: "The lower number first.",
-    relearn: "Learn it anew", relearning: "It is learned anew.", correction: ({ forgotten, shut_by: by, low, high }) => (by ? `Shut by ${by}` : forgotten ? "Not learned" : low === null ? "Other hours" : `From ${low} to ${high}`),
+    correct: "Correct", save: "Save", corrected: "Corrected.", shut: "Shut by", low: "Usually from", high: "Usually to", range: "The lower number first.",
+    relearn: "Learn it anew", correction: ({ forgotten, shut_by: by, low, high }, unit) => (by ? `Shut by ${by}` : forgotten ? "Not learned" : low === null ? "Other hours" : `From ${text.history.value({ mean: low }, unit)} to ${text.history.value({ mean: high }, unit)}`),
     forget: "Forget", forgetTitle: (title) => `Forget “${title}”?`, forgetBody: "It cannot be brought back.", forgetHabit: "It is not learned again.", forgotten: "Forgotten.",
   },
 
@@ -570,7 +570,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
     /** One memory, and what may be done with it. */
     function show(m) {
-      const body = h("div"), wrong = h("div"), f = words.facts, isHabit = m.memory_id.startsWith("habit_");
+      // `unit` is what the sensor measures in whose level it is; undefined of anything else.
+      const body = h("div"), wrong = h("div"), isHabit = m.memory_id.startsWith("habit_"), unit = (known("devices") || []).flatMap((one) => one.entities).find((one) => m.memory_id === `habit_level_${one.entity_id}`)?.unit_of_measurement;
       const send = (one, close, method, change, done) => attempt(one, wrong, async () => {
         // What is another by now is in the list, as it is.
         await api(method, path("memory", m.memory_id), { body: change, headers: { "If-Match": `"${m.version}"` } }).catch((error) => {
@@ -579,17 +580,17 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         });
         await changed(close, done);
       });
-      sheet(m.title || words.kinds[m.memory_type], (close) => {
-        const forget = button("plain.danger", words.forget, async () => (await confirm({ title: words.forgetTitle(m.title || m.content), body: isHabit ? words.forgetHabit : words.forgetBody, verb: words.forget })) && send(forget, close, "DELETE", undefined, words.forgotten));
+      sheet(m.title, (close) => {
+        const forget = button("plain.danger", words.forget, async () => (await confirm({ title: words.forgetTitle(m.title), body: isHabit ? words.forgetHabit : words.forgetBody, verb: words.forget })) && send(forget, close, "DELETE", undefined, words.forgotten));
         fill(body, m.content !== m.title && h("p", m.content), facts([
-          [f.kind, words.kinds[m.memory_type]], [f.from, from(m)], [f.sure, sureness(m.confidence)], [f.since, when(m.created_at)], [f.correction, m.correction && words.correction(m.correction)],
+          [words.kind, words.kinds[m.memory_type]], [words.from, from(m)], [words.sure, sureness(m.confidence)], [words.since, when(m.created_at)], [words.said, m.correction && words.correction(m.correction, unit)],
         ]), h("div.chips.wrap", deviceChips(m.related_devices)), buttons(m.may_change && [button("tonal", words.correct, () => correct(close)), forget], button("outlined", text.close, () => close(""))));
         return [body, wrong];
       });
 
       function correct(close) {
-        const anew = button("tonal", words.relearn, () => send(anew, close, "PATCH", { correction: { relearn: true } }, words.relearning));
-        fill(body, form(close, words.save, isHabit ? habitFields(m) : textFields(m.content), (save, change) => send(save, close, "PATCH", change, words.corrected), isHabit && anew));
+        const anew = button("tonal", words.relearn, () => send(anew, close, "PATCH", { correction: { relearn: true } }, words.corrected));
+        fill(body, form(close, words.save, isHabit ? habitFields(m, unit) : textFields(m.content), (save, change) => send(save, close, "PATCH", change, words.corrected), isHabit && anew));
         body.querySelector(".input, button").focus();
       }
     }
@@ -614,21 +615,22 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const content = field(words.content, { rows: "4", maxlength: "2000", value }, { tag: "textarea" });
     return { nodes: [content.node, more], value() {
       const said = content.value.trim();
-      content.error(said ? null : words.missing);
+      content.error(!said && words.missing);
       return said && { content: said };
     } };
   }
 
-  /** By when it is to be shut, or what a sensor is to show; of hours it can only be said that they are to be learned anew. */
-  function habitFields({ memory_id: id, correction }) {
-    const now = correction || {};
-    if (/^habit_closing/.test(id)) {
+  /** By when it is to be shut, or what a sensor is to show, as this person reads it; of hours it can only be said that they are to be learned anew. */
+  function habitFields(m, unit) {
+    const now = m.correction || {};
+    // Of closing.
+    if (m.memory_id.startsWith("habit_c")) {
       const by = timeField(words.shut, now.shut_by);
       return { nodes: by.node, value: () => by.time() && { correction: { shut_by: by.time() } } };
     }
-    const [low, high] = /^habit_level/.test(id) ? ["low", "high"].map((name) => field(words[name], { inputmode: "decimal", value: now[name] })) : [];
+    const [low, high] = unit === undefined ? [] : ["low", "high"].map((name) => field([words[name], unit && `, ${number.unit(unit)}`], { inputmode: "decimal", value: now[name] != null && +number.own(now[name], unit).toFixed(2) }));
     return low && { nodes: [low.node, high.node], value() {
-      const [a, b] = [low, high].map((one) => parseFloat(one.value.replace(",", ".")));
+      const [a, b] = [low, high].map((one) => number.house(parseFloat(one.value.replace(",", ".")), unit));
       high.error(a <= b ? null : words.range);
       return a <= b && { correction: { low: a, high: b } };
     } };
