@@ -146,12 +146,12 @@ extension Labelled {
         case .suggestions(let wanted):
             let found = Set(reply.suggestions.map(short))
             return found == wanted ? nil : "suggests \(found), not \(wanted)"
-        case .happenings(let wanted):
-            return reply.events == wanted && (reply.confidence > 0) ? nil : "cites \(reply.events), not \(wanted)"
+        case .happenings(let wanted, let words):
+            guard reply.events == wanted, reply.confidence > 0 else { return "cites \(reply.events), not \(wanted)" }
+            let unsaid = words.filter { !reply.response.localizedCaseInsensitiveContains($0) }
+            return unsaid.isEmpty ? nil : "does not say \(unsaid)"
         case .feels(let word, let devices, let events):
-            guard reply.confidence > 0, reply.response.hasPrefix("I am "), reply.response.prefix(while: { $0 != ":" }).contains(word) else {
-                return "does not say how \(word) it is"
-            }
+            guard reply.confidence > 0, Self.isSo(word, in: reply.response) else { return "does not say how \(word) it is" }
             guard Set(reply.devices) == devices else { return "speaks of \(reply.devices), not of \(devices)" }
             // A sensor's hours are those of what it speaks of, whichever they are; what happened is said to the last.
             let hours = reply.events.filter { $0.hasPrefix("readings_") }
@@ -184,6 +184,32 @@ extension Labelled {
         "not known", "know of no", "remember no", "nothing tells me", "nothing measures", "would tell me", "no readings",
         "no camera or bell", "nobody told me", "which one do you mean", "goes from", "only imagine", "please ask me",
     ]
+
+    /// How happy and how worried a house is that nothing moves, in percent.
+    private static let usual = ["happy": 60.0, "worried": 20]
+
+    /// Whether it says first how it feels, in the sentence that is right for the numbers in it. Of one that is much less so than usual nobody says
+    /// that it is.
+    private static func isSo(_ word: String, in response: String) -> Bool {
+        let opening = response.prefix { $0 != "." }
+        guard let numbers = opening.firstMatch(of: #/: (\d+) %, where (\d+) % is usual$/#), let value = Double(numbers.1),
+            let usual = Double(numbers.2), usual == Self.usual[word]
+        else { return false }
+        let said = String(opening.prefix { $0 != ":" })
+        // They are said in whole percent, and may be half of one more or less.
+        return [-0.5, 0, 0.5].contains { "I am " + (manner(of: word, by: value + $0 - usual) ?? "") == said }
+    }
+
+    /// - Parameter difference: from how it usually is, in percent.
+    private static func manner(of word: String, by difference: Double) -> String? {
+        switch difference {
+        case 15...: word
+        case 2..<15: "a little more \(word) than usual"
+        case -2..<2: "as \(word) as usual"
+        case -15 ..< -2: "a little less \(word) than usual"
+        default: nil
+        }
+    }
 
     /// By what the living room's warmth is known.
     private static let warmth = ["sensor.living_temperature", "sensor.garden_temperature", "sensor.living_heating_power"]

@@ -104,11 +104,15 @@ extension Labels {
         refused(at(0, "00:00"), Truth.now, by: keys.greta, ["was Greta refused today?"])
         ask(["what did Ben do yesterday?", "what has Ben done yesterday?"]) { asker in
             truth.house.shows(keys.ben, to: asker)
-                ? .happenings(truth.deeds(at(-1, "00:00"), at(0, "00:00")) { $0.actor == keys.ben }.suffix(5).map(\.id)) : .unknown
+                ? .happenings(
+                    truth.deeds(at(-1, "00:00"), at(0, "00:00")) { $0.actor == keys.ben }.suffix(5).map(\.id),
+                    saying: [asker == .inviter ? "you" : "Ben"]) : .unknown
         }
         ask(["what happened in the garage yesterday?", "what went on in the garage yesterday"]) {
             $0.looksAfterIt
-                ? .happenings(truth.deeds(at(-1, "00:00"), at(0, "00:00")) { $0.deviceID == "garage-door" }.suffix(5).map(\.id)) : nil
+                ? .happenings(
+                    truth.deeds(at(-1, "00:00"), at(0, "00:00")) { $0.deviceID == "garage-door" }.suffix(5).map(\.id),
+                    saying: ["garage door", "18:"]) : nil
         }
     }
 }

@@ -34,8 +34,9 @@ public struct Labelled: Sendable {
         /// Exactly these rooms, by their names.
         case rooms(Set<String>)
         case suggestions(Set<String>)
-        case happenings([String])
-        /// Says how it feels, by its word for that, and by exactly these.
+        /// Cites exactly these, and says these words.
+        case happenings([String], saying: [String] = [])
+        /// Says how it feels, in the sentence that is right for its numbers, and by exactly these.
         case feels(String, devices: Set<String>, events: Set<String>)
         /// Says again what it was told.
         case remembers(String)
