@@ -392,7 +392,9 @@ struct HouseKeyTests {
                 }
             }
 
-            #expect(try await refusal(of: kept, house, by: opened.encryption)?.contains("could not be put back") == true)
+            // Of what is damaged it says where: the house's own key was called the wrong one.
+            let words = try #require(try await refusal(of: kept, house, by: opened.encryption))
+            #expect(words.contains("could not be put back") && words.contains("in \(table) was changed"), "\(words)")
         }
     }
 

@@ -147,8 +147,10 @@ public struct HouseKeys: Sendable {
     static func unservable(_ db: Database, by key: KeyEncryptionKey, sealing: SealingKey) throws -> String? {
         do {
             let kept = try HouseKeyRecords.read(db)
-            // A house from before knows of no key.
-            if !kept.isEmpty {
+            if kept.isEmpty {
+                // A house from before has one key for everything.
+                guard try AccessTokens.opens(db, with: key.asHouseKey) else { throw HouseKeyProblem.doesNotOpen(table: "signing_keys") }
+            } else {
                 guard let row = kept.first(where: { $0.mark == key.mark }) else { throw HouseKeyProblem.doesNotOpen(table: "house_keys") }
                 _ = try row.opened(by: key)
             }
@@ -157,8 +159,9 @@ public struct HouseKeys: Sendable {
             return nil
         } catch let problem as HouseKeyProblem {
             return problem.description
-        } catch let problem as AuditKeyProblem {
-            return problem.description
+        } catch is AuditKeyProblem {
+            // The house's own key is here: what it does not open is damaged.
+            return HouseKeyProblem.doesNotOpen(table: "audit_keys").description
         }
     }
 
