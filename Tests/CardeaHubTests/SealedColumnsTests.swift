@@ -1,6 +1,5 @@
 import CardeaModel
 import CardeaSecurity
-import CardeaStore
 import CardeaTestSupport
 import Foundation
 import GRDB
@@ -8,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import CardeaHub
+@testable import CardeaStore
 
 @Suite("What tells of people is sealed where it lies", .timeLimit(.minutes(5)))
 struct SealedColumnsTests {
@@ -61,6 +61,50 @@ struct SealedColumnsTests {
             try await store.write { try $0.execute(sql: "INSERT INTO event_words (event_words) VALUES ('rebuild')") }
             // Where it was done once, it is not looked for again.
             #expect(try await SealedColumns.sealAll(in: store, at: house.clock.now) == 0)
+            try store.close()
+        }
+    }
+
+    // Story: why something was not done lay in the clear in a house whose columns had been sealed before that was one of them.
+    @Test("A house that an older hub had sealed is sealed anew for why something was not done")
+    func reasons() async throws {
+        try await withFolder { folder in
+            let mark = "Quillfeather"
+            let database = try DatabasePool(path: folder.appending(path: "house.sqlite").path)
+            try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 39 })
+            try await database.write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO column_seal (only, at) VALUES (1, 1);
+                        INSERT INTO people (id, name, role, created_at) VALUES ('person_1', 'Olga', 'owner', 0);
+                        INSERT INTO commands (id, principal, integration, device_id, entity_id, verb, grant_id, is_way_in, risk, status, asks,
+                            accepted_at, not_after, finished_at, reason) VALUES ('command-of-old', 'person:person_1', 'scripted', 'front-door',
+                            'lock.front_door', 'unlock', 'role:owner', 1, 'open', 'failed', 0, 1, 2, 2, '\(mark) has locked it');
+                        INSERT INTO journal (at, kind, device_id, subject, data) VALUES (1, 'command_changed', 'front-door', 'command-of-old',
+                            '{"reason":"\(mark) has locked it","status":"failed"}');
+                        INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
+                            VALUES ('rule-of-old', 'Evening', 'person_1', 0, '[]', '[]', '[]', 1, 1, 1);
+                        INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('rule-of-old', 1, 'ran', 0,
+                            '[{"action":"control","status":"failed","reason":"\(mark) has locked it"}]');
+                        """)
+            }
+            try database.close()
+            #expect(try !files(folder, holding: mark).isEmpty)
+
+            let store = try Store(folder: folder)
+            _ = try await TestHouse.make(store: store)
+
+            #expect(try files(folder, holding: mark) == [])
+            let told = try await store.read { db in
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT opened(reason, 'commands.reason', id) FROM commands
+                        UNION ALL SELECT opened(data, 'journal.data', seq) FROM journal WHERE subject = 'command-of-old'
+                        UNION ALL SELECT opened(outcomes, 'automation_runs.outcomes', number) FROM automation_runs
+                        """)
+            }
+            #expect(told.count == 3 && told.allSatisfy { $0.contains("\(mark) has locked it") }, "\(told)")
             try store.close()
         }
     }
