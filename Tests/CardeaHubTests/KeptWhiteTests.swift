@@ -104,12 +104,13 @@ struct KeptWhiteTests {
             #expect(again.isOn && again.actions == [.control(Self.action)])
             // Decided now, it is one of the lamp's.
             draft.actions = [Self.warm]
-            await #expect(throws: Scenes.Problem.self) {
-                try await hub.scenes.replace(scene.id, with: draft, seen: .any, by: owner, origin: origin)
-            }
             wish.deed = .ask(Self.warm)
+            let (scenery, press) = (draft, wish)
+            await #expect(throws: Scenes.Problem.self) {
+                try await hub.scenes.replace(scene.id, with: scenery, seen: .any, by: owner, origin: origin)
+            }
             await #expect(throws: Buttons.Problem.self) {
-                try await hub.buttons.replace(button.id, with: wish, seen: .any, by: owner, origin: origin)
+                try await hub.buttons.replace(button.id, with: press, seen: .any, by: owner, origin: origin)
             }
             let warmer = AutomationAction.control(DeviceAction(deviceID: "desk", verb: .setColor, value: ["temperature": 1800]))
             #expect(
