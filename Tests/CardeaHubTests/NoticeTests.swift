@@ -363,7 +363,7 @@ struct NoticeTests {
             let (owner, _) = try await house.claim()
             func say(_ words: String, on occasion: String) async throws {
                 let now = house.clock.now
-                try await house.store.write { db in
+                _ = try await house.store.write { db in
                     try Journal.append(
                         .mindChanged, subject: occasion, data: ["notice": "automation", "words": .string(words)], at: now, in: db)
                 }

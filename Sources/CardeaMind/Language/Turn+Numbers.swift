@@ -54,9 +54,7 @@ extension Turn {
         let sensors = things.filter { $0.entity.kind == .sensor }
         for thing in sensors.prefix(Self.cited) {
             let hours = try await hours(of: thing.entity, period)
-            guard let low = hours.map(\.low).min(), let high = hours.map(\.high).max() else { continue }
-            let count = hours.reduce(0) { $0 + $1.count }
-            let mean = hours.reduce(0) { $0 + $1.mean * Double($1.count) } / Double(max(count, 1))
+            guard let low = hours.map(\.low).min(), let high = hours.map(\.high).max(), let mean = hours.meanOverTime() else { continue }
             let unit = unit(measure, thing)
             let number: Double
             switch statistic {
@@ -102,10 +100,8 @@ extension Turn {
             for thing in sensors(measure, subject) where thing.device.status != .offline {
                 if let period = question.period {
                     let hours = try await hours(of: thing.entity, period)
-                    let count = hours.reduce(0) { $0 + $1.count }
-                    guard count > 0 else { continue }
-                    values.append(
-                        (room, hours.reduce(0) { $0 + $1.mean * Double($1.count) } / Double(count), unit(measure, thing), thing))
+                    guard let mean = hours.meanOverTime() else { continue }
+                    values.append((room, mean, unit(measure, thing), thing))
                     events += readings(of: thing, hours)
                 } else if let value = value(measure, thing) {
                     values.append((room, value, unit(measure, thing), thing))

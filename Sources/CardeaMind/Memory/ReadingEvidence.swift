@@ -54,13 +54,12 @@ extension Turn {
     func line(_ evidence: ReadingEvidence, _ hours: [HourlyReading]) -> (told: String, device: Device)? {
         let device = house.devices.first { $0.entities.contains { $0.id == evidence.entityID } }
         guard let device, let entity = device.entities.first(where: { $0.id == evidence.entityID }), let first = hours.first,
-            let last = hours.last, let low = hours.map(\.low).min(), let high = hours.map(\.high).max()
+            let last = hours.last, let low = hours.map(\.low).min(), let high = hours.map(\.high).max(), let mean = hours.meanOverTime()
         else { return nil }
         let list: String
         if Metering(entity, of: device)?.quantity == .total {
             list = lexicon.say(.fromTo, [.from: telling.amount(first.first, entity.unit), .to: telling.amount(last.last, entity.unit)])
         } else {
-            let mean = hours.reduce(0) { $0 + $1.mean * Double($1.count) } / Double(max(hours.reduce(0) { $0 + $1.count }, 1))
             list = lexicon.say(
                 .betweenValues,
                 [

@@ -38,13 +38,15 @@ struct MemoryEditCommand: HouseCommand {
             throw ValidationError("One of --shut-by, --between and --relearn.")
         }
         guard shutBy.map({ TimeOfDay($0) != nil }) ?? true else { throw ValidationError("--shut-by is a time such as 22:00.") }
-        guard between.map({ Self.range($0) != nil }) ?? true else { throw ValidationError("--between is two numbers such as 40-60.") }
+        guard between.map({ Self.range($0) != nil }) ?? true else { throw ValidationError("--between is two numbers such as 40-60, or -20--16.") }
     }
 
     private static func range(_ text: String) -> (Double, Double)? {
-        let parts = text.split(separator: "-").compactMap { Double($0) }
-        guard let low = parts.first, let high = parts.last, parts.count == 2, low <= high else { return nil }
-        return (low, high)
+        // What stands between two numbers looks like what stands before a negative one.
+        text.indices.dropFirst().lazy.filter { text[$0] == "-" }.compactMap { place -> (Double, Double)? in
+            guard let low = Double(text[..<place]), let high = Double(text[text.index(after: place)...]), low <= high else { return nil }
+            return (low, high)
+        }.first
     }
 
     func run(in sitting: Sitting) async throws {
