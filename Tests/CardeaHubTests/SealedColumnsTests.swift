@@ -70,7 +70,8 @@ struct SealedColumnsTests {
     func reasons() async throws {
         try await withFolder { folder in
             let mark = "Quillfeather"
-            let database = try DatabasePool(path: folder.appending(path: "house.sqlite").path)
+            let database = try DatabasePool(
+                path: folder.appending(path: "house.sqlite").path, configuration: Store.configuration(ColumnFunctions()))
             try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 39 })
             try await database.write { db in
                 try db.execute(
