@@ -38,7 +38,9 @@ struct MemoryEditCommand: HouseCommand {
             throw ValidationError("One of --shut-by, --between and --relearn.")
         }
         guard shutBy.map({ TimeOfDay($0) != nil }) ?? true else { throw ValidationError("--shut-by is a time such as 22:00.") }
-        guard between.map({ Self.range($0) != nil }) ?? true else { throw ValidationError("--between is two numbers such as 40-60, or -20--16.") }
+        guard between.map({ Self.range($0) != nil }) ?? true else {
+            throw ValidationError("--between is two numbers such as 40-60, or -20--16.")
+        }
     }
 
     private static func range(_ text: String) -> (Double, Double)? {
