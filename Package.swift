@@ -263,7 +263,7 @@ let package = Package(
                 "CardeaSecurity",
                 "CardeaModel",
                 "CardeaAPI", "CardeaClient",
-                "CardeaSockets", "CardeaSync", "CardeaVirtualHouse", crypto, hummingbird, httpTypes, logging, serviceLifecycle,
+                "CardeaSockets", "CardeaSync", "CardeaVirtualHouse", crypto, grdb, hummingbird, httpTypes, logging, serviceLifecycle,
                 .product(name: "CryptoExtras", package: "swift-crypto"), .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
@@ -296,7 +296,7 @@ let package = Package(
         .testTarget(
             name: "CardeaSensesTests",
             dependencies: [
-                "CardeaSenses", "CardeaMind", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CardeaTestSupport",
+                "CardeaSenses", "CardeaMind", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CardeaTestSupport", grdb,
             ], swiftSettings: house),
         .testTarget(name: "CardeaNDEFTests", dependencies: ["CardeaNDEF"], swiftSettings: house),
         .testTarget(

@@ -1,5 +1,6 @@
 import CardeaModel
 import Foundation
+import GRDB
 
 /// All that the mind perceives of the house. It declares this and knows no hub: whoever puts the house together fills it.
 public protocol Senses: Sendable {
@@ -8,6 +9,13 @@ public protocol Senses: Sendable {
 
     /// What happened after a place, oldest first; for the mind alone.
     func happenings(after place: SensesPlace, limit: Int) async throws -> Perception
+
+    /// The same as it stands in a transaction of the house's store.
+    func happenings(after place: SensesPlace, limit: Int, in db: Database) throws -> Perception
+
+    /// Another whenever somebody was erased, and nil while somebody is: what was perceived before may name them, and is perceived anew in
+    /// the transaction in which it is remembered.
+    func erasures(in db: Database) throws -> String?
 
     /// A sensor's hours, oldest first.
     func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading]

@@ -2,6 +2,7 @@ import CardeaHub
 import CardeaMind
 import CardeaModel
 import Foundation
+import GRDB
 import Logging
 import Synchronization
 
@@ -27,8 +28,14 @@ public struct HouseSenses: Senses {
     }
 
     public func happenings(after place: SensesPlace, limit: Int) async throws -> Perception {
-        let (rows, journal) = try await insight.journal(after: place.journal, limit: limit)
-        let (refusals, trail) = try await insight.refusals(after: place.trail, limit: limit)
+        try await insight.read { [self] in try happenings(after: place, limit: limit, in: $0) }
+    }
+
+    public func erasures(in db: Database) throws -> String? { try insight.erasures(in: db) }
+
+    public func happenings(after place: SensesPlace, limit: Int, in db: Database) throws -> Perception {
+        let (rows, journal) = try insight.journal(after: place.journal, limit: limit, in: db)
+        let (refusals, trail) = try insight.refusals(after: place.trail, limit: limit, in: db)
         let deleted = rows.filter { if case .eventDeleted = $0.fact { true } else { false } }.map(\.source)
         return Perception(
             told: (rows + refusals).sorted { $0.at < $1.at }.compactMap(Self.told), deleted: deleted,

@@ -278,7 +278,8 @@ struct AutomationGateTests {
             await #expect(throws: People.Problem.self) { try await house.hub.people.say(isHome: true, by: guest, origin: .house) }
             let notes = try await house.auditNotes().filter { $0.action == "people.presence" }
             #expect(notes.map(\.result) == ["done", "done", "refused"])
-            let told = try await house.hub.insight.journal(after: 0, limit: 500).occurrences.compactMap { one -> Bool? in
+            let told = try await house.hub.insight.read { [insight = house.hub.insight] in try insight.journal(after: 0, limit: 500, in: $0)
+            }.occurrences.compactMap { one -> Bool? in
                 if case .presence(let id, let isHome) = one.fact, id == (try? person(member)) { isHome } else { nil }
             }
             #expect(told == [true, false])

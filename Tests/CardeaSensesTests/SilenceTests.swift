@@ -5,6 +5,7 @@ import CardeaSenses
 import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import Synchronization
 import Testing
 
@@ -46,6 +47,12 @@ struct SilenceTests {
         func happenings(after place: SensesPlace, limit: Int) async throws -> Perception {
             try await senses.happenings(after: place, limit: limit)
         }
+
+        func happenings(after place: SensesPlace, limit: Int, in db: Database) throws -> Perception {
+            try senses.happenings(after: place, limit: limit, in: db)
+        }
+
+        func erasures(in db: Database) throws -> String? { try senses.erasures(in: db) }
 
         func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
             try await senses.hours(of: entityID, from: from, to: to)

@@ -16,7 +16,7 @@ struct ReadingsWireTests {
                 house.clock.advance(by: 60)
                 try await house.doors.say(word, at: "sensor.hall")
             }
-            house.clock.advance(by: 1)
+            house.clock.advance(by: 60)
             let path = "/api/v1/devices/hall-sensor/history"
 
             let raw = try await ask(.get, path)

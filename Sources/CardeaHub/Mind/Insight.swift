@@ -137,35 +137,40 @@ public struct Insight: Sendable {
     }
 
     /// What the journal tells after one of its rows, oldest first.
-    public func journal(after seq: Int64, limit: Int) async throws -> (occurrences: [Occurrence], through: Int64) {
-        try await store.read { db in
-            // Rows that are no longer kept are not waited for.
-            let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
-            let kinds = try Self.kinds(of: Set(rows.compactMap(\.subject)), db)
-            let found = try rows.compactMap { row in
-                try Self.fact(row, kinds, db).map { Occurrence(at: Self.moment($0, row), source: Self.source($0, row), fact: $0) }
-            }
-            return (found, through)
+    public func journal(after seq: Int64, limit: Int, in db: Database) throws -> (occurrences: [Occurrence], through: Int64) {
+        // Rows that are no longer kept are not waited for.
+        let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
+        let kinds = try Self.kinds(of: Set(rows.compactMap(\.subject)), db)
+        let found = try rows.compactMap { row in
+            try Self.fact(row, kinds, db).map { Occurrence(at: Self.moment($0, row), source: Self.source($0, row), fact: $0) }
         }
+        return (found, through)
     }
 
     /// What was refused at a device, after one entry of the trail.
-    public func refusals(after seq: Int64, limit: Int) async throws -> (occurrences: [Occurrence], through: Int64) {
-        try await store.read { [ledger] db in
-            let refused: [SQL] = ["a.result = \(ledger.keys.mark(.result, "refused"))", "a.seq > \(seq)"]
-            let query = try AuditIndex(db).entries(AuditLedger.columns, where: refused, .oldestFirst, limit: limit)
-            let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
-            let notes = try Self.opened(records, ledger, db)
-            let found = notes.compactMap { seq, note -> Occurrence? in
-                guard let verb = Verb(asked: note.action), note.deviceID != nil || note.entityID != nil else { return nil }
-                return Occurrence(
-                    at: note.at, source: "trail:\(seq)",
-                    fact: .refused(
-                        who: Self.key(of: note), verb, deviceID: note.deviceID, entityID: note.entityID,
-                        reason: note.reasonText))
-            }
-            return (found, records.last?.seq ?? seq)
+    public func refusals(after seq: Int64, limit: Int, in db: Database) throws -> (occurrences: [Occurrence], through: Int64) {
+        let refused: [SQL] = ["a.result = \(ledger.keys.mark(.result, "refused"))", "a.seq > \(seq)"]
+        let query = try AuditIndex(db).entries(AuditLedger.columns, where: refused, .oldestFirst, limit: limit)
+        let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
+        let notes = try Self.opened(records, ledger, db)
+        let found = notes.compactMap { seq, note -> Occurrence? in
+            guard let verb = Verb(asked: note.action), note.deviceID != nil || note.entityID != nil else { return nil }
+            return Occurrence(
+                at: note.at, source: "trail:\(seq)",
+                fact: .refused(
+                    who: Self.key(of: note), verb, deviceID: note.deviceID, entityID: note.entityID,
+                    reason: note.reasonText))
         }
+        return (found, records.last?.seq ?? seq)
+    }
+
+    /// Another whenever an erasure went on or ended, and while one is under way none: what was read of the house before may name whom it
+    /// takes out.
+    public func erasures(in db: Database) throws -> String? { try JobRecords.erasures(db) }
+
+    /// Reads the house as it stands at one moment.
+    public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await store.read(body)
     }
 
     /// What entries of the trail say. One that does not open is for `check` to name; the others are looked at all the same.

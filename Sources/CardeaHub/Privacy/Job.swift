@@ -122,6 +122,16 @@ enum JobRecords {
                 """, arguments: [now.milliseconds, problem, id])
     }
 
+    /// How many were erased and when the last of it was done; nil while somebody is being erased.
+    static func erasures(_ db: Database) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT iif(total(state = 'running') = 0, (SELECT count(*) FROM erasures) || '/' || coalesce(max(finished_at), 0), NULL)
+                    FROM jobs WHERE kind = 'erasure'
+                    """))
+    }
+
     private static func job(_ row: Row) -> Job? {
         guard let kind = Job.Kind(rawValue: row[1]), let state = Job.State(rawValue: row[4]) else { return nil }
         return Job(

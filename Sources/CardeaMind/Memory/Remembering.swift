@@ -33,10 +33,14 @@ public struct Remembering: Recollection {
     public func catchUp(pages: Int = .max, rest: () async throws -> Bool = { true }) async throws -> Bool {
         var place = try await store.read { try MindSheet.read(Self.place, as: SensesPlace.self, $0) } ?? SensesPlace()
         for _ in 0..<pages {
-            let perceived = try await senses.happenings(after: place, limit: Self.page)
-            guard perceived.through != place else { return true }
-            let moment = now()
-            place = try await store.write { db in
+            let erased = try await store.read { [senses] in try senses.erasures(in: $0) }
+            let read = try await senses.happenings(after: place, limit: Self.page)
+            guard read.through != place else { return true }
+            let (moment, before) = (now(), place)
+            place = try await store.write { [senses] db in
+                // Whoever was erased meanwhile is not remembered by what was read before.
+                let isAsRead = try erased != nil && senses.erasures(in: db) == erased
+                let perceived = isAsRead ? read : try senses.happenings(after: before, limit: Self.page, in: db)
                 try HappeningRecords.keep(perceived.told, in: db)
                 try HappeningRecords.drop(perceived.deleted, in: db)
                 // For as long as the journal is kept, happenings are.
@@ -44,7 +48,7 @@ public struct Remembering: Recollection {
                 try MindSheet.write(Self.place, perceived.through, at: moment, in: db)
                 return perceived.through
             }
-            if !perceived.told.isEmpty, try await !rest() { return false }
+            if !read.told.isEmpty, try await !rest() { return false }
         }
         return false
     }

@@ -1,6 +1,7 @@
 import CardeaMind
 import CardeaModel
 import Foundation
+import GRDB
 
 /// What the mind perceives of the recorded house and remembers of it, all in memory. Nothing is tried at its doors.
 public struct RecordedRecollection: Recollection, Senses, HouseRecords {
@@ -43,4 +44,12 @@ public struct RecordedRecollection: Recollection, Senses, HouseRecords {
     public func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
         (house.hours[entityID] ?? []).filter { $0.hour >= from && $0.hour < to }
     }
+}
+
+/// Of a house of which nobody is ever erased, and in which nothing further happens.
+extension Senses {
+    public func happenings(after place: SensesPlace, limit: Int, in db: Database) throws -> Perception {
+        Perception(told: [], through: place)
+    }
+    public func erasures(in db: Database) throws -> String? { "" }
 }
