@@ -205,6 +205,36 @@ def test_what_happened_is_told_without_gaps_and_without_moving_under_the_eyes(mo
     someone.close()
 
 
+# How a command ended has a number of its own, so that "asked for" stood on beside it, and all sixty above were called new.
+def test_what_came_of_a_command_stands_where_it_was_asked(module_owner, look):  # noqa: F811
+    def asked(route):
+        came = route.fetch(headers={name: value for name, value in route.request.headers.items() if name != "if-none-match"})
+        body = came.json()
+        body["entries"][0].update(id=body["entries"][0]["id"] - 1, result="allowed")
+        route.fulfill(json=body)
+
+    someone = look("asker")
+    page = someone.page
+    control(module_owner, "hall-light", "set_brightness", 33)
+    page.route("**/api/v1/activity?limit=60", asked)
+    page.goto(page.url.rstrip("/") + "/activity")
+    rows = page.locator(".entry-head")
+    page.get_by_role("button", name="Hall light: asked for").focus()
+    before = rows.count()
+    page.unroute_all(behavior="ignoreErrors")
+    page.get_by_role("button", name="Show older").click()
+    house.until(lambda: rows.count() > before, 5, "older ones are shown")
+    before = rows.count()
+    rows.first.focus()
+    page.evaluate("scrollTo(0, 1200)")
+    page.evaluate(SAY, {"type": "command_update", "data": {}})
+    house.until(lambda: rows.first.inner_text() == "Hall light dimmed", 10, "what came of it takes its place")
+    assert rows.count() == before
+    assert page.evaluate("document.activeElement.textContent") == "Hall light dimmed", "and the keyboard stays there"
+    assert page.locator(".fresh").is_hidden()
+    someone.close()
+
+
 def test_the_keyboard_stays_where_it_was(module_owner, look):  # noqa: F811
     focused = "document.activeElement.textContent"
     first = house.invite(module_owner, name="Window cleaner")

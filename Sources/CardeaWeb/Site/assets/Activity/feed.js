@@ -2,6 +2,9 @@
 
 import { follow, read, refresh } from "../Shell/kit.js";
 
+/** What was asked, of which it was not told yet how it ended; the hub tells that in its place. */
+const isAsked = (entry) => entry.command_id && /^(allowed|asked)$/.test(entry.result);
+
 /**
  * - `source`: the topic of its latest page, `{ entries, next_before }`; none for a day that is over, which begins at `begin`.
  * - `page(before)`: one older page, in the same form.
@@ -30,12 +33,12 @@ export function feed({ source, page, begin, had, endless = false, floor = -Infin
     get heard() {
       return entries !== null;
     },
-    /** How many new ones wait above. */
+    /** How many new ones wait above. How something ended that is shown is no new one. */
     get waiting() {
-      const top = entries && entries[0], first = latest && latest.entries[0];
-      if (!top || !first || top.id === first.id || gone.has(top.id)) return 0;
-      const at = latest.entries.findIndex((entry) => entry.id === top.id);
-      return at < 0 ? latest.entries.length : at;
+      if (!entries || !entries.length || !latest) return 0;
+      const shown = new Set(entries.map(({ id }) => id)), asked = new Set(entries.filter(isAsked).map((entry) => entry.command_id));
+      const at = latest.entries.findIndex(({ id }) => shown.has(id));
+      return latest.entries.slice(0, at < 0 ? undefined : at).filter((entry) => !asked.has(entry.command_id)).length;
     },
     get more() {
       return Boolean(next) && !(one.last < floor);
@@ -47,8 +50,8 @@ export function feed({ source, page, begin, had, endless = false, floor = -Infin
     },
     /** Every row once, newest first, and the moment down to which there is no gap. */
     rows() {
-      const seen = new Set(gone);
-      return [...(entries || []), ...older].filter((entry) => !seen.has(entry.id) && seen.add(entry.id) && timeOf(entry) >= floor);
+      const seen = new Set(gone), told = new Set();
+      return [...(entries || []), ...older].filter((entry) => !seen.has(entry.id) && seen.add(entry.id) && !(isAsked(entry) && told.has(entry.command_id)) && told.add(entry.command_id) && timeOf(entry) >= floor);
     },
     /** Shows what was heard last. Of the rows before it those go on that it no longer holds; where it does not reach them, older ones are asked for anew. */
     take() {

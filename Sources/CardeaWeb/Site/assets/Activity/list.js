@@ -149,7 +149,7 @@ export async function open({ until, query, go, say, alarm }) {
       return fill(list, h("div.panel", nothing()));
     }
     const days = [];
-    const incidents = new Map();
+    const incidents = new Map(), commands = new Set();
     for (const { entry, at, seen } of all) {
       const p = parts(at);
       const key = `${p.year}-${p.month}-${p.day}`;
@@ -160,7 +160,9 @@ export async function open({ until, query, go, say, alarm }) {
       const together = seen && incidents.get(`${key} ${entry.incident_id}`);
       if (together) together.events.push(entry);
       else {
-        const row = { key: seen ? `${entry.incident_id} ${key}` : entry.id, at, entry, events: seen ? [entry] : null };
+        // What came of a command stands where it was asked, and the keyboard with it.
+        const isLast = entry.command_id && !commands.has(entry.command_id) && commands.add(entry.command_id);
+        const row = { key: seen ? `${entry.incident_id} ${key}` : isLast ? entry.command_id : entry.id, at, entry, events: seen ? [entry] : null };
         if (seen) incidents.set(`${key} ${entry.incident_id}`, row);
         day.rows.push(row);
       }
@@ -194,16 +196,16 @@ export async function open({ until, query, go, say, alarm }) {
   }
 
   function make(row) {
-    return row.events ? seenRow(row, { chosen: row.key === chosen, onclick: (event, shown) => pickSeen(event, row.key, shown) }) : doneRow(row.entry);
+    return row.events ? seenRow(row, { chosen: row.key === chosen, onclick: (event, shown) => pickSeen(event, row.key, shown) }) : doneRow(row);
   }
 
-  function doneRow(entry) {
+  function doneRow({ key, entry }) {
     const { head, line, drawing, tone } = wordsOf(entry);
-    return h("li", { "data-tone": tone || null, "data-chosen": entry.id === chosen || null },
+    return h("li", { "data-tone": tone || null, "data-chosen": key === chosen || null },
       timeElement(read(entry.at), columnClock, false),
       h("span.thread", h("span.well-small", icon(drawing, "i18"))),
-      h("div.entry-words", h("button.entry-head", { type: "button", "data-entry": entry.id, "aria-expanded": String(entry.id === chosen), onclick: () => pick(entry) }, head), h("span.small.third.entry-line", line),
-        entry.id === chosen && h("div.entry-more", more_(entry))));
+      h("div.entry-words", h("button.entry-head", { type: "button", "data-entry": key, "aria-expanded": String(key === chosen), onclick: () => pick(key, entry) }, head), h("span.small.third.entry-line", line),
+        key === chosen && h("div.entry-more", more_(entry))));
   }
 
   const more_ = (entry) => facts([
@@ -215,9 +217,9 @@ export async function open({ until, query, go, say, alarm }) {
     [words.detail.command, entry.command_id && h("span.mono.small", entry.command_id)],
   ]);
 
-  function pick(entry) {
+  function pick(key, entry) {
     leaveDetail();
-    chosen = chosen === entry.id ? null : entry.id;
+    chosen = chosen === key ? null : key;
     detail.hidden = !chosen;
     if (chosen) {
       const { head, line, tone } = wordsOf(entry);
