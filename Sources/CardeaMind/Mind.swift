@@ -70,6 +70,8 @@ public final class Mind: Service {
     struct Standing: Hashable {
         let status: ConsciousnessStatus
         let primary: Emotion
+        /// The causes of its worry. Only that they are others is told: whoever looks at the mood sees those that they may see.
+        let worries: Set<String>
     }
 
     /// Seconds from one look at the house to the next while nothing happens, and at least while much does.
@@ -367,7 +369,7 @@ public final class Mind: Service {
             inner.withLock { inner in for deviation in begun { inner.habits?.raised[deviation.key] = nil } }
             throw error
         }
-        if let picture = round.picture { try await tellStanding(picture, round.happenings, at: now) }
+        if let picture = round.picture { try await tellStanding(picture, round, at: now) }
     }
 
     /// What is not as usual is remembered, and told to whoever wants to know.
@@ -391,14 +393,15 @@ public final class Mind: Service {
     }
 
     /// That it stands otherwise than it said last: whoever wants to know how, asks.
-    private func tellStanding(_ picture: HousePicture, _ happenings: [Happening], at now: Date) async throws {
+    private func tellStanding(_ picture: HousePicture, _ round: Round, at now: Date) async throws {
         let standing = inner.withLock { inner -> Standing? in
-            let recent = happenings.filter { $0.at >= now.addingTimeInterval(-2 * Awareness.stillness) }
+            let recent = round.happenings.filter { $0.at >= now.addingTimeInterval(-2 * Awareness.stillness) }
             let signals = Awareness.Signals(
                 picture: picture, sensesAnswer: true, journalLag: inner.behindSince.map { now.timeIntervalSince($0) } ?? 0,
                 happenings: recent, quietHours: picture.quietHours, busy: 0)
             let standing = Standing(
-                status: Awareness(signals, at: now).status, primary: inner.mood.seen(by: Self.wholeSight).primary)
+                status: Awareness(signals, at: now).status, primary: inner.mood.seen(by: Self.wholeSight).primary,
+                worries: Set(round.causes.filter { $0.effects.worry > 0 }.map(\.id)))
             guard standing != inner.told else { return nil }
             inner.told = standing
             return standing
