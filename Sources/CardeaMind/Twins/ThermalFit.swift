@@ -17,6 +17,8 @@ import Foundation
 /// few minutes, the warming up in the morning lies at the beginning of its hour, and what is off by it is as much as the gain of a quiet room.
 struct ThermalFit {
     let steps: [ThermalStep]
+    /// Hours from one word of the sensor to the next; 0 where each reading is of its moment.
+    let spacing: Double
     let hasGain: Bool
 
     struct Solution {
@@ -146,7 +148,7 @@ struct ThermalFit {
                 var step = step
                 step.mean = .nan
                 return step
-            }, hasGain: hasGain)
+            }, spacing: spacing, hasGain: hasGain)
     }
 
     /// Whether anything is known of what was in between.
@@ -301,7 +303,10 @@ extension ThermalFit {
     ///
     /// Where it is known how warm a step was on average, it does not matter when in it the heating was on: of what that adds to the gain a
     /// quarter is left, since a sensor speaks some minutes late. Those minutes shift time constant and heating rate as before: told narrower,
-    /// fewer than nine in ten of them would lie within. The factors are those of generated rooms.
+    /// fewer than nine in ten of them would lie within.
+    ///
+    /// A sensor that speaks every few minutes says how warm it was some minutes ago: what an hour ended with lags behind what was heated in it,
+    /// which is taken for a room that answers less. By how much, nobody wrote down. The factors are those of generated rooms.
     private func blur(_ solution: Solution) -> (tau: Double, rate: Double, gain: Double) {
         let step = usualStep
         let timing = 0.12 * step / solution.tau
@@ -309,8 +314,12 @@ extension ThermalFit {
         let hours = steps.reduce(0) { $0 + $1.hours }
         let heated = steps.reduce(0) { $0 + $1.hours * $1.heating } / max(hours, step)
         let sampled = Double(steps.count { $0.mean.isNaN }) / Double(max(steps.count, 1))
-        let gain = hasGain ? 0.3 * timing * (sampled + (1 - sampled) / 4) * solution.rate * heated : 0
-        return (timing, (timing * timing + answered * answered).squareRoot(), gain)
+        let late = 0.06 * spacing.squareRoot()
+        let unknown = hypot(0.3 * timing * (sampled + (1 - sampled) / 4), 0.012 * spacing)
+        return (
+            hypot(timing, late), (timing * timing + answered * answered + late * late).squareRoot(),
+            hasGain ? unknown * solution.rate * heated : 0
+        )
     }
 
     private func meat(_ slopes: [[Double]], _ left: [Double], lags: Int) -> ThermalCovariance {

@@ -27,9 +27,12 @@ public struct ThermalSeries: Hashable, Sendable {
     }
 
     public let samples: [Sample]
+    /// Hours from one word of the sensor to the next, usually; 0 where each sample is how warm it was at its moment. By as much the last word of
+    /// an hour may be older than the hour's end.
+    public let spacing: Double
 
     /// Takes samples in any order. Of two with one moment the first is kept, and what is no number is nobody's measurement.
-    public init(_ samples: [Sample]) {
+    public init(_ samples: [Sample], spacing: Double = 0) {
         var kept: [Sample] = []
         kept.reserveCapacity(samples.count)
         // Moments that are none would spoil the order of all others.
@@ -42,6 +45,7 @@ public struct ThermalSeries: Hashable, Sendable {
                     heating: Self.sane(sample.heating, 0...10_000), mean: Self.sane(sample.mean, -60...100)))
         }
         self.samples = kept
+        self.spacing = max(spacing, 0)
     }
 
     /// Series side by side; the shortest says how many there are.
@@ -68,8 +72,10 @@ public struct ThermalSeries: Hashable, Sendable {
         // Of an hour without a word nobody knows whether the room stood still or the sensor told nothing, nor how the next one began.
         for hour in inside where hour.isFollowed && ends[hour.hour] != nil { rooms[hour.hour] = hour.mean }
         let moments = Set(ends.keys).union(means.keys).union(heating.keys)
+        let counts = inside.map(\.count).sorted()
         self.init(
-            moments.map { Sample(at: $0, inside: ends[$0], outside: means[$0], heating: heating[$0], mean: rooms[$0]) })
+            moments.map { Sample(at: $0, inside: ends[$0], outside: means[$0], heating: heating[$0], mean: rooms[$0]) },
+            spacing: counts.isEmpty ? 0 : 1 / Double(max(counts[counts.count / 2], 1)))
     }
 
     /// Words an hour from which on it does not matter at which minute they come.

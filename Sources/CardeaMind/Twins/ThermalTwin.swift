@@ -61,7 +61,7 @@ public struct ThermalTwin: Hashable, Sendable {
             throw .tooLittle(readings: 0, needed: Self.fewest)
         }
 
-        let fit = ThermalFit(steps: steps, hasGain: hasGain)
+        let fit = ThermalFit(steps: steps, spacing: series.spacing, hasGain: hasGain)
         let solution = fit.best()
         guard solution.cost.isFinite, let covariance = fit.covariance(solution) else { throw .unexcited }
         let tauError = covariance[0, 0].squareRoot()

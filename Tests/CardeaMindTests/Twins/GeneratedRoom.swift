@@ -73,13 +73,18 @@ struct GeneratedRoom {
 
     /// The hours that are kept of a sensor which tells what changes, and nothing while it stands still.
     ///
-    /// - Parameter resolution: what it tells apart.
-    static func kept(_ minutes: [Minute], to resolution: Double, of value: (Minute) -> Double) -> [HourlyReading] {
+    /// - Parameters:
+    ///   - resolution: what it tells apart.
+    ///   - every: minutes between two looks of the sensor.
+    ///   - first: the minute of its first look.
+    static func kept(
+        _ minutes: [Minute], to resolution: Double, every: Int = 1, from first: Int = 0, of value: (Minute) -> Double
+    ) -> [HourlyReading] {
         var last: Double?
         return stride(from: 0, to: minutes.count, by: 60).compactMap { start -> HourlyReading? in
             let before = last
             var told: [Reading] = []
-            for minute in start..<min(start + 60, minutes.count) {
+            for minute in start..<min(start + 60, minutes.count) where minute % every == first {
                 let word = (value(minutes[minute]) / resolution).rounded() * resolution
                 guard word != last else { continue }
                 told.append(Reading(at: beginning.addingTimeInterval(Double(minute) * 60), value: word))
