@@ -59,9 +59,13 @@ def test_a_power_cut_between_guesses_gives_no_guess_for_free(start_hub, tmp_path
         hub.kill()
         hub = start_hub(tmp_path / "house", "--virtual-house")
     # Eleven were heard: from here on every further one costs time, doubled each time, whatever is done to the power.
-    waits, proven = [], 0
-    while len(waits) < 3:
+    waits, proven, late = [], 0, 0
+    while len(waits) < 3 or (not proven and len(waits) < 5):
         answer = Guesser(hub, seed=100 + len(waits)).guess()
+        if not waits and answer.status_code == 400 and late < 5:
+            # The first pauses last a second or two, and this one was over before the hub had started: it is one more that was heard.
+            late += 1
+            continue
         pause, told = waited(answer), time.monotonic()
         waits.append(pause)
         hub.kill()
@@ -74,7 +78,7 @@ def test_a_power_cut_between_guesses_gives_no_guess_for_free(start_hub, tmp_path
             proven += 1
         assert heard_after(hub, seed=300 + len(waits)) <= 2 * pause, "the pause was longer than was told"
     assert proven, "no pause was longer than a restart"
-    assert waits[0] <= 2 and waits == sorted(waits) and waits[-1] >= 6, waits
+    assert waits[0] <= 2 << late and waits == sorted(waits) and waits[-1] >= 6, waits
 
 
 def test_who_has_the_code_gets_in_after_the_wait(owner):
