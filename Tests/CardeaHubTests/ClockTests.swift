@@ -97,6 +97,23 @@ struct ClockTests {
         #expect(!early.clock.isBehind(at: house.clock.now))
     }
 
+    @Test("A house that has not looked at its clock yet takes it as it is, and forgets by it")
+    func unlooked() async throws {
+        let (store, now) = (try Store.inMemory(), ManualClock().now)
+        #expect(try await ClockWatch.standing(store, at: now) == .sure)
+        #expect(try await store.read { try ClockRecords.sure(of: now, $0) } == now)
+    }
+
+    @Test(
+        "How far the clock is off is told in the largest unit that fits",
+        arguments: [
+            (0.5, "0 seconds"), (1.9, "1 second"), (59.9, "59 seconds"), (60, "1 minute"), (7199, "1 hour"), (7200, "2 hours"),
+            (86_400, "1 day"), (364 * 86_400, "364 days"), (366 * 86_400, "1 year"),
+        ] as [(TimeInterval, String)])
+    func inWords(_ seconds: TimeInterval, _ words: String) {
+        #expect(ClockWatch.span(seconds) == words)
+    }
+
     @Test("What was sure is known after a restart; whoever looks after the house may say that the clock is right")
     func restarted() async throws {
         let (store, sealing) = (try Store.inMemory(), SealingKey.random())
@@ -282,6 +299,30 @@ struct ClockTests {
         try await until { house.clock.isAwaited(next.addingTimeInterval(60)) }
         let seen = try await house.store.read { try ClockRecords.mark($0)?.sureAt }
         #expect(seen == house.clock.now)
+        running.cancel()
+        try await running.value
+    }
+
+    @Test("A clock that went back is doubted at once, though the disk takes nothing; it is told as soon as the disk does")
+    func outage() async throws {
+        let log = RecordedLog()
+        let house = try await TestHouse.make(store: .inMemory(), logger: log.logger)
+        let start = house.clock.now
+        try await house.store.write {
+            try $0.execute(sql: "CREATE TRIGGER outage BEFORE INSERT ON clock BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        }
+        let running = Task { try await house.hub.clock.run() }
+        try await until { house.clock.isAwaited(start.addingTimeInterval(60)) }
+        house.clock.setBack(by: 600)
+        try await until { house.clock.isAwaited(start.addingTimeInterval(-540)) }
+        #expect(log.written.filter { $0.hasPrefix("the clock's mark") } == ["the clock's mark could not be written error=DatabaseError"])
+        #expect(house.hub.clock.isBehind(at: house.clock.now))
+        #expect(try await told(house) == [])
+
+        try await house.store.write { try $0.execute(sql: "DROP TRIGGER outage") }
+        house.clock.advance(by: 60)
+        try await until { house.clock.isAwaited(start.addingTimeInterval(-480)) }
+        #expect(try await told(house) == ["The house's clock went back 9 minutes. Passes open nothing until it is right."])
         running.cancel()
         try await running.value
     }

@@ -41,7 +41,7 @@ public final class ClockWatch: Service, Sendable {
             while !Task.isCancelled {
                 let now = surroundings.now()
                 do { try await surroundings.sleep(now.addingTimeInterval(Self.pause)) } catch is CancellationError { return }
-                do { try await look(at: surroundings.now()) } catch is CancellationError { return } catch {
+                do { try await look(at: surroundings.now()) } catch {
                     // What it said is known in memory, and written down with the next look.
                     logger.warning("the clock's mark could not be written", metadata: ["error": "\(type(of: error))"])
                 }
@@ -132,7 +132,7 @@ public final class ClockWatch: Service, Sendable {
 
     /// How long, as one would say it.
     static func span(_ seconds: TimeInterval) -> String {
-        let units: [(Double, String)] = [(86_400 * 365.25, "year"), (86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
+        let units: [(Double, String)] = [(86_400 * 365.25, "year"), (86_400, "day"), (3600, "hour"), (60, "minute")]
         let (size, name) = units.first { seconds >= $0.0 } ?? (1, "second")
         let count = Int((seconds / size).rounded(.down))
         return count == 1 ? "1 \(name)" : "\(count) \(name)s"
