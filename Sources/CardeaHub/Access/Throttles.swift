@@ -38,15 +38,19 @@ enum Throttles {
 
     /// By what wrong guesses at a user name are counted: its mark. What was typed there may be a password, in the wrong field.
     static func account(_ name: String, _ db: Database) throws -> String {
-        try String.fetchOne(db.cachedStatement(sql: "SELECT lower(hex(marked(?, 'people.username')))"), arguments: [name]) ?? ""
+        try mark(name, "people.username", db)
     }
 
     /// By what they are counted where that name has signed in before: its mark, and the address's behind it. Together the two would say
     /// where somebody is.
     static func account(_ name: String, at address: String, _ db: Database) throws -> String {
-        let place = try String.fetchOne(
-            db.cachedStatement(sql: "SELECT lower(hex(marked(?, 'sessions.remote')))"), arguments: [address])
-        return try "\(account(name, db))@\(place ?? "")"
+        try "\(account(name, db))@\(mark(address, "sessions.remote", db))"
+    }
+
+    private struct Unmarked: Error {}
+
+    private static func mark(_ text: String, _ column: String, _ db: Database) throws -> String {
+        try String.fetchOne(db.cachedStatement(sql: "SELECT lower(hex(marked(?, ?)))"), arguments: [text, column]).orThrow(Unmarked())
     }
 
     /// Forgets all wrong guesses at a user name, wherever they were made.
