@@ -185,6 +185,35 @@ struct ErasingTests {
         }
     }
 
+    @Test("What somebody was allowed before is not known of any more once they are erased, and of the others it is")
+    func turns() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (ada, _) = try await house.resident("ada", role: "member", by: owner)
+        let (ben, _) = try await house.resident("ben", role: "member", by: owner)
+        let (adaID, benID) = (try #require(ada.personID), try #require(ben.personID))
+        for id in [adaID, benID] {
+            _ = try await house.hub.people.change(
+                id, .init(name: nil, role: "admin", canInviteGuests: nil, disabled: nil), by: owner, origin: .house)
+        }
+        func turned() async throws -> Set<String> {
+            try await house.store.read { db in
+                Set(try RuleTurn.since(Date(timeIntervalSince1970: 0), db).filter { $0.data["role"] != nil }.map(\.subject))
+            }
+        }
+        #expect(try await turned() == [adaID, benID])
+
+        _ = try await house.hub.jobs.erase(benID, by: owner, origin: .house)
+        try await house.hub.jobs.runAll()
+
+        #expect(try await turned() == [adaID])
+        // The rows themselves stay in their places, and are nobody's.
+        let nobodys = try await house.store.read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM journal WHERE kind = 'person_changed' AND subject IS NULL")
+        }
+        #expect(nobodys ?? 0 > 0)
+    }
+
     // Story: only the name of the day was looked for, and only as it is written.
     @Test("An erasure finds whom it takes out under the names they had before, in whichever case")
     func formerNames() async throws {

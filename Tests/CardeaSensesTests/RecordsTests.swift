@@ -111,6 +111,35 @@ struct RecordsTests {
         }
     }
 
+    @Test("Somebody who was shut out for a while is judged by when they were: let in before and after, and refused meanwhile")
+    func shutOut() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            func tries() async throws {
+                house.clock.advance(by: 5)
+                do { _ = try await house.run(house.unlock(as: member)) } catch is CommandRefusal {}
+                house.clock.advance(by: 5)
+            }
+            try await tries()
+            for isShutOut in [true, false] {
+                _ = try await house.hub.people.change(
+                    String(member.key.dropFirst("person:".count)),
+                    .init(name: nil, role: nil, canInviteGuests: nil, disabled: isShutOut), by: owner, origin: .house)
+                try await tries()
+            }
+
+            let since = house.clock.now.addingTimeInterval(-3600)
+            let repeated = try await HouseSenses(house.hub.insight).replay(since: since).repeated()
+
+            #expect(repeated.rows.map(\.attempt.refusal) == [nil, "no_grant", nil])
+            #expect(repeated.rows.allSatisfy { $0.isReproduced == true }, "\(repeated.contradictions)")
+            let steps = try await house.hub.insight.dealings(since: since).holdings[member.key] ?? []
+            let scopes: [Grant.Scope] = [false, true, false].map { .role(.member, disabled: $0) }
+            #expect(steps.map(\.value.scope) == scopes)
+        }
+    }
+
     @Test("Thirty days of what a house wrote down, sealed as it is, are decided again in less than five seconds", .timeLimit(.minutes(5)))
     func month() async throws {
         try await TestHouse.open { house in
