@@ -208,6 +208,15 @@ struct AuditExportTests {
                     key: proof.standing.key), "\(seq)")
             #expect(Int64(proof.entry.id) == seq)
         }
+        // The entries themselves prove it where the roots of whole segments were taken out of the file.
+        try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_segments_stay; DELETE FROM audit_segments") }
+        for seq in [1, 700, 1025] as [Int64] {
+            let proof = try await house.hub.auditProofs.inclusion(of: seq, seenBy: owner)
+            #expect(
+                AuditBundleVerifier.proves(
+                    line: proof.line, told: proof.told, signature: proof.signature, at: seq, path: proof.path, note: proof.standing.note,
+                    key: proof.standing.key), "\(seq)")
+        }
         // Whoever runs the house looked at the record by it, and is put on record once.
         #expect(try await house.auditNotes().suffix(2).map(\.action) == ["people.join", "activity.read"])
         await #expect(throws: AuditProofs.Problem.notFound) { try await house.hub.auditProofs.inclusion(of: total + 2, seenBy: owner) }

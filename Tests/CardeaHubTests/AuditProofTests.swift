@@ -105,6 +105,8 @@ struct AuditProofTests {
             ("UPDATE audit_segments SET root = zeroblob(32)", 256, .disproved),
             ("UPDATE audit_segments SET hash = zeroblob(32)", 256, .disproved),
             ("INSERT INTO audit_checkpoints SELECT 17, at, root, signature FROM audit_checkpoints WHERE size = 256", 17, .unsigned),
+            // Of whose trail it is the signature tells as well.
+            ("DELETE FROM house", 256, .unsigned),
         ]
         for (change, seq, fault) in roots {
             #expect(try await found(in: house) { try $0.execute(sql: change) } == .init(seq: seq, fault: fault), "\(change)")
@@ -161,6 +163,13 @@ struct AuditProofTests {
             try $0.execute(sql: "UPDATE audit_segments SET dropped_at = NULL WHERE number = 0")
         }
         #expect(regained == .init(seq: 1, fault: .missing))
+        // For what was dropped its segments stand, all of them.
+        for (number, seq) in [(0, 1), (1, 257)] as [(Int64, Int64)] {
+            let gap = try await found(in: house) {
+                try $0.execute(sql: "DELETE FROM audit_segments WHERE number = ?", arguments: [number])
+            }
+            #expect(gap == .init(seq: seq, fault: .missing), "\(number)")
+        }
         // Shortened by somebody else than the house: it is younger than its time, and no entry tells of it.
         let shortened = try await found(in: house) { db in
             try db.execute(sql: "UPDATE audit_segments SET dropped_at = 1 WHERE number = 2; DELETE FROM audit WHERE seq <= 768")

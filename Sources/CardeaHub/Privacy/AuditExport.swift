@@ -143,9 +143,9 @@ public struct AuditExport: Sendable {
     private func notes(_ db: Database, from first: Int64, to last: Int64) throws -> [Int64: Data] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT size, root, at, signature FROM audit_checkpoints WHERE size BETWEEN ? AND ?", arguments: [first, last])
-        return Dictionary(
-            try rows.map { ($0[0] as Int64, try AuditBundle.line(AuditBundle.Checkpoint(note: signer.note(of: $0).note))) },
-            uniquingKeysWith: { first, _ in first })
+        return try rows.reduce(into: [:]) { notes, row in
+            notes[row[0] as Int64] = try AuditBundle.line(AuditBundle.Checkpoint(note: signer.note(of: row).note))
+        }
     }
 }
 

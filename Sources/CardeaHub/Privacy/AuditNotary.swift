@@ -81,15 +81,14 @@ public struct AuditNotary: Service {
     @discardableResult
     public func sign(at now: Date) async throws -> AuditCheckpoint? {
         try await list()
-        while true {
-            let page = try await store.read { try Page($0) }
-            guard page.end > page.signed else { return try await last() }
+        var page = try await store.read { try Page($0) }
+        while page.end > page.signed {
             var made: [(checkpoint: AuditCheckpoint, signature: Data)] = []
             for (size, root) in page.roots where size > page.signed {
                 let checkpoint = AuditCheckpoint(origin: signer.origin, size: size, root: root, at: now.milliseconds)
                 made.append((checkpoint, try checkpoint.signature(by: signer.key)))
             }
-            try await store.write { [made] db in
+            try await store.write { [page, made] db in
                 for segment in page.segments { try segment.insert(in: db) }
                 for (checkpoint, signature) in made {
                     try db.cachedStatement(
@@ -105,7 +104,9 @@ public struct AuditNotary: Service {
                 ).execute(arguments: [now.addingTimeInterval(-Self.between).milliseconds])
             }
             if page.isLast { return made.last?.checkpoint }
+            page = try await store.read { try Page($0) }
         }
+        return try await last()
     }
 
     /// What was signed last.

@@ -16,9 +16,9 @@ final class AuditTree {
 
     init(_ db: Database) throws {
         self.db = db
-        segments = try Data.fetchAll(db, sql: "SELECT root FROM audit_segments ORDER BY number")
-        dropped =
-            try (Int64.fetchOne(db, sql: "SELECT count(*) FROM audit_segments WHERE dropped_at IS NOT NULL") ?? 0) * AuditNotary.segment
+        let rows = try Row.fetchAll(db, sql: "SELECT root, dropped_at IS NOT NULL FROM audit_segments ORDER BY number")
+        segments = rows.map { $0[0] as Data }
+        dropped = Int64(rows.count { $0[1] as Bool }) * AuditNotary.segment
     }
 
     /// Shows that an entry is among the first `size`.

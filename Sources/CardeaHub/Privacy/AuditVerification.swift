@@ -236,10 +236,11 @@ private struct AuditProof: Sendable {
             segments.append(Segment(root: row[1], hash: row[2], isDropped: row[3]))
         }
         self.segments = segments
-        checkpoints = Dictionary(
-            try Row.fetchAll(db, sql: "SELECT size, at, root, signature FROM audit_checkpoints").map {
-                ($0[0] as Int64, (at: $0[1] as Int64, root: $0[2] as Data, signature: $0[3] as Data))
-            }, uniquingKeysWith: { first, _ in first })
+        var checkpoints: [Int64: (at: Int64, root: Data, signature: Data)] = [:]
+        for row in try Row.fetchAll(db, sql: "SELECT size, at, root, signature FROM audit_checkpoints") {
+            checkpoints[row[0] as Int64] = (at: row[1] as Int64, root: row[2] as Data, signature: row[3] as Data)
+        }
+        self.checkpoints = checkpoints
         for note in notes {
             guard let signer, let one = AuditCheckpoint(note: note, by: signer), one.origin == origin else { throw AuditNoteProblem() }
             // Two roots of one size: the house signed two trails.
