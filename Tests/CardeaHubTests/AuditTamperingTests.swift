@@ -301,6 +301,30 @@ struct AuditTamperingTests {
         #expect(try await next.auditBreak() == broken)
     }
 
+    @Test("A beginning that an older hub dropped without a word is put on record by the next start, and said to be from before")
+    func beginningBefore() async throws {
+        let sealing = SealingKey.random()
+        let house = try await TestHouse.lived(300, sealing: sealing)
+        try await house.hub.notary.sign(at: house.clock.now)
+        try await Self.makeOld(house.store, sealing)
+        try await house.store.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE audit_segments SET dropped_at = 1 WHERE number = 0; DELETE FROM audit WHERE seq <= 256;
+                    INSERT INTO audit_gone (name, at) VALUES ('audit_segment:0', 1)
+                    """)
+        }
+        #expect(try await AuditVerification.problem(in: house.store, sealing: sealing) == nil)
+
+        let next = try await TestHouse.make(store: house.store, sealing: sealing, clock: house.clock)
+
+        let told = try await next.auditNotes().filter { $0.action == AuditNotary.dropped }
+        #expect(told.map(\.entityID) == [AuditNotary.name(of: 0)])
+        #expect(told.map(\.reason) == [.beforeRecord])
+        #expect(try await house.store.read { try String.fetchAll($0, sql: "SELECT name FROM audit_gone") } == [])
+        #expect(try await AuditVerification.problem(in: house.store, sealing: sealing) == nil)
+    }
+
     // Story: where nothing had gone yet, the house was made one of today without a word. Whoever had kept its key as it was sealed before put that
     // back, took a key away, and was believed.
     @Test("That a house tells from now on what goes is on record, so that its older key, put back, excuses nothing")
@@ -359,9 +383,12 @@ struct AuditTamperingTests {
             try await house.store.read { try Data.fetchOne($0, sql: "SELECT key FROM audit_signer") },
             HouseKeyProblem.doesNotOpen(table: "audit_signer")
         )
-        try await house.store.write { try $0.execute(sql: "UPDATE audit_signer SET key = x'00'") }
-        await #expect(throws: damaged) { _ = try await AuditVerification.problem(in: house.store, sealing: key) }
-        await #expect(throws: damaged) { _ = try await TestHouse.make(store: house.store, sealing: key) }
+        // One that does not open, and one that does and is none to sign with.
+        for wrong in [Data([0]), try key.seal(Data(count: 31), for: AuditSigner.place)] {
+            try await house.store.write { try $0.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [wrong]) }
+            await #expect(throws: damaged) { _ = try await AuditVerification.problem(in: house.store, sealing: key) }
+            await #expect(throws: damaged) { _ = try await TestHouse.make(store: house.store, sealing: key) }
+        }
         #expect(damaged.description.contains("signs its record") && damaged.description.contains("Put the house back from a backup"))
         try await house.store.write { try $0.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [kept]) }
         try await house.store.write { try $0.execute(sql: "DROP TRIGGER audit_is_kept; DELETE FROM audit WHERE seq = 4") }
@@ -373,5 +400,28 @@ struct AuditTamperingTests {
             try await AuditVerification.problem(in: house.store, sealing: key) == "Entry 1 of the audit trail has lost its key.")
         try await house.store.write { try $0.execute(sql: "DELETE FROM audit; UPDATE house SET claimed_at = 1") }
         #expect(try await AuditVerification.problem(in: house.store, sealing: key) != nil)
+    }
+
+    @Test("A house that was never served has nothing to verify unless it tells of a record, and no note that was kept is its own")
+    func neverServed() async throws {
+        let key = SealingKey.random()
+        let traces = [
+            "INSERT INTO house (id, house_id, name, time_zone, claimed_at) VALUES (1, 'house', 'Lime House', 'Europe/Berlin', 1)",
+            "INSERT INTO audit_segments (number, root, hash, last_at) VALUES (0, zeroblob(32), zeroblob(32), 0)",
+            "INSERT INTO audit_checkpoints (size, at, root, signature) VALUES (1, 0, zeroblob(32), zeroblob(64))",
+        ]
+        for trace in traces {
+            let store = try Store.inMemory()
+            // What an older hub would have written in the clear.
+            try await store.write { try $0.execute(sql: "DROP TABLE audit_plain") }
+            #expect(try await AuditVerification.problem(in: store, sealing: key) == nil)
+            let kept = try await AuditVerification.look(at: store, sealing: key, against: ["a note of some house"])
+            #expect(kept.problem == AuditNoteProblem().description && kept.uncompared.isEmpty)
+
+            try await store.write { try $0.execute(sql: trace) }
+
+            let keyless = AuditChain.Break(seq: 1, fault: .keyless).description
+            #expect(try await AuditVerification.problem(in: store, sealing: key) == keyless, "\(trace)")
+        }
     }
 }

@@ -107,6 +107,8 @@ struct HouseKeyTests {
         try await withHouse { kept in
             let first = try await kept.keys.open()
             #expect(first.place == .file && !first.protection.isFull)
+            // Before it was ever served it has no record, and a hub would serve it.
+            #expect(try await kept.keys.unservable(with: first) == nil)
             let bytes = try #require(FileManager.default.contents(atPath: kept.file.path))
             _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
 
