@@ -6,7 +6,7 @@ public enum Inventory {
 
     public static func holding(_ table: String) -> Holding? { byTable[table] }
 
-    private static let byTable = Dictionary(holdings.map { ($0.table, $0) }) { $1 }
+    private static let byTable = holdings.reduce(into: [String: Holding]()) { $0[$1.table] = $1 }
 
     private static let people: [Holding] = [
         Holding(

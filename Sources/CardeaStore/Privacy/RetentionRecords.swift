@@ -31,7 +31,7 @@ public enum RetentionRecords {
     /// - Parameter most: days of a kind that are kept where the owner has not chosen fewer.
     public static func all(most: (RetentionKind) -> Int, _ db: Database) throws -> [Row] {
         let rows = try GRDB.Row.fetchAll(db, sql: "SELECT kind, swept_at, dropped FROM retention")
-        let known = Dictionary(rows.map { ($0[0] as String, $0) }) { $1 }
+        let known = rows.reduce(into: [String: GRDB.Row]()) { $0[$1[0] as String] = $1 }
         return try RetentionKind.allCases.map { kind in
             Row(
                 kind: kind, days: try days(kind, most: most(kind), in: db), mostDays: most(kind),
