@@ -135,6 +135,25 @@ struct SealedColumnsTests {
         }
     }
 
+    @Test("Nothing is sealed for a table that tells of nobody, or for none, and what is sealed there reads as nothing and is told of")
+    func nowhere() async throws {
+        let store = try Store.inMemory()
+        store.sealColumns(with: PersonalKeys(.random()).seal)
+        let told = Mutex<[String]>([])
+        store.onDamage { column in told.withLock { $0.append(column) } }
+
+        for place in ["'house_keys.mark', 1", "NULL, NULL"] {
+            await #expect(throws: DatabaseError.self) {
+                try await store.read { try String.fetchOne($0, sql: "SELECT sealed('x', \(place))") }
+            }
+            #expect(try await store.read { try String.fetchOne($0, sql: "SELECT opened(char(1) || 'AAAA', \(place))") } == "")
+        }
+
+        #expect(told.withLock(\.self) == ["house_keys.mark", ""])
+        // No words are found by no marks.
+        #expect(try await store.read { try String.fetchOne($0, sql: "SELECT keyed(NULL)") } == "")
+    }
+
     // Story: one damaged value made the list it stood in, the password of whoever it told of, or every job of the house fail.
     @Test(
         "One value that does not open takes nobody's list or sign-in away; it is told once by its column, and found when it is looked for")

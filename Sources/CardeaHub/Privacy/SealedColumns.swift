@@ -12,8 +12,7 @@ struct PersonalKeys: Sendable {
     init(_ house: SealingKey) {
         let personal = Inventory.holdings.filter { !$0.personal.isEmpty }
         let byPurpose = Dictionary(personal.map { ($0.purpose, house.derived(for: $0.purpose.rawValue)) }) { first, _ in first }
-        byTable = Dictionary(personal.compactMap { holding in byPurpose[holding.purpose].map { (holding.table, $0) } }) { first, _ in first
-        }
+        byTable = personal.reduce(into: [:]) { $0[$1.table] = byPurpose[$1.purpose] }
         words = house.derived(for: "words")
     }
 
@@ -119,11 +118,12 @@ enum SealedColumns {
         let update = try db.makeStatement(sql: "UPDATE \(column.table) SET \(column.column) = ? WHERE \(isIt)")
         for name in try Row.fetchAll(db, sql: "SELECT \(names) FROM \(column.table) WHERE \(column.isSealed)") {
             let values: [DatabaseValue] = column.names.indices.map { name[$0] }
-            guard let row = try Row.fetchOne(select, arguments: StatementArguments(values)) else { continue }
-            let (plain, place) = try open(row, of: column, with: old)
-            let sealed = try new.seal(plain, for: place)
-            let value = column.isText ? SealedText.encode(sealed).databaseValue : sealed.databaseValue
-            try update.execute(arguments: StatementArguments([value] + values))
+            for row in try Row.fetchAll(select, arguments: StatementArguments(values)) {
+                let (plain, place) = try open(row, of: column, with: old)
+                let sealed = try new.seal(plain, for: place)
+                let value = column.isText ? SealedText.encode(sealed).databaseValue : sealed.databaseValue
+                try update.execute(arguments: StatementArguments([value] + values))
+            }
         }
     }
 
@@ -228,11 +228,10 @@ enum SealedColumns {
 
     private static func text(_ value: DatabaseValue) -> String {
         switch value.storage {
-        case .int64(let number): "\(number)"
         case .string(let text): text
         case .blob(let bytes): bytes.base64EncodedString()
-        case .double(let number): "\(number)"
-        case .null: ""
+        // Rows are known by numbers else, which stand there as they are.
+        case .int64, .double, .null: value.description
         }
     }
 }
