@@ -244,6 +244,52 @@ struct HouseKeyTests {
         }
     }
 
+    @Test("A rotation that was broken off before the next key had its place is brought to its end at the next start")
+    func brokenOff() async throws {
+        try await withHouse { kept in
+            let first = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            _ = try await house.claim()
+            let next = URL(filePath: kept.file.path + ".next")
+            // No file takes the place of a folder.
+            try FileManager.default.removeItem(at: kept.file)
+            try FileManager.default.createDirectory(at: kept.file, withIntermediateDirectories: false)
+            let reason = String(cString: strerror(EISDIR))
+            #expect(try await problem { try await kept.keys.rotate(first) } == .disk(kept.file.path, reason))
+            try FileManager.default.removeItem(at: kept.file)
+            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
+
+            // Two keys open the house; the one that waits is the newer.
+            #expect(try await kept.rows() == ["file", "file"])
+            let found = try await kept.keys.open(changing: false)
+            #expect(found.encryption.mark != first.encryption.mark)
+            #expect(FileManager.default.fileExists(atPath: next.path))
+            #expect(try await kept.opensWhole())
+
+            let lying = try KeyEncryptionKey(file: kept.file)
+            #expect(lying?.mark == found.encryption.mark)
+            #expect(!FileManager.default.fileExists(atPath: next.path))
+            #expect(try await kept.rows() == ["file"])
+        }
+    }
+
+    @Test("Whoever is root leaves the house's key to whose the house is", .enabled(if: getuid() == 0))
+    func owner() async throws {
+        try await withHouse { kept in
+            let first = try await kept.keys.open()
+            let nobody: uid_t = 65534
+            #expect(lchown(kept.folder.path, nobody, nobody) == 0)
+
+            _ = try await kept.keys.rotate(first)
+
+            var about = stat()
+            let isThere = stat(kept.file.path, &about) == 0
+            #expect(isThere)
+            #expect(about.st_uid == nobody && about.st_gid == nobody)
+            #expect(about.st_mode & 0o777 == 0o600)
+        }
+    }
+
     @Test("After a rotation a house from before is still one from before, and one of today is none")
     func age() async throws {
         try await withHouse { kept in
@@ -573,6 +619,34 @@ struct HouseKeyTests {
         }
     }
 
+    @Test("What lies in the place of the key and cannot be kept under another name is not written over, and the house stays as it was")
+    func recoveryRefused() async throws {
+        try await withHouse { kept in
+            let paper = RecoveryKey()
+            let first = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            _ = try await house.claim()
+            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+
+            // A folder bears no second name.
+            try FileManager.default.removeItem(at: kept.file)
+            try FileManager.default.createDirectory(at: kept.file, withIntermediateDirectories: false)
+            let reason = String(cString: strerror(EPERM))
+            #expect(try await problem { try await kept.keys.recover(with: paper) } == .disk(kept.file.path + ".kept-1", reason))
+            try FileManager.default.removeItem(at: kept.file)
+
+            // Nor is there a name left where all are taken.
+            let foreign = Data(repeating: 7, count: 32)
+            try foreign.write(to: kept.file)
+            for number in 1...1000 { try Data().write(to: URL(filePath: "\(kept.file.path).kept-\(number)")) }
+            #expect(try await problem { try await kept.keys.recover(with: paper) } == .occupied(kept.file.path))
+            #expect(try Data(contentsOf: kept.file) == foreign)
+
+            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
+            #expect(try await kept.opensWhole())
+        }
+    }
+
     // A `hub.key.next` that root had left kept the house from opening by the key that lay beside it.
     @Test("A key that cannot be read keeps no other from opening the house, and none is made in its place")
     func unread() async throws {
@@ -582,6 +656,11 @@ struct HouseKeyTests {
             try Data("half".utf8).write(to: next)
             #expect(try await kept.opensWhole())
             #expect(FileManager.default.fileExists(atPath: next.path))
+
+            // Where nothing lies beside it, it is what is told of.
+            try FileManager.default.removeItem(at: kept.file)
+            await #expect(throws: KeyFileProblem.self) { try await kept.keys.open() }
+            #expect(!FileManager.default.fileExists(atPath: kept.file.path))
 
             try Data("half".utf8).write(to: kept.file)
             await #expect(throws: KeyFileProblem.self) { try await kept.keys.open() }

@@ -155,18 +155,18 @@ public struct KeyPlaces: Sendable {
         guard FileManager.default.fileExists(atPath: file.path), !holdsOne(of: marks) else { return nil }
         for number in 1...1000 {
             let other = "\(file.path).kept-\(number)"
-            if link(file.path, other) == 0 {
-                try flushFolder()
-                return other
-            }
-            guard errno == EEXIST else { throw HouseKeyProblem.disk(other, String(cString: strerror(errno))) }
+            let answer = link(file.path, other)
+            if answer != 0, errno == EEXIST { continue }
+            try require(other, answer)
+            try flushFolder()
+            return other
         }
         throw HouseKeyProblem.occupied(file.path)
     }
 
     private func holdsOne(of marks: [Data]) -> Bool {
         do {
-            return try KeyEncryptionKey(file: file).map { marks.contains($0.mark) } ?? false
+            return try KeyEncryptionKey(file: file).map { marks.contains($0.mark) } == true
         } catch {
             return false
         }
@@ -176,7 +176,7 @@ public struct KeyPlaces: Sendable {
     func settle(in place: KeyPlace) throws {
         switch place {
         case .file:
-            guard rename(nextFile.path, file.path) == 0 else { throw HouseKeyProblem.disk(file.path, String(cString: strerror(errno))) }
+            try require(file.path, rename(nextFile.path, file.path))
             try flushFolder()
         case .credential: try credentialFile?.settle()
         case .secretService: break
@@ -207,15 +207,24 @@ public struct KeyPlaces: Sendable {
     private static func name(_ mark: Data) -> String { "cardea-hub-key-\(Hexadecimal.encode(mark.prefix(8)))" }
 
     private func unlink(_ url: URL) throws {
-        guard Foundation.unlink(url.path) == 0 else { throw HouseKeyProblem.disk(url.path, String(cString: strerror(errno))) }
+        try require(url.path, Foundation.unlink(url.path))
         try flushFolder()
     }
 
     /// The names, too, must be on the disk.
     private func flushFolder() throws {
-        let place = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let path = folder.path
+        let place = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try require(path, place)
         defer { close(place) }
-        guard place >= 0, fsync(place) == 0 else { throw HouseKeyProblem.disk(folder.path, String(cString: strerror(errno))) }
+        try require(path, fsync(place))
+    }
+
+    /// - Parameters:
+    ///   - path: what was to be changed.
+    ///   - answer: what the system answered just now: below zero it did not do it, and `errno` says why.
+    private func require(_ path: String, _ answer: Int32) throws {
+        guard answer >= 0 else { throw HouseKeyProblem.disk(path, String(cString: strerror(errno))) }
     }
 
     /// Whoever runs this may be root, and the house is somebody else's.
@@ -224,8 +233,6 @@ public struct KeyPlaces: Sendable {
         guard let owner = (about[.ownerAccountID] as? NSNumber)?.uint32Value,
             let group = (about[.groupOwnerAccountID] as? NSNumber)?.uint32Value, getuid() == 0, owner != 0
         else { return }
-        guard lchown(url.path, owner, group) == 0 else {
-            throw HouseKeyProblem.disk(url.path, String(cString: strerror(errno)))
-        }
+        try require(url.path, lchown(url.path, owner, group))
     }
 }
