@@ -1,6 +1,5 @@
 import CardeaModel
 import CardeaSecurity
-import CardeaStore
 import CardeaTestSupport
 import Crypto
 import Foundation
@@ -8,6 +7,7 @@ import GRDB
 import Testing
 
 @testable import CardeaHub
+@testable import CardeaStore
 
 @Suite("The house's key", .timeLimit(.minutes(5)))
 struct HouseKeyTests {
@@ -543,6 +543,39 @@ struct HouseKeyTests {
             try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
             #expect(try await misfit(other) == .otherRecoveryKey)
             #expect(try await misfit(paper) == nil)
+        }
+    }
+
+    @Test("A house that is older than the keys on paper, and was not brought up to date, was sealed to none")
+    func beforePaper() async throws {
+        try await withHouse { kept in
+            let file = kept.folder.appending(path: "house.sqlite")
+            let database = try DatabaseQueue(path: file.path, configuration: Store.configuration(ColumnFunctions()))
+            try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 25 })
+            try database.close()
+            let before = try Data(contentsOf: file)
+
+            #expect(try await problem { try await HouseKeys.requireFit(RecoveryKey(), in: kept.folder) } == .noRecoveryKey)
+
+            #expect(try Data(contentsOf: file) == before)
+        }
+    }
+
+    @Test("A house from before, which had one key for everything and has lost it, opens by the paper and is given a key of its own")
+    func recoveryBefore() async throws {
+        try await withHouse { kept in
+            let (paper, key) = (RecoveryKey(), try KeyEncryptionKey.random())
+            let house = try await TestHouse.make(store: kept.store, sealing: key.asHouseKey)
+            _ = try await house.claim()
+            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            #expect(try await kept.rows() == ["recovery"])
+
+            let recovered = try await kept.keys.recover(with: paper)
+
+            #expect(recovered.setAside == nil)
+            #expect(try await kept.isWhole(with: recovered.opened.sealing))
+            #expect(try await kept.opensWhole())
+            #expect(try await kept.rows() == ["recovery", "file"])
         }
     }
 

@@ -34,7 +34,7 @@ enum HouseKeyRecords {
 
     /// Whether nothing in the house was sealed yet.
     static func hasNothingSealed(_ db: Database) throws -> Bool {
-        try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM audit_keys) AND NOT EXISTS (SELECT 1 FROM signing_keys)") ?? false
+        try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM audit_keys) AND NOT EXISTS (SELECT 1 FROM signing_keys)") == true
     }
 
     static func insert(

@@ -42,7 +42,7 @@ public struct HouseKeys: Sendable {
         let kept = try await store.read { try HouseKeyRecords.read($0) }
         let candidates = [asked ?? (places.hasCredential ? .credential : nil)] + (asked == nil ? [kept.last?.place, .file] : [])
         let (found, unread) = await find(in: candidates.compactMap { $0 }, known: kept.map(\.mark))
-        guard !kept.isEmpty else {
+        guard let last = kept.last else {
             // A house that knows of no key may be given one: not while one lies there that cannot be read.
             if let unread { throw unread }
             return try await openFirst(found, asked, changing: changing)
@@ -51,7 +51,7 @@ public struct HouseKeys: Sendable {
         let fitting = found.compactMap { one in kept.first { $0.mark == one.key.mark }.map { (row: $0, place: one.place, key: one.key) } }
         let newest = fitting.map(\.row.number).max()
         guard let best = fitting.first(where: { $0.row.number == newest }) else {
-            throw unread ?? problem(found.first?.place, asked ?? kept.last?.place ?? .file)
+            throw unread ?? problem(found.first?.place, asked ?? last.place)
         }
         let sealing = try best.row.opened(by: best.key)
         guard try await Hub.opens(store, with: sealing) else { throw HouseKeyProblem.doesNotOpen(table: "signing_keys") }
