@@ -182,9 +182,64 @@ struct HouseKeyTests {
             try PrivateFile(kept.file).replace(with: key.reveal())
             let both = try await kept.keys.open()
             #expect(both.place == .credential && both.protection.liesBesideData && both.protection.words.contains("too"))
+            // One that cannot be read may be the same.
+            try Data("half".utf8).write(to: kept.file)
+            #expect(try await kept.keys.open().protection.liesBesideData)
             #expect(chmod(given.path, 0o444) == 0)
             await #expect(throws: KeyFileProblem.self) { try await kept.keys.open(from: .credential) }
         }
+    }
+
+    @Test("Only a folder that is named from the root is taken for the one of systemd's credentials")
+    func relative() async throws {
+        try await withHouse { kept in
+            let credentials = kept.folder.appending(path: "credentials", directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
+            let key = try KeyEncryptionKey.random()
+            try PrivateFile(credentials.appending(path: KeyPlaces.credential)).replace(with: key.reveal())
+            let path = "\(String(repeating: "../", count: 64))\(credentials.path.dropFirst())"
+            #expect(FileManager.default.fileExists(atPath: path))
+
+            let opened = try await kept.with { $0.environment = ["CREDENTIALS_DIRECTORY": path] }.keys.open()
+
+            #expect(opened.place == .file && opened.encryption.mark != key.mark)
+        }
+    }
+
+    @Test("Of a house in which everything opens nothing is said, and of one value that does not, in which table it stands")
+    func damage() async throws {
+        try await withHouse { kept in
+            let opened = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
+            _ = try await house.claim()
+            #expect(try await kept.keys.problem(with: opened) == nil)
+
+            // It is marked as sealed, and holds no bytes at all.
+            try await kept.store.write { try $0.execute(sql: "UPDATE sessions SET remote = char(1) || 'no base64'") }
+
+            #expect(try await kept.keys.problem(with: opened) == HouseKeyProblem.doesNotOpen(table: "sessions").description)
+        }
+    }
+
+    @Test(
+        "What is wrong with the house's key is told with where it is and what to do about it",
+        arguments: [
+            (.missing(.file, file: "/house/hub.key"), ["/house/hub.key is missing", "cardea-hub key recover"]),
+            (.missing(.credential, file: "/house/hub.key"), ["LoadCredentialEncrypted=cardea-hub-key", "cardea-hub key recover"]),
+            (.missing(.secretService, file: "/house/hub.key"), ["missing from the keyring", "cardea-hub key recover"]),
+            (.another(.file, file: "/house/hub.key"), ["/house/hub.key is another house's", "Put back the hub.key"]),
+            (.another(.credential, file: "/house/hub.key"), ["credential cardea-hub-key is another house's", "this house.sqlite"]),
+            (.another(.secretService, file: "/house/hub.key"), ["in the keyring is another house's"]),
+            (.cannotWrite(.credential), ["sealed by systemd-creds"]),
+            (.cannotWrite(.secretService), ["No keyring answers"]),
+            (.disk("/house/hub.key", "Is a directory"), ["/house/hub.key cannot be changed: Is a directory."]),
+            (.isThereAlready(.secretService), ["lies there already (secret-service)"]),
+            (.occupied("/house/hub.key"), ["In /house/hub.key lies a key that is none of this house's", "under another name first"]),
+            (.noRecoveryKey, ["was not sealed to a recovery key", "Put hub.key back from a backup"]),
+            (.otherRecoveryKey, ["another recovery key than the house's"]),
+        ] as [(HouseKeyProblem, [String])])
+    func told(_ problem: HouseKeyProblem, _ words: [String]) {
+        for part in words { #expect(problem.description.contains(part), "\(problem.description)") }
     }
 
     // MARK: Rotating
@@ -454,7 +509,9 @@ struct HouseKeyTests {
             let first = try await kept.keys.open()
             _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
             #expect(try await problem { try await kept.keys.move(first, to: .file) } == .isThereAlready(.file))
-            #expect(try await problem { try await kept.keys.move(first, to: .secretService) } == .cannotWrite(.secretService))
+            for place in [KeyPlace.secretService, .credential] {
+                #expect(try await problem { try await kept.keys.move(first, to: place) } == .cannotWrite(place))
+            }
             let keyring = SealedFileStore(folder: kept.folder.appending(path: "keyring"), environment: [:], keyringName: "none")
             let desktop = kept.with { $0.keyring = keyring }
 
@@ -506,10 +563,57 @@ struct HouseKeyTests {
         }
     }
 
+    @Test("A keyring that does not give back what it was given takes the key from nowhere")
+    func forgetful() async throws {
+        try await withHouse { kept in
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+
+            let empty = kept.with { $0.keyring = ForgetfulKeyring(answer: nil) }
+            let missing = try await problem { try await empty.keys.move(first, to: .secretService) }
+            #expect(missing == .missing(.secretService, file: kept.file.path))
+            let mistaken = kept.with { $0.keyring = ForgetfulKeyring(answer: Secret("this is no key")) }
+            await #expect(throws: KeyFileProblem.wrongLength(0)) { try await mistaken.keys.move(first, to: .secretService) }
+
+            #expect(try await kept.opensWhole())
+            #expect(try await kept.rows() == ["file"])
+        }
+    }
+
+    @Test("A key that came to lie beside the house again is taken away by another move, and what seals it is noted for no other place")
+    func movedAgain() async throws {
+        try await withHouse { kept in
+            let credential = ScriptedCredential(in: kept.folder, sealedBy: .both)
+            let kept = kept.with { $0.credentialFile = credential }
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            _ = try await kept.keys.move(first, to: .credential)
+
+            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
+            let beside = try await kept.keys.open()
+            #expect(beside.protection == KeyProtection(place: .credential, sealedBy: .both, liesBesideData: true))
+            let again = try await kept.keys.move(beside, to: .credential)
+            #expect(again.protection == KeyProtection(place: .credential, sealedBy: .both, liesBesideData: false))
+            #expect(!FileManager.default.fileExists(atPath: kept.file.path))
+
+            let back = try await kept.keys.move(again, to: .file)
+            #expect(back.place == .file && !FileManager.default.fileExists(atPath: credential.path))
+
+            // It was put into the file by hand, where the house had it as a credential.
+            _ = try await kept.keys.move(back, to: .credential)
+            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
+            try credential.remove()
+            let found = try await kept.keys.open()
+            #expect(found.protection == KeyProtection(place: .file, sealedBy: nil, liesBesideData: true))
+            #expect(try await kept.rows() == ["file"])
+        }
+    }
+
     @Test(
         "How well the key is kept is said in words",
         arguments: [
             (KeyProtection(place: .file, sealedBy: nil, liesBesideData: true), false, "hub.key"),
+            (KeyProtection(place: .file, sealedBy: nil, liesBesideData: false), false, "hub.key"),
             (KeyProtection(place: .credential, sealedBy: .tpm2, liesBesideData: false), true, "TPM"),
             (KeyProtection(place: .credential, sealedBy: .both, liesBesideData: true), false, "too"),
             (KeyProtection(place: .credential, sealedBy: .host, liesBesideData: false), false, "whole disk"),
@@ -709,6 +813,19 @@ struct HouseKeyTests {
             await #expect(throws: DatabaseError.self) { try await kept.store.write { try $0.execute(sql: "DELETE FROM house_keys") } }
         }
     }
+}
+
+/// A keyring that takes whatever it is given, and has something else afterwards, or nothing.
+private struct ForgetfulKeyring: SecretStore {
+    let answer: Secret?
+
+    var protection: Protection { .full }
+    func save(_ secret: Secret, as name: String, for use: SecretUse) async throws(SecretStoreError) {}
+    func load(_ name: String) async throws(SecretStoreError) -> Secret {
+        guard let answer else { throw .notFound(name: name) }
+        return answer
+    }
+    func delete(_ name: String) async throws(SecretStoreError) {}
 }
 
 /// A credential's file that systemd-creds need not make.
