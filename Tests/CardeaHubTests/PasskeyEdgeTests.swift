@@ -129,6 +129,75 @@ struct PasskeyEdgeTests {
         #expect(try await passkeys.all(of: owner).isEmpty)
     }
 
+    /// An answer that is right but for this.
+    private func answer(_ challenge: Data, wrongBy problem: PasskeyProblem) throws -> Passkeys.Made {
+        let soft = SoftPasskey()
+        var (type, origin, more) = ("webauthn.create", "https://house.example", "")
+        var (rpID, flags) = (party.id, SoftPasskey.usual)
+        switch problem {
+        case .wrongType: type = "webauthn.get"
+        case .wrongOrigin: origin = "https://elsewhere.example"
+        case .crossOrigin: more = #","crossOrigin":true"#
+        case .wrongRelyingParty: rpID = "elsewhere.example"
+        case .userNotPresent: flags = 0x1C
+        case .userNotVerified: flags = 0x19
+        // Other words than those that were signed.
+        case .wrongSignature: more = " "
+        default: break
+        }
+        var object = try soft.made(
+            challenge, rpID: rpID, origin: "https://house.example", flags: flags, signsItself: problem == .wrongSignature
+        ).attestationObject
+        switch problem {
+        case .malformed: object = Data([1])
+        // No point of the curve lies there.
+        case .invalidKey: object = object.replacing(soft.coseKey.suffix(32), with: Data(count: 32))
+        case .unsupportedAlgorithm: object = object.replacing(Data([0xA5, 1, 2, 3, 0x26]), with: Data([0xA5, 1, 2, 3, 0x27]))
+        case .unsupportedAttestation: object = object.replacing(Data("none".utf8), with: Data("fido".utf8))
+        default: break
+        }
+        return .init(
+            clientDataJSON: SoftPasskey.clientData(type, challenge, origin, more: more), attestationObject: object, transports: [])
+    }
+
+    @Test("Whatever is wrong with an answer, no passkey comes of it, and the record says by its name what it was")
+    func wrong() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let passkeys = house.hub.passkeys
+        let problems: [PasskeyProblem] = [
+            .malformed, .wrongType, .wrongOrigin, .crossOrigin, .wrongRelyingParty, .userNotPresent, .userNotVerified, .invalidKey,
+            .unsupportedAlgorithm, .unsupportedAttestation, .wrongSignature,
+        ]
+        for problem in problems {
+            let challenge = try await passkeys.registration(at: party, by: owner, origin: .house).challenge
+            let made = try answer(challenge, wrongBy: problem)
+            #expect(
+                await refusal { _ = try await passkeys.register(made, name: nil, at: party, by: owner, origin: .house) }
+                    == "refused: \(problem)")
+        }
+        #expect(try await passkeys.all(of: owner).isEmpty)
+
+        // It could be copied when it was made, and says now that it cannot.
+        let soft = try await add(house, owner)
+        let said = try shown(soft, try await passkeys.challenge(at: party, origin: .house), flags: 0x05)
+        #expect(
+            await refusal { _ = try await passkeys.login(said, at: party, origin: .house) } == "refused: changedEligibility")
+
+        let entries = try await house.hub.activity.entries(.init(result: "refused", limit: 100), seenBy: owner)
+        let told = (problems + [.changedEligibility]).map(\.auditReason.rawValue)
+        #expect(entries.compactMap(\.reason) == told.reversed())
+        #expect(entries.allSatisfy { $0.whoID == owner.personID })
+    }
+
+    @Test("The record has a word of its own for whatever may be wrong with a passkey")
+    func words() {
+        for problem in PasskeyProblem.allCases {
+            let word = "\(problem)".reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
+            #expect(problem.auditReason.rawValue == word)
+        }
+    }
+
     @Test("A passkey is kept once, whoever brings it again")
     func twice() async throws {
         let house = try await TestHouse.make(store: .inMemory())

@@ -349,7 +349,7 @@ extension Passkeys {
 }
 
 extension PasskeyProblem {
-    fileprivate var auditReason: AuditReason {
+    var auditReason: AuditReason {
         switch self {
         case .malformed: .malformed
         case .wrongType: .wrongType

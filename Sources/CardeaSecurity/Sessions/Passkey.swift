@@ -19,7 +19,7 @@ public struct PasskeyExpectation: Sendable {
 }
 
 /// Why an authenticator's answer is not taken.
-public enum PasskeyProblem: Error, Hashable, Sendable {
+public enum PasskeyProblem: Error, Hashable, Sendable, CaseIterable {
     case malformed
     case wrongType, wrongChallenge, wrongOrigin, crossOrigin, wrongRelyingParty
     case userNotPresent, userNotVerified
