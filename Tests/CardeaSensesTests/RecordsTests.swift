@@ -140,6 +140,39 @@ struct RecordsTests {
         }
     }
 
+    @Test("A program's token held what its maker held at the time; of one that was revoked it is not known any more")
+    func program() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (admin, _) = try await house.resident("bea", role: "admin", by: owner)
+            _ = try await house.hub.devices.edit("back-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+            let (token, secret) = try await house.hub.apiTokens.make(
+                .init(name: "Heating script", items: nil, role: nil, expiresAt: nil), by: admin, origin: .house)
+            let program = try await house.hub.sessions.authenticate(secret)
+            house.clock.advance(by: 5)
+            #expect(try await house.run(house.unlock("back-door", as: program)).status == .confirmed)
+            house.clock.advance(by: 5)
+            _ = try await house.hub.people.change(
+                String(admin.key.dropFirst("person:".count)), .init(name: nil, role: "member", canInviteGuests: nil, disabled: nil),
+                by: owner, origin: .house)
+            house.clock.advance(by: 5)
+            await #expect(throws: CommandRefusal.gate(.securityDevice)) {
+                try await house.hub.commands.submit(house.unlock("back-door", as: program))
+            }
+            house.clock.advance(by: 5)
+
+            let senses = HouseSenses(house.hub.insight)
+            let since = house.clock.now.addingTimeInterval(-3600)
+            let rows = try await senses.replay(since: since).repeated().rows
+            #expect(rows.map(\.attempt.actor) == [program.key, program.key])
+            #expect(rows.map(\.attempt.refusal) == [nil, "security_device"] && rows.allSatisfy { $0.isReproduced == true })
+
+            try await house.hub.apiTokens.revoke(token.id, by: admin, origin: .house)
+            let after = try await senses.replay(since: since).repeated().rows
+            #expect(after.map(\.before) == [.unknown([.grant]), .unknown([.grant])])
+        }
+    }
+
     @Test("Thirty days of what a house wrote down, sealed as it is, are decided again in less than five seconds", .timeLimit(.minutes(5)))
     func month() async throws {
         try await TestHouse.open { house in
