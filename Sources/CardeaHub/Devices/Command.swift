@@ -119,11 +119,12 @@ enum CommandRecords {
         .compactMap(command)
     }
 
-    /// From where a command was asked.
-    static func origin(of id: String, _ db: Database) throws -> Origin? {
-        try Row.fetchOne(
+    /// From where a command that there is was asked.
+    static func origin(of id: String, _ db: Database) throws -> Origin {
+        let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT opened(remote, 'commands.remote', id), request_id FROM commands WHERE id = ?"), arguments: [id]
-        ).map { Origin(remote: $0[0], isLocal: true, requestID: $0[1]) }
+        ).orThrow(Commands.ApprovalProblem.notFound)
+        return Origin(remote: row[0], isLocal: true, requestID: row[1])
     }
 
     static func dispatching(_ id: String, notAfter: Date, answerBy: Date, in db: Database) throws {

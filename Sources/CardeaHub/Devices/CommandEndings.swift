@@ -84,7 +84,7 @@ enum CommandEndings {
                 entityID: command.entityID,
                 grantID: command.grantID, result: .ended(command.status), reason: reason.map { AuditReason(told: $0, by: command.status) },
                 commandID: command.id, journalSeq: seq),
-            origin: try origin ?? CommandRecords.origin(of: command.id, db) ?? .house, at: now, in: db)
+            origin: try origin ?? CommandRecords.origin(of: command.id, db), at: now, in: db)
         return Commands.Ending(command: command, next: command.isWayIn && others ? try next(at: command.entityID, now, limits, db) : nil)
     }
 
