@@ -47,8 +47,8 @@ public final class Tickets: Sendable {
 
         mutating func take(_ digest: Data) -> Ticket? {
             guard let ticket = open.removeValue(forKey: digest) else { return nil }
-            let others = held[ticket.holder, default: []].filter { $0 != digest }
-            held[ticket.holder] = others.isEmpty ? nil : others
+            let others = held[ticket.holder]?.filter { $0 != digest }
+            held[ticket.holder] = others?.isEmpty == false ? others : nil
             return ticket
         }
     }
@@ -73,9 +73,9 @@ public final class Tickets: Sendable {
                 for (digest, ticket) in state.open where ticket.expiresAt <= now { _ = state.take(digest) }
             }
             guard state.open.count < Self.limit else {
-                let next = state.open.values.map(\.expiresAt).min() ?? now
                 // A clock that was set back makes nobody wait for longer than a ticket lasts.
-                return min(next.timeIntervalSince(now), Self.lasts)
+                let wait = state.open.values.reduce(Self.lasts) { min($0, $1.expiresAt.timeIntervalSince(now)) }
+                return wait
             }
             state.add(
                 Ticket(credential: credential, holder: holder, expiresAt: now.addingTimeInterval(Self.lasts)), ticket.digest)
