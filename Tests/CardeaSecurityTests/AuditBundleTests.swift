@@ -32,6 +32,7 @@ struct AuditBundleTests {
             #expect(
                 proven.origin == "cardea/house_1" && proven.verifier == AuditCheckpoint.verifier(trail.key.publicKey, of: proven.origin))
             #expect(proven.exportedAt.timeIntervalSince1970 == 1_795_442_500)
+            #expect(proven.words == nil)
         }
         #expect(AuditCheckpoint.key(AuditCheckpoint.verifier(trail.key.publicKey, of: "cardea/house_1")) == key)
         #expect(AuditCheckpoint.key(key.base64EncodedString()) == key)
@@ -89,6 +90,7 @@ struct AuditBundleTests {
         }
         #expect(proves())
         #expect(!proves(line: trail.lines[17]))
+        #expect(!proves(line: "nonsense"))
         #expect(!proves(told: entry.told + " "))
         #expect(!proves(seq: 18))
         #expect(!proves(path: []))
@@ -118,6 +120,9 @@ struct AuditBundleTests {
         #expect(fault([Data(text.replacing("\"schema\":1", with: "\"schema\":2").utf8)]) == .schema(2))
         #expect(fault([Data(text.replacing("\"size\":300", with: "\"size\":0").utf8)]) == .line(1))
         #expect(fault([Data(text.replacing(trail.key.publicKey.rawRepresentation.base64EncodedString(), with: "AAAA").utf8)]) == .line(1))
+        // By which others know the house again, and another house's name.
+        let renamed = text.replacing("\"verifier\":\"cardea/house_1", with: "\"verifier\":\"cardea/house_2")
+        #expect(renamed != text && fault([Data(renamed.utf8)]) == .line(1))
         // A segment after entries, and one out of its turn.
         #expect(fault([lines[0], lines[1], lines[2], lines[3], lines[1]]) == .line(5))
         let segment = String(decoding: lines[1], as: UTF8.self).replacing("\"number\":0", with: "\"number\":1")
@@ -157,6 +162,11 @@ struct AuditBundleTests {
         }
         #expect(Self.fault(Verifier.reading(without(256))) == .entry(.init(seq: 256, fault: .unsigned)))
         #expect(Self.fault(Verifier.reading(without(600))) == .entry(.init(seq: 600, fault: .unsigned)))
+        // The last one taken out: what was signed after it reaches further than what came.
+        var shorter = lines
+        shorter.remove(at: lines.count - 3)
+        let missed = Self.fault(Verifier.reading(shorter))
+        #expect(missed == .entry(.init(seq: 600, fault: .missing)) && missed?.seq == 600)
         // The house itself, or who has its key, wrote it anew: others' notes tell, and tell how far it was right.
         var fork = SampleTrail(299, key: trail.key)
         fork.grow(to: 600, word: "closed")
