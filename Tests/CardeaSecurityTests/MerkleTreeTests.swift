@@ -69,6 +69,7 @@ struct MerkleTreeTests {
         #expect(MerkleTree.proves(leaves[0], at: 0, in: 8, root: root, by: first))
         #expect(MerkleTree.proves(leaves[5], at: 5, in: 8, root: root, by: sixth))
         #expect(MerkleTree.proves(root, of: 8, growsFrom: 6, root: before, by: grown))
+        #expect(!MerkleTree.proves(root, of: 8, growsFrom: 6, root: before, by: []))
         for bit in 0..<256 {
             func flipped(_ data: Data) -> Data {
                 var data = data

@@ -29,7 +29,12 @@ public enum MerkleTree {
     /// What is kept of a tree so that it can grow: the roots of its perfect subtrees, the largest first.
     public struct Frontier: Hashable, Sendable {
         public private(set) var size: Int64 = 0
-        private var peaks: [(height: Int, root: Data)] = []
+        private var peaks: [Peak] = []
+
+        private struct Peak: Hashable {
+            let height: Int
+            let root: Data
+        }
 
         public init() {}
 
@@ -54,22 +59,13 @@ public enum MerkleTree {
                 root = MerkleTree.node(last.root, root)
                 height += 1
             }
-            peaks.append((height, root))
+            peaks.append(Peak(height: height, root: root))
         }
 
         public var root: Data {
             guard var root = peaks.last?.root else { return MerkleTree.emptyRoot }
             for peak in peaks.dropLast().reversed() { root = MerkleTree.node(peak.root, root) }
             return root
-        }
-
-        public static func == (one: Frontier, other: Frontier) -> Bool {
-            one.size == other.size && one.peaks.elementsEqual(other.peaks) { $0.height == $1.height && $0.root == $1.root }
-        }
-
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(size)
-            for peak in peaks { hasher.combine(peak.root) }
         }
     }
 
