@@ -59,6 +59,16 @@ struct PrivateFileTests {
         #expect(try names() == ["kept"])
     }
 
+    @Test("A folder that went while something was written there is told by its name")
+    func folderGone() throws {
+        let draft = try file.draft()
+        try draft.append(Data("whole".utf8))
+        try FileManager.default.removeItem(at: folder)
+
+        #expect(try words { try draft.finishUnlessThere() } == "\(folder.path) cannot be opened: No such file or directory")
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
     @Test("A folder that is reached through a link is written to as any other")
     func linkedFolder() throws {
         let link = folder.deletingLastPathComponent().appending(path: "link")
@@ -90,5 +100,6 @@ struct PrivateFileTests {
         await #expect(throws: PrivateFile.Problem.unavailable("\(folder.path) cannot be opened: Is a directory")) {
             try await FileLock.Place(folder).take()
         }
+        #expect(try words { _ = try FileLock.Place(folder).takeHere() } == "\(folder.path) cannot be opened: Is a directory")
     }
 }

@@ -141,17 +141,17 @@ extension PrivateFile {
         private func flushFolder() throws(Problem) {
             // The folder may be reached through a link.
             let place = Foundation.open(file.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            guard place >= 0 else {
-                // One that its user may write to and not read cannot be opened, and so not be flushed. What was written is whole, and in its
-                // place; only when the name is on the disk is left to the system.
-                if errno == EACCES { return }
-                throw .unavailable("\(file.folder.path) cannot be opened: \(PrivateFile.reason())")
-            }
-            defer { close(place) }
+            // One that its user may write to and not read cannot be opened, and so not be flushed. What was written is whole, and in its
+            // place; only when the name is on the disk is left to the system.
+            try require(place >= 0, unless: EACCES, "cannot be opened")
+            defer { if place >= 0 { close(place) } }
             // Nor is there anything to flush on a file system that knows no such thing, as some of a network do not.
-            guard fsync(place) == 0 || errno == EINVAL else {
-                throw .unavailable("\(file.folder.path) cannot be written to the disk: \(PrivateFile.reason())")
-            }
+            try require(place < 0 || fsync(place) == 0, unless: EINVAL, "cannot be written to the disk")
+        }
+
+        /// Throws where the system has just refused what was asked of the folder, for another reason than `harmless`.
+        private func require(_ isDone: Bool, unless harmless: Int32, _ words: String) throws(Problem) {
+            guard isDone || errno == harmless else { throw .unavailable("\(file.folder.path) \(words): \(PrivateFile.reason())") }
         }
 
         private func problem(_ error: any Error) -> Problem {
@@ -190,21 +190,27 @@ public struct FileLock: Sendable {
         /// The same for what is short and holds up its thread anyway, such as the opening of a database.
         public func takeHere() throws(PrivateFile.Problem) -> FileLock {
             let lock = try open()
-            while flock(lock.descriptor, LOCK_EX) != 0 {
-                guard errno == EINTR else {
-                    lock.release()
-                    throw .unavailable("\(url.path) cannot be locked: \(PrivateFile.reason())")
-                }
-            }
+            _ = try ask("locked", holding: lock) { flock(lock.descriptor, LOCK_EX) }
             return lock
         }
 
         private var held: PrivateFile.Problem { .unavailable("another program holds \(url.path)") }
 
         private func open() throws(PrivateFile.Problem) -> FileLock {
-            let descriptor = PrivateFile.open(url.path, O_RDWR | O_CREAT)
-            guard descriptor >= 0 else { throw .unavailable("\(url.path) cannot be opened: \(PrivateFile.reason())") }
-            return FileLock(descriptor: descriptor)
+            FileLock(descriptor: try ask("opened", holding: nil) { PrivateFile.open(url.path, O_RDWR | O_CREAT) })
+        }
+
+        /// What the system answers; asked again where a signal came in between.
+        ///
+        /// - Parameter lock: what is given back where it cannot be done.
+        private func ask(_ words: String, holding lock: FileLock?, _ call: () -> Int32) throws(PrivateFile.Problem) -> Int32 {
+            repeat {
+                let answer = call()
+                if answer >= 0 { return answer }
+            } while errno == EINTR
+            let reason = PrivateFile.reason()
+            lock?.release()
+            throw .unavailable("\(url.path) cannot be \(words): \(reason)")
         }
     }
 
