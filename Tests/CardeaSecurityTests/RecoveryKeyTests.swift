@@ -50,6 +50,28 @@ struct RecoveryKeyTests {
         #expect(throws: RecoveryKey.Mistake.character("!")) { try RecoveryKey(typed: Secret(groups.joined() + "!")) }
     }
 
+    // Four bits of the key's hash tell: one mixture in sixteen passes for a key of its own.
+    @Test("Groups of two keys, each at its place, are hardly ever a key, and it is said that they may have been mixed")
+    func mixed() {
+        var told = 0
+        for _ in 0..<8 {
+            let (one, other) = (RecoveryKey().shown.reveal(), RecoveryKey().shown.reveal())
+            let others = other.split(separator: "-").map(String.init)
+            for place in others.indices {
+                var groups = one.split(separator: "-").map(String.init)
+                groups[place] = others[place]
+                do throws(RecoveryKey.Mistake) {
+                    _ = try RecoveryKey(typed: Secret(groups.joined(separator: "-")))
+                } catch {
+                    #expect(error == .whole)
+                    told += 1
+                }
+            }
+        }
+        #expect(told > 8 * 13 / 2)
+        #expect(RecoveryKey.Mistake.whole.description.contains("groups of two keys may have been mixed"))
+    }
+
     @Test("It is not seen by accident")
     func unseen() {
         #expect("\(RecoveryKey().shown)" == "[secret]")

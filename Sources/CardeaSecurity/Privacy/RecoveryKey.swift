@@ -75,8 +75,10 @@ public struct RecoveryKey: Sendable {
         }
         let bytes = Self.bytes(of: plain)
         let key = Data(bytes.prefix(32))
-        guard bytes.count == 33, bytes[32] == Self.tail(of: key) else { throw .whole }
-        do { try self.init(bytes: key) } catch { throw .whole }
+        do {
+            guard bytes.count == 33, bytes[32] == Self.tail(of: key) else { throw Mistake.whole }
+            try self.init(bytes: key)
+        } catch { throw .whole }
     }
 
     /// Odd weights: any one character that is another changes the sum.
@@ -85,7 +87,7 @@ public struct RecoveryKey: Sendable {
     }
 
     /// What 52 characters hold beyond 256 bits: four bits of the key's hash, in the upper half of a byte.
-    private static func tail(of key: Data) -> UInt8 { (Array(SHA256.hash(data: key)).first ?? 0) & 0xF0 }
+    private static func tail(of key: Data) -> UInt8 { SHA256.hash(data: key).prefix(1).reduce(UInt8(0)) { $0 | $1 } & 0xF0 }
 
     /// 33 bytes as 52 values of five bits; the last four bits are zero and left out.
     private static func values(of bytes: Data) -> [Int] {
