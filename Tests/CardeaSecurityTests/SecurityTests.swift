@@ -105,6 +105,18 @@ struct SecurityTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["dangling.key"])
     }
 
+    @Test("A credential that nobody gave is no key, and neither is what lies sealed in the place of the house's key and is not as long")
+    func keyFromOutside() throws {
+        let nowhere = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)")
+        let none = try KeyEncryptionKey(credential: nowhere)
+        #expect(none?.mark == nil)
+
+        let (key, houseKey) = (try KeyEncryptionKey.random(), SealingKey.random())
+        #expect(try key.unwrap(key.wrap(houseKey)).parts == houseKey.parts)
+        let short = try key.asHouseKey.seal(Data(count: 32), for: "house_keys/\(key.mark.base64EncodedString())/wrapped")
+        #expect(throws: KeyFileProblem.wrongLength(32)) { try key.unwrap(short) }
+    }
+
     @Test("Codes are read aloud without look-alikes, evenly drawn, and read back however they are typed")
     func codes() throws {
         let codes = (0..<20_000).map { _ in Minting.spokenCode().reveal() }
