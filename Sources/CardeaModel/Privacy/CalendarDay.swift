@@ -14,9 +14,9 @@ public struct CalendarDay: Hashable, Sendable, Comparable {
 
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
         let numbers = parts.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
-        guard numbers.count == 3 else { return nil }
+        guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.allSatisfy { (0x30...0x39).contains($0) } }), numbers.count == 3
+        else { return nil }
         self.init(year: numbers[0], month: numbers[1], day: numbers[2])
     }
 
@@ -39,7 +39,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable {
     public func adding(months: Int) -> CalendarDay {
         let count = min(max(year * 12 + month - 1 + min(max(months, -Self.reach), Self.reach), 12), 9999 * 12 + 11)
         let (year, month) = (count / 12, count % 12 + 1)
-        return CalendarDay(year: year, month: month, day: min(day, Self.days(of: month, in: year))) ?? self
+        return CalendarDay(year: year, month: month, atMost: day)
     }
 
     /// Days from here to `other`.
@@ -69,6 +69,14 @@ public struct CalendarDay: Hashable, Sendable, Comparable {
     private var number: Int {
         let (years, months) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
         return years * 365 + years / 4 - years / 100 + years / 400 + (months * 153 + 2) / 5 + day - 719_469
+    }
+
+    /// - Parameters:
+    ///   - year: 1 to 9999.
+    ///   - month: 1 to 12.
+    ///   - day: 1 or more; the last one is meant where the month has no such day.
+    private init(year: Int, month: Int, atMost day: Int) {
+        (self.year, self.month, self.day) = (year, month, min(day, Self.days(of: month, in: year)))
     }
 
     private init(number: Int) {

@@ -22,11 +22,11 @@ public struct Money: Hashable, Sendable {
         let (amount, currency) = (plain.dropLast(3), String(plain.suffix(3)))
         let parts = amount.replacingOccurrences(of: ",", with: ".").split(separator: ".", omittingEmptySubsequences: false)
         let places = Self.places(of: currency)
+        let fraction = parts.dropFirst().joined(separator: "")
         guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
-            parts.count == 1 || parts[1].count <= places, parts[0].count <= 12
+            fraction.count <= places, parts[0].count <= 12,
+            let minor = Int64(parts[0] + fraction + String(repeating: "0", count: places - fraction.count))
         else { return nil }
-        let fraction = parts.count == 2 ? String(parts[1]) : ""
-        guard let minor = Int64(parts[0] + fraction + String(repeating: "0", count: places - fraction.count)) else { return nil }
         self.init(minor: minor, currency: currency)
     }
 

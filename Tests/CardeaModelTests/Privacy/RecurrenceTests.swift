@@ -143,6 +143,19 @@ struct RecurrenceTests {
                 == nil)
     }
 
+    @Test("A task is overdue from the day after the one it was due on, and never where nobody named a day")
+    func overdue() throws {
+        func task(_ due: MaintenanceTask.Due?) -> MaintenanceTask {
+            let made = Date(timeIntervalSince1970: 0)
+            return MaintenanceTask(id: "task_1", title: "Change the filter", due: due, createdAt: made, changedAt: made)
+        }
+        let dated = task(.init(on: try day("2026-01-31")))
+        let days = try ["2026-01-30", "2026-01-31", "2026-02-01"].map(day)
+        #expect(days.map { dated.isOverdue(on: $0) } == [false, false, true])
+        let last = try day("9999-12-31")
+        #expect(!task(nil).isOverdue(on: last))
+    }
+
     @Test("The household is told at nine by its clock, and not in its quiet hours")
     func telling() throws {
         let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
