@@ -38,19 +38,20 @@ enum Throttles {
 
     /// By what wrong guesses at a user name are counted: its mark. What was typed there may be a password, in the wrong field.
     static func account(_ name: String, _ db: Database) throws -> String {
-        try mark(name, "people.username", db)
+        try mark(name, "SELECT lower(hex(marked(?, 'people.username')))", db)
     }
 
     /// By what they are counted where that name has signed in before: its mark, and the address's behind it. Together the two would say
     /// where somebody is.
     static func account(_ name: String, at address: String, _ db: Database) throws -> String {
-        try "\(account(name, db))@\(mark(address, "sessions.remote", db))"
+        let place = try mark(address, "SELECT lower(hex(marked(?, 'sessions.remote')))", db)
+        return try "\(account(name, db))@\(place)"
     }
 
     private struct Unmarked: Error {}
 
-    private static func mark(_ text: String, _ column: String, _ db: Database) throws -> String {
-        try String.fetchOne(db.cachedStatement(sql: "SELECT lower(hex(marked(?, ?)))"), arguments: [text, column]).orThrow(Unmarked())
+    private static func mark(_ text: String, _ sql: String, _ db: Database) throws -> String {
+        try String.fetchOne(db.cachedStatement(sql: sql), arguments: [text]).orThrow(Unmarked())
     }
 
     /// Forgets all wrong guesses at a user name, wherever they were made.
