@@ -484,7 +484,7 @@ def test_a_device_is_named_described_and_put_into_a_room(hub, owner, watch):
     page.get_by_role("heading", name="Lamp", level=1, include_hidden=True).wait_for(state="attached")
     someone.refusals_expected = True
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Somebody changed it meanwhile.").wait_for()
+    page.get_by_text("Somebody changed it meanwhile.").first.wait_for()
     page.get_by_role("button", name="Try again").click()
     page.get_by_role("dialog").wait_for(state="detached")
     assert (lamp()["name"], lamp()["room_id"], lamp()["user_description"]) == ("Lamp", None, None), "what nobody touched here is as somebody else made it"
