@@ -47,8 +47,10 @@ class Terminal:
         }
 
     def start(self, *args):
+        # As at a keyboard: whoever runs the tests in the background of a shell has Ctrl-C ignored, and so would what they start.
         return subprocess.Popen(
-            [str(self.binary), *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.env)
+            [str(self.binary), *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.env,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     def run(self, *args, typed="", expect=DONE):
         done = subprocess.run(
