@@ -32,6 +32,15 @@ struct HouseKeyTests {
             return HouseKeys(store: store, places: places, surroundings: ManualClock().surroundings)
         }
 
+        /// A house that somebody owns, whose key is on paper too.
+        @discardableResult
+        func house(sealedBy sealing: SealingKey, and paper: RecoveryKey) async throws -> TestHouse {
+            let house = try await TestHouse.make(store: store, sealing: sealing)
+            _ = try await house.claim()
+            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            return house
+        }
+
         /// Everything that is sealed opens with `sealing`, and the trail is whole.
         func isWhole(with sealing: SealingKey) async throws -> Bool {
             try await store.read { db in try SealedColumns.verify(with: sealing, in: db) }
@@ -457,9 +466,7 @@ struct HouseKeyTests {
         try await withHouse { kept in
             let paper = RecoveryKey()
             let opened = try await kept.keys.open()
-            let house = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
-            _ = try await house.claim()
-            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            let house = try await kept.house(sealedBy: opened.sealing, and: paper)
             #expect(try await refusal(of: kept, house, by: opened.encryption) == nil)
 
             // In the table of the house's keys the paper's stands too.
@@ -669,9 +676,7 @@ struct HouseKeyTests {
     func recoveryBefore() async throws {
         try await withHouse { kept in
             let (paper, key) = (RecoveryKey(), try KeyEncryptionKey.random())
-            let house = try await TestHouse.make(store: kept.store, sealing: key.asHouseKey)
-            _ = try await house.claim()
-            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            try await kept.house(sealedBy: key.asHouseKey, and: paper)
             #expect(try await kept.rows() == ["recovery"])
 
             let recovered = try await kept.keys.recover(with: paper)
@@ -734,9 +739,7 @@ struct HouseKeyTests {
         try await withHouse { kept in
             let paper = RecoveryKey()
             let first = try await kept.keys.open()
-            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
-            _ = try await house.claim()
-            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            try await kept.house(sealedBy: first.sealing, and: paper)
             let credential = ScriptedCredential(in: kept.folder, sealedBy: .host)
             let broken = kept.with { $0.credentialFile = credential }
             for (number, foreign) in [Data(repeating: 7, count: 32), Data("half".utf8)].enumerated() {
@@ -761,9 +764,7 @@ struct HouseKeyTests {
         try await withHouse { kept in
             let paper = RecoveryKey()
             let first = try await kept.keys.open()
-            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
-            _ = try await house.claim()
-            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            try await kept.house(sealedBy: first.sealing, and: paper)
 
             // A folder bears no second name.
             try FileManager.default.removeItem(at: kept.file)
