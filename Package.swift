@@ -297,6 +297,7 @@ let package = Package(
             name: "CardeaSensesTests",
             dependencies: [
                 "CardeaSenses", "CardeaMind", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CardeaTestSupport", grdb,
+                logging,
             ], swiftSettings: house),
         .testTarget(name: "CardeaNDEFTests", dependencies: ["CardeaNDEF"], swiftSettings: house),
         .testTarget(
@@ -341,7 +342,7 @@ let package = Package(
             name: "CardeaScreensTests",
             dependencies: [
                 "CardeaScreens", "CardeaTestSupport", "CardeaSync", "CardeaClient", "CardeaHub", "CardeaAPI", "CardeaModel",
-                "CardeaSecurity", .product(name: "HummingbirdTesting", package: "hummingbird"),
+                "CardeaSecurity", grdb, .product(name: "HummingbirdTesting", package: "hummingbird"),
             ],
             swiftSettings: house),
         .testTarget(

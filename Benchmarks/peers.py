@@ -588,7 +588,7 @@ def table(figures, assistant, hub):
     for peer in (assistant, hub):
         failed = sum(figures.kept[("command 16", "errors")][peer.name])
         if failed:
-            lines.append(f"{peer.name}: {failed} commands of 16 callers did not end as confirmed.")
+            lines.append(f"{peer.name}: {failed} commands of 16 callers were refused, the door being busy, or did not end as confirmed.")
         if missing := figures.median("crowd", "missing", peer.name):
             lines.append(f"{peer.name}: {missing:.0f} of {LISTENERS * CHANGES} messages did not come; "
                          f"{figures.median('crowd', 'lost', peer.name):.0f} listeners were hung up on.")

@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaStore
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -92,7 +93,9 @@ public struct BackupSchedule: Service {
 
     private func failed(_ error: any Error) async {
         logger.warning("no backup was made", metadata: ["error": "\(type(of: error))"])
-        do { try await backups.note(failure: String(Self.words("\(error)", without: [folder, backup.folder]).prefix(300))) } catch {
+        do {
+            try await backups.note(failure: String(Self.words(Store.words(for: error), without: [folder, backup.folder]).prefix(300)))
+        } catch {
             logger.error("nor could it be written down", metadata: ["error": "\(type(of: error))"])
         }
     }

@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaStore
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -117,7 +118,7 @@ public struct HubSocket: Service {
         } catch {
             logger.info("what was asked over the socket came to nothing", metadata: ["error": "\(type(of: error))"])
             // Whoever has gone hears nothing of it.
-            try? connection.send(Frame.problem, Data("\(error)".utf8))
+            try? connection.send(Frame.problem, Data(Store.words(for: error).utf8))
         }
     }
 

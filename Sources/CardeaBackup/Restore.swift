@@ -271,20 +271,37 @@ private final class FolderLock {
 
 /// A file that is not there yet, for its person alone.
 private final class NewFile {
-    private let handle: FileHandle
+    private let url: URL
+    private let descriptor: Int32
+    private var isOpen = true
 
     init(_ url: URL) throws {
-        let descriptor = open(url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw BackupFile.Problem(description: "\(url.path) cannot be written: \(String(cString: strerror(errno)))")
-        }
-        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        self.url = url
+        descriptor = open(url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.problem(url) }
     }
 
-    func append(_ data: Data) throws { try handle.write(contentsOf: data) }
+    func append(_ data: Data) throws {
+        var place = 0
+        while place < data.count {
+            let count = data.withUnsafeBytes { bytes in
+                write(descriptor, bytes.baseAddress.map { $0 + place }, bytes.count - place)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw Self.problem(url) }
+            place += count
+        }
+    }
 
     func finish() throws {
-        try handle.synchronize()
-        try handle.close()
+        guard fsync(descriptor) == 0 else { throw Self.problem(url) }
+        isOpen = false
+        guard close(descriptor) == 0 else { throw Self.problem(url) }
+    }
+
+    deinit { if isOpen { close(descriptor) } }
+
+    private static func problem(_ url: URL) -> BackupFile.Problem {
+        BackupFile.Problem(description: "\(url.path) cannot be written: \(String(cString: strerror(errno)))")
     }
 }

@@ -108,7 +108,7 @@ public final class CameraWatch: CameraEyes, Service, Sendable {
     }
 
     public func run() async throws {
-        let plans = try await desk.plans()
+        let plans = await desk.plans()
         await withDiscardingTaskGroup { group in
             var running: [String: Running] = [:]
             for await wanted in plans.cancelOnGracefulShutdown() {

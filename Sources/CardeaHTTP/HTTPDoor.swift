@@ -109,7 +109,8 @@ public struct HTTPDoor: Sendable {
         if let demoResident {
             let wire = DemoWire(hub: hub)
             DemoDevicesHarness(hub: hub, wire: wire, resident: demoResident).add(to: table)
-            DemoRealtimeHarness(room: room, wire: wire, resident: demoResident).add(to: table)
+            DemoMindHarness(hub: hub, mind: mind, resident: demoResident).add(to: table)
+            DemoRealtimeHarness(room: room, wire: wire, mind: MindHarness(hub: hub, mind: mind), resident: demoResident).add(to: table)
         }
         ContractHarness().add(to: table)
         table.close()

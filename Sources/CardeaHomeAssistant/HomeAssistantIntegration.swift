@@ -233,6 +233,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
         do {
             try await desk.announce(rooms: household.rooms(with: &roomNames))
         } catch {
+            lostReports += 1
             logger.error("The house did not take the rooms", metadata: ["error": "\(error)"])
         }
         // Whatever turns out to belong to somebody else is left out, and the rest is arranged again.
@@ -274,6 +275,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
                     isDone = false
                 case let error?:
                     untaken[device.id] = "\(error)"
+                    // What belongs to somebody else is not taken the next time either; what the disk had no room for is.
+                    if !(error is EntityTaken) { lostReports += device.entities.count }
                     logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
                 }
             }
@@ -286,6 +289,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
             try await desk.withdraw(deviceID: deviceID, integration: Self.name)
             roster.lost(deviceID)
         } catch {
+            lostReports += 1
             logger.error("The house did not let a device go", metadata: ["device": "\(deviceID)", "error": "\(error)"])
         }
     }
@@ -306,6 +310,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
             do {
                 try await desk.availability(status, deviceIDs: deviceIDs)
             } catch {
+                lostReports += deviceIDs.count
+                roster.tellStatusesAgain(of: deviceIDs)
                 logger.error("The house did not take which devices are there", metadata: ["error": "\(error)"])
             }
         }

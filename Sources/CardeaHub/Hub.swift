@@ -45,6 +45,7 @@ public struct Hub: Sendable {
     public let insight: Insight
     public let automationDesk: AutomationDesk
     public let notary: AuditNotary
+    public let auditWatch: AuditWatch
     public let maintenance: Maintenance
     public let maintenanceClock: MaintenanceClock
     public let batteryWatch: BatteryWatch
@@ -81,10 +82,16 @@ public struct Hub: Sendable {
         try await AuditUpgrade.run(store, ledger.keys, at: surroundings.now(), logger: logger)
         let sealed = try await SealedColumns.sealAll(in: store, at: surroundings.now())
         if sealed > 0 { logger.notice("what tells of people is sealed", metadata: ["values": "\(sealed)"]) }
+        do { try await AutomationMentions.leaveOut(in: store, at: surroundings.now()) } catch let error as CancellationError {
+            throw error
+        } catch {
+            // A disk that takes nothing keeps nobody out of their house: what waits for nobody never fires.
+            logger.warning("automations still wait for people who left", metadata: ["error": "\(type(of: error))"])
+        }
         activity = Activity(store: store, ledger: ledger, surroundings: surroundings, logger: logger)
         house = try await House(store: store, surroundings: surroundings)
         clock = try await ClockWatch(store: store, surroundings: surroundings, logger: logger)
-        let passwords = try PasswordDesk()
+        let passwords = try PasswordDesk(cost: surroundings.passwordCost)
         let once = OnceOnly(sealing: sealing)
         keptAnswers = KeptAnswers(store: store, once: once, surroundings: surroundings)
         let accessTokens = try await AccessTokens(store: store, sealing: sealing, issuer: house.now.id, surroundings: surroundings)
@@ -145,7 +152,9 @@ public struct Hub: Sendable {
             Descriptions(store: store, events: events, describer: $0, surroundings: surroundings, logger: logger)
         }
         let signer = try await AuditSigner(store: store, sealing: sealing, houseID: house.now.id, at: surroundings.now())
-        notary = AuditNotary(store: store, signer: signer, unlisted: ledger.unlisted, surroundings: surroundings, logger: logger)
+        notary = AuditNotary(
+            store: store, signer: signer, unlisted: ledger.unlisted, unsigned: ledger.unsigned, surroundings: surroundings, logger: logger)
+        auditWatch = AuditWatch(store: store, keys: ledger.keys, signer: signer, surroundings: surroundings, logger: logger)
         retention = Retention(store: store, eventDays: settings.days, surroundings: surroundings)
         let packing = try Exports(
             store: store, sealing: sealing, settings: exports, activity: activity, devices: devices, events: events, signer: signer,
@@ -162,7 +171,7 @@ public struct Hub: Sendable {
         housekeeping = Housekeeping(
             store: store, house: house, forgetting: forgetting, jobs: jobs, surroundings: surroundings, logger: logger)
         backups = Backups(store: store, sealing: sealing, surroundings: surroundings)
-        auditProofs = AuditProofs(store: store, activity: activity, notary: notary, surroundings: surroundings)
+        auditProofs = AuditProofs(store: store, activity: activity, notary: notary, watch: auditWatch, surroundings: surroundings)
         // What a crash left open is settled before anybody is served.
         try await commands.recover()
         await publisher.begin()
@@ -195,6 +204,9 @@ public struct Hub: Sendable {
     /// What lives as long as the hub. The last one stops first.
     public var services: [any Service] {
         let describing: [any Service] = descriptions.map { [$0] } ?? []
-        return [clock, housekeeping, notary, jobs, maintenanceClock, batteryWatch, journal, courier, commands, integrations] + describing
+        return [
+            clock, LogKeeping(store: store), housekeeping, notary, auditWatch, jobs, maintenanceClock, batteryWatch, journal, courier,
+            commands, integrations,
+        ] + describing
     }
 }

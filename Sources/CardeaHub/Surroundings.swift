@@ -1,6 +1,8 @@
 import CardeaModel
+import CardeaSecurity
 import CardeaStore
 import Foundation
+import Logging
 
 /// Time, waiting and new names come from here, so that a test can hold them in its hand.
 public struct Surroundings: Sendable {
@@ -9,14 +11,17 @@ public struct Surroundings: Sendable {
     public var sleep: @Sendable (_ until: Date) async throws -> Void
     /// A new identifier that has never been used: a UUID as 32 hex digits. It names, it is no secret.
     public var newID: @Sendable () -> String
+    /// What a guess at a password costs whoever stole the house's disk, and each sign-in the house.
+    public var passwordCost: PasswordHash.Cost
 
     public init(
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Date) async throws -> Void,
-        newID: @escaping @Sendable () -> String
+        newID: @escaping @Sendable () -> String, passwordCost: PasswordHash.Cost = .standard
     ) {
         self.now = now
         self.sleep = sleep
         self.newID = newID
+        self.passwordCost = passwordCost
     }
 
     /// The world as it is.
@@ -46,4 +51,26 @@ public struct Surroundings: Sendable {
             return 32
         }
     }
+}
+
+extension Surroundings {
+    /// What `work` comes to, asked for again every few seconds while the disk does not let it: a service that ended would end the house.
+    ///
+    /// - Parameter trouble: what the log says each time that it comes to nothing.
+    /// - Throws: `CancellationError`, and nothing else.
+    func persist<Value>(_ trouble: Logger.Message, _ logger: Logger, _ work: () async throws -> Value) async throws -> Value {
+        while true {
+            do {
+                return try await work()
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                logger.error(trouble, metadata: ["error": "\(type(of: error))"])
+                try await sleep(now().addingTimeInterval(Self.rest))
+            }
+        }
+    }
+
+    /// Seconds after which a disk that failed is asked again.
+    static let rest: TimeInterval = 5
 }

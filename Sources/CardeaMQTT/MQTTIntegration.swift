@@ -60,8 +60,8 @@ public actor MQTTIntegration: RunningIntegration {
     var dropped = 0
     /// What the broker has confirmed to tell us on this connection.
     private var listening: Set<String> = []
-    /// Reports that the house could not keep, and has not been told again.
-    var lostReports = 0
+    /// What the house could not keep, and has not been told again.
+    var owed = Owed()
     /// Devices of an earlier run.
     private let known: [String]
 
@@ -141,6 +141,8 @@ public actor MQTTIntegration: RunningIntegration {
             if Task.isCancelled { return }
             stand(.failed, reason: reason)
             logger.warning("The MQTT broker is away", metadata: ["reason": "\(reason)"])
+            // That nobody is there any more may be what the house could not keep.
+            await mendLosses()
             try? await Task.sleep(for: backoff.next(luck: luck()))
         }
     }
@@ -267,26 +269,14 @@ public actor MQTTIntegration: RunningIntegration {
     private func tell(_ changes: Roster.Changes, on connection: MosquittoConnection, round: Int = 0) async throws(ConnectionFailure) {
         var taken: [String] = []
         for device in changes.announced {
-            do {
-                try await desk.announce(device)
-                if untaken.removeValue(forKey: device.id) != nil { roster.tellStatusAgain(of: device.id) }
-            } catch {
-                untaken[device.id] = "\(error)"
-                switch error {
-                case let error as EntityTaken where round < Self.rounds: taken.append(error.entityID)
-                case is DeviceTaken where round < Self.rounds: taken.append(device.id)
-                default: logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
-                }
+            switch await announce(device) {
+            case let error as EntityTaken where round < Self.rounds: taken.append(error.entityID)
+            case is DeviceTaken where round < Self.rounds: taken.append(device.id)
+            case let error?: logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
+            case nil: break
             }
         }
-        for deviceID in changes.withdrawn {
-            untaken[deviceID] = nil
-            do {
-                try await desk.withdraw(deviceID: deviceID, integration: Self.name)
-            } catch {
-                logger.error("The house did not let a device go", metadata: ["device": "\(deviceID)", "error": "\(error)"])
-            }
-        }
+        for deviceID in changes.withdrawn { await withdraw(deviceID) }
         for id in taken { roster.giveUp(id) }
         try await subscribe(changes.subscribe, on: connection)
         // Where a button's device answers is listened to all the same.
@@ -296,6 +286,34 @@ public actor MQTTIntegration: RunningIntegration {
     }
 
     private static let rounds = 3
+
+    /// - Returns: why the house did not take it; nil where it did, or where something newer was said of it meanwhile.
+    private func announce(_ device: Device) async -> (any Error)? {
+        let turn = owed.begin(of: device.id)
+        do {
+            try await desk.announce(device)
+            guard owed.end(turn, of: device.id) else { return nil }
+            if untaken.removeValue(forKey: device.id) != nil { roster.tellStatusAgain(of: device.id) }
+            return nil
+        } catch {
+            guard owed.end(turn, of: device.id) else { return nil }
+            untaken[device.id] = "\(error)"
+            // Whose name is somebody else's is not taken the next time either.
+            if !(error is EntityTaken || error is DeviceTaken) { owed.devices[device.id] = device }
+            return error
+        }
+    }
+
+    private func withdraw(_ deviceID: String) async {
+        let turn = owed.begin(of: deviceID)
+        untaken[deviceID] = nil
+        do {
+            try await desk.withdraw(deviceID: deviceID, integration: Self.name)
+        } catch {
+            if owed.end(turn, of: deviceID) { owed.withdrawn.insert(deviceID) }
+            logger.error("The house did not let a device go", metadata: ["device": "\(deviceID)", "error": "\(error)"])
+        }
+    }
 
     /// - Parameter onItsThread: by the task that runs on the connection's thread, which may wait there.
     private func hand(in reports: [EntityReport], onItsThread: Bool = false) async {
@@ -312,16 +330,22 @@ public actor MQTTIntegration: RunningIntegration {
                 try await desk.report(reports)
             }
         } catch {
-            lostReports += reports.count
+            owed.reports += reports.count
             logger.error("The house did not take what devices said", metadata: ["reports": "\(reports.count)", "error": "\(error)"])
         }
     }
 
     /// What the house could not keep it is told again, as it stands by now, until it can: nobody may say the same twice for hours.
     private func mendLosses() async {
-        guard lostReports > 0 else { return }
-        lostReports = 0
+        guard !owed.isEmpty else { return }
+        owed.reports = 0
+        // What was announced anew or has gone meanwhile is not owed any more.
+        for deviceID in owed.devices.keys {
+            if let device = owed.devices[deviceID] { _ = await announce(device) }
+        }
+        for deviceID in owed.withdrawn where owed.withdrawn.contains(deviceID) { await withdraw(deviceID) }
         await hand(in: roster.standing)
+        await tellStatuses()
     }
 
     private func tellStatuses() async {
@@ -335,6 +359,8 @@ public actor MQTTIntegration: RunningIntegration {
         do {
             try await desk.availability(status, deviceIDs: deviceIDs)
         } catch {
+            owed.reports += deviceIDs.count
+            for deviceID in deviceIDs { roster.tellStatusAgain(of: deviceID) }
             logger.error("The house did not take who is there", metadata: ["error": "\(error)"])
         }
     }
@@ -364,6 +390,8 @@ public actor MQTTIntegration: RunningIntegration {
         guard let fixture = roster[order.entityID] else { return .refused(reason: "the device is not announced on the broker") }
         guard let connection, connection.isOpen else { return .refused(reason: "the broker is not connected") }
         if fixture.isOnline == false { return .refused(reason: "the device is offline") }
+        // What it says of the order would not be kept.
+        if untaken[fixture.deviceID] != nil { return .refused(reason: "the house has not taken the device in") }
         // Just announced: sent now, its answer would pass us by.
         guard roster.topics(of: order.entityID).allSatisfy(listening.contains) else {
             return .refused(reason: "the device has just been announced")

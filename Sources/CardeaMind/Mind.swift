@@ -121,12 +121,15 @@ public final class Mind: Service {
 
     public func run() async throws {
         try await cancelWhenGracefulShutdown { [self] in
-            try await memories.begin()
             await take(.start, nil)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-                group.addTask { [senses] in
-                    for await _ in senses.changes() { bell.yield() }
+                group.addTask { [senses, time] in
+                    for await _ in senses.changes() {
+                        bell.yield()
+                        // As long as it would not look again anyway, nobody who writes need wake it.
+                        do { try await time.sleep(time.now().addingTimeInterval(Self.rest)) } catch { return }
+                    }
                 }
                 group.addTask { [self] in
                     while !Task.isCancelled {
@@ -135,6 +138,7 @@ public final class Mind: Service {
                     }
                 }
                 group.addTask { [automations] in await automations.run() }
+                group.addTask { [self] in await makeUp() }
                 for await _ in rings {
                     await look()
                     do { try await time.sleep(time.now().addingTimeInterval(Self.rest)) } catch is CancellationError { break }
@@ -143,6 +147,20 @@ public final class Mind: Service {
             }
         }
         await take(.stop, nil)
+    }
+
+    /// Makes up for what an older hub has left of its memories. A disk that does not let it is asked again: the house is watched meanwhile.
+    private func makeUp() async {
+        while !Task.isCancelled {
+            do {
+                return try await memories.begin()
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.warning("memories of an older hub could not be listed", metadata: ["error": "\(type(of: error))"])
+            }
+            do { try await time.sleep(time.now().addingTimeInterval(Self.pulse)) } catch { return }
+        }
     }
 
     /// Waits until it is to look again though nothing happens: soon, or when an automation's time comes.
@@ -182,6 +200,7 @@ public final class Mind: Service {
             await watchOver(picture)
             try await automations.look(picture, isAtEnd: isAtEnd || isLongBehind)
         } catch {
+            guard !Task.isCancelled else { return }
             logger.warning("the automations could not look", metadata: ["error": "\(type(of: error))"])
         }
         await take(isAsked ? .trigger : .tick, Round())
@@ -290,6 +309,8 @@ public final class Mind: Service {
             }
             return true
         } catch {
+            // What is given up, since the hub ends or no answer came in time, has not failed.
+            guard !Task.isCancelled else { return false }
             logger.warning("a part of the mind failed", metadata: ["part": "\(phase.rawValue)", "error": "\(type(of: error))"])
             if phase == .sense { inner.withLock { $0.sensesAnswer = false } }
             return false

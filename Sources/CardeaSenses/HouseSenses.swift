@@ -35,7 +35,8 @@ public struct HouseSenses: Senses {
 
     public func happenings(after place: SensesPlace, limit: Int, in db: Database) throws -> Perception {
         let (rows, journal) = try insight.journal(after: place.journal, limit: limit, in: db)
-        let (refusals, trail) = try insight.refusals(after: place.trail, limit: limit, in: db)
+        // Where nothing else happened, the place stays where it is: it is no news that somebody read the record.
+        let (refusals, trail) = try insight.refusals(after: place.trail, limit: limit, isPassing: journal != place.journal, in: db)
         let deleted = rows.filter { if case .eventDeleted = $0.fact { true } else { false } }.map(\.source)
         return Perception(
             told: (rows + refusals).sorted { $0.at < $1.at }.compactMap(Self.told), deleted: deleted,
@@ -95,9 +96,7 @@ private struct MindMemory: PersonalMemory {
 
     init(_ mind: Mind) { hold = Hold(mind) }
 
-    func learned(of personID: String) async throws -> [JSONValue] {
-        try hold.held?.learned(of: "person:\(personID)") ?? []
-    }
+    func learned(of key: String) async throws -> [JSONValue] { try hold.held?.learned(of: key) ?? [] }
 
     func forget(_ key: String, names: [String]) async throws -> Int {
         try await hold.held?.forget(person: key, names: names) ?? 0

@@ -22,19 +22,22 @@ public final class Store: Sendable {
     }
 
     /// A house in memory, for tests and for a demo: what is thrown away need not be durable.
-    public static func inMemory() throws -> Store {
-        let columns = ColumnFunctions()
-        return try Store(
-            database: DatabaseQueue(configuration: configuration(columns)), columns: columns, batchLimit: WriteQueue.batchLimit)
-    }
+    public static func inMemory() throws -> Store { try blank.get().read(copy) }
 
     /// The same house once more, in memory, as it stands now: for tests that begin in it again and again.
-    public func copyInMemory() async throws -> Store {
+    public func copyInMemory() async throws -> Store { try await database.read(Self.copy) }
+
+    /// A house of today in which nobody has moved in yet. All the steps to it take longer than many a test does in it.
+    private static let blank = Result {
+        let database = try DatabaseQueue(configuration: configuration(ColumnFunctions()))
+        try Migrations.run(on: database)
+        return database
+    }
+
+    private static func copy(_ db: Database) throws -> Store {
         let columns = ColumnFunctions()
-        let copy = try DatabaseQueue(configuration: Self.configuration(columns))
-        try await database.read { db in
-            try copy.writeWithoutTransaction { try db.backup(to: $0) }
-        }
+        let copy = try DatabaseQueue(configuration: configuration(columns))
+        try copy.writeWithoutTransaction { try db.backup(to: $0) }
         return try Store(database: copy, columns: columns, batchLimit: WriteQueue.batchLimit)
     }
 
@@ -68,6 +71,16 @@ public final class Store: Sendable {
     /// How often something was committed since it was opened: whoever has time waits until nobody else writes.
     public var commits: Int { writes.count }
 
+    /// Waits until nobody has written for a `pause`, and so many pauses at most.
+    public func quiet(for pause: Duration, most pauses: Int = .max) async throws {
+        var (before, left) = (commits, pauses)
+        repeat {
+            before = commits
+            left -= 1
+            try await Task.sleep(for: pause)
+        } while left > 0 && commits != before
+    }
+
     /// Has what `body` writes be written on the thread that it runs on, where nobody else writes just then: for whoever has a thread of their own,
     /// which may wait for the disk, and never for one of those that all share.
     public static func waitingHere<Value>(
@@ -94,6 +107,15 @@ public final class Store: Sendable {
     /// transaction. There is one ending; a later one takes the earlier one's place.
     public func beforeCommit(_ ending: @escaping @Sendable (_ notes: [AuditNote], Database) throws -> Void) {
         writes.beforeCommit(TransactionNotes.Ending(write: ending))
+    }
+
+    /// Moves the write-ahead log into the database whenever it is long and nobody has written for a moment, until it is cancelled. Without it
+    /// the log is moved between two writers once it is very long.
+    public func keepLogShort() async {
+        for await _ in log.growths() {
+            do { try await quiet(for: .milliseconds(50)) } catch { return }
+            database.asyncWriteWithoutTransaction { [log] in log.shorten(from: WriteAheadLog.long, $0) }
+        }
     }
 
     /// Moves what is committed out of the write-ahead log into the database, and empties the log.

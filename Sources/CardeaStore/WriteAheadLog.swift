@@ -2,14 +2,19 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// How long the write-ahead log is, and moving it into the database once it is long.
+/// How long the write-ahead log is, and moving it into the database once it is long: when nobody writes just then, as long as that can wait.
 ///
 /// SQLite would do so by itself, within a commit whose writers wait, and would say nothing of a disk that did not keep what it was given.
 final class WriteAheadLog: Sendable {
-    /// Pages that are written again and again are moved once for a few hundred commits, and not for each hundred.
-    static let limit = 4000
+    /// Pages from which it is moved in a quiet moment. What is written again and again is moved once for a few hundred commits, and not for
+    /// each hundred.
+    static let long = 4000
+    /// Pages from which no quiet moment is waited for: 64 MiB.
+    static let longest = 16_000
 
     private let pages = Atomic(0)
+    /// Of whoever waits for it to be long.
+    private let bell = Mutex<AsyncStream<Void>.Continuation?>(nil)
     private let broken = Mutex<Broken?>(nil)
 
     /// A struct, as `TransactionNotes.Ending` is.
@@ -22,18 +27,33 @@ final class WriteAheadLog: Sendable {
         sqlite3_wal_hook(
             db.sqliteConnection,
             { log, _, _, pages in
-                if let log { Unmanaged<WriteAheadLog>.fromOpaque(log).takeUnretainedValue().pages.store(Int(pages), ordering: .relaxed) }
+                if let log { Unmanaged<WriteAheadLog>.fromOpaque(log).takeUnretainedValue().grew(to: Int(pages)) }
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Moves the log into the database where it is long. What somebody still reads of it stays until the next time.
+    private func grew(to count: Int) {
+        pages.store(count, ordering: .relaxed)
+        if count >= Self.long { bell.withLock { _ = $0?.yield() } }
+    }
+
+    /// Tells from now on that it is long; whoever listened before hears no more of it.
+    func growths() -> AsyncStream<Void> {
+        let (growths, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.bell.withLock { $0 = bell }
+        return growths
+    }
+
+    /// Moves the log into the database where it has so many `pages`. What somebody still reads of it stays until the next time.
     ///
     /// It takes some milliseconds, so it is done when everybody has been answered. An error keeps nothing that was committed from being
-    /// there: it is tried again after the next commit.
-    func shorten(_ db: Database) {
-        guard pages.load(ordering: .relaxed) >= Self.limit else { return }
-        do { _ = try db.checkpoint(.passive) } catch { judge(error) }
+    /// there: it is tried again after a later commit.
+    func shorten(from pages: Int, _ db: Database) {
+        guard self.pages.load(ordering: .relaxed) >= pages else { return }
+        do {
+            _ = try db.checkpoint(.passive)
+            self.pages.store(0, ordering: .relaxed)
+        } catch { judge(error) }
     }
 
     // MARK: A disk that does not keep what it was given

@@ -87,7 +87,7 @@ public final class WriteQueue: Sendable {
 
     private func start() {
         database.asyncWriteWithoutTransaction { db in
-            while self.commitNext(db) {}
+            repeat { self.log.shorten(from: WriteAheadLog.longest, db) } while self.commitNext(db)
         }
     }
 
@@ -106,7 +106,6 @@ public final class WriteQueue: Sendable {
         }
         if batch.isEmpty { return false }
         commit(batch, db)
-        log.shorten(db)
         return true
     }
 

@@ -27,6 +27,8 @@ public actor Replica {
     /// What was wished and decided so far. A sync that began before the last of it may have said it or not.
     private var wishes = 0
     private var turns = Turns()
+    /// The look at the house's audit trail that came to nothing last; nil where the last one did not.
+    var trailFailure: (error: ClientError, at: Date)?
 
     /// - Parameters:
     ///   - file: made where there is none; nil for one in memory.
@@ -312,6 +314,7 @@ public actor Replica {
             }
         }
         if report.stopped?.saysErased == true { try await takeOutEverything() }
+        try await watchTrail(&report)
         let outbox = outbox
         (report.waiting, report.ended) = try await store.read { try outbox.counts(in: $0) }
         report.conflicts = try await conflicts().count
@@ -341,6 +344,11 @@ public struct SyncReport: Sendable {
     public internal(set) var levelAt: Date?
     /// Why it came to no end.
     public internal(set) var stopped: ClientError?
+    /// How the house's audit trail stood beside what was seen of it here before, when it was looked at last, which is once an hour. An
+    /// alarm stays until `Replica.acceptTrail`. Nil where nothing of it was seen yet, or it is not for this person.
+    public internal(set) var trail: TrailReport?
+    /// Why that could not be looked at, which stops nothing else.
+    public internal(set) var trailProblem: ClientError?
 
     /// Whether something was deleted that may stand in answers that are kept.
     private(set) var takesBack = false

@@ -1,5 +1,7 @@
-/// A script as a browser needs it: without spaces that separate nothing, and without line ends that end nothing.
+/// A script as a browser needs it: without spaces that separate nothing, without line ends and semicolons that end nothing, and without brackets
+/// around the one name that a function takes.
 ///
+/// A semicolon before a closing brace goes, so no statement may be empty: `while (waits());` would take the brace for its own.
 /// It tells texts, templates, regular expressions and code apart (ECMA-262, section 12) and changes code alone. A line's end stays wherever a
 /// statement might end by it. Comments have gone before.
 enum LeanScript {
@@ -44,7 +46,11 @@ enum LeanScript {
                     template()
                 default:
                     if byte == UInt8(ascii: "{") { braces += 1 }
-                    if byte == UInt8(ascii: "}") { braces -= 1 }
+                    if byte == UInt8(ascii: "}") {
+                        braces -= 1
+                        if count > 0, out[count - 1] == UInt8(ascii: ";") { count -= 1 }
+                    }
+                    if byte == UInt8(ascii: "=") { bareName() }
                     if !isPartOfWord(byte) { word = nil } else if word == nil { word = count }
                     take()
                 }
@@ -68,6 +74,16 @@ enum LeanScript {
             }
             // What stood before is still what stands before, for a slash; a word that ended is no beginning of the next.
             if word != nil, at < source.count, isPartOfWord(source[at]) { word = nil }
+        }
+
+        /// Before an arrow: `(one)` is `one`, unless a word stands before it, such as `async`.
+        private mutating func bareName() {
+            guard at + 1 < source.count, source[at + 1] == UInt8(ascii: ">"), count > 2, out[count - 1] == UInt8(ascii: ")") else { return }
+            var open = count - 2
+            while open > 0, isPartOfWord(out[open]) { open -= 1 }
+            guard open < count - 2, out[open] == UInt8(ascii: "("), open == 0 || !isPartOfWord(out[open - 1]) else { return }
+            for index in open..<count - 2 { out[index] = out[index + 1] }
+            count -= 2
         }
 
         /// A text from one quote to the next.

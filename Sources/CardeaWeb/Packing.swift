@@ -1,29 +1,35 @@
 import Foundation
 import Synchronization
 
-/// The web app's files as small as browsers take them. It takes the better part of a second, so a thread of its own does it after the start,
-/// the guest's page first; until a file is ready, it goes out gzipped.
+/// The web app's files as small as browsers take them. It takes the better part of a second, so a thread of its own does it as soon as somebody
+/// wants one of them, the guest's page first; until a file is ready, it goes out gzipped. A hub that no browser asks does not do it at all.
 final class Packing: Sendable {
-    private final class Shelf: Sendable {
-        let files = Mutex<[String: Data]>([:])
+    private let shelf: Shelf
+    private let packed = Mutex<(files: [String: Data], isBegun: Bool)>(([:], false))
+
+    init(_ shelf: Shelf) { self.shelf = shelf }
+
+    func file(_ path: String) -> Data? {
+        let (file, isFirst) = packed.withLock { packed in
+            defer { packed.isBegun = true }
+            return (packed.files[path], !packed.isBegun)
+        }
+        if isFirst { begin() }
+        return file
     }
 
-    private let shelf = Shelf()
-
-    init(_ files: [String: Site.File]) {
-        let texts = files.filter { $0.value.gzipped != nil }.sorted { Self.rank($0.key) < Self.rank($1.key) }
-        let thread = Thread { [shelf] in
-            for (name, file) in texts {
-                guard let small = Brotli.compress(file.bytes) else { continue }
-                shelf.files.withLock { $0[name] = small }
+    private func begin() {
+        let thread = Thread { [self] in
+            for path in shelf.paths.sorted(by: { Self.rank($0) < Self.rank($1) }) {
+                // What cannot be gzipped says so to whoever asks for it.
+                guard let file = try? shelf.file(path), file.gzipped != nil, let small = Brotli.compress(file.bytes) else { continue }
+                packed.withLock { $0.files[path] = small }
             }
         }
         thread.name = "packing"
         thread.qualityOfService = .utility
         thread.start()
     }
-
-    subscript(name: String) -> Data? { shelf.files.withLock { $0[name] } }
 
     /// Somebody stands before a door with a phone.
     private static func rank(_ name: String) -> Int {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CardeaStore
+import Foundation
 
 @main
 struct CardeaHubCommand: AsyncParsableCommand {
@@ -22,7 +24,24 @@ struct CardeaHubCommand: AsyncParsableCommand {
 
     static func main() async {
         CoreDumps.forbid()
-        await main(nil)
+        FileSizeLimit.tellWhoWrites()
+        do {
+            var command = try await asyncParseAsRoot(nil)
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        } catch {
+            exit(withError: inWords(error))
+        }
+    }
+
+    /// What the disk did not do is said in words that mend it; everything else speaks for itself.
+    private static func inWords(_ error: any Error) -> any Error {
+        if let words = Store.trouble(error) { return DiskTrouble(description: words) }
+        guard let error = error as? CocoaError else { return error }
+        return DiskTrouble(description: [error.filePath, error.localizedDescription].compactMap(\.self).joined(separator: ": "))
+    }
+
+    private struct DiskTrouble: Error, CustomStringConvertible {
+        let description: String
     }
 
     /// What this program calls itself, also in the backups that it makes.

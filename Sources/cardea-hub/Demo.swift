@@ -15,10 +15,17 @@ struct Demo: AsyncParsableCommand {
               GET  /api/devices, /api/devices/{id}
               PUT  /api/devices/{id}/control    {"action": "on"}
               POST /api/devices/batch-control
-              WS   /ws                          device_update, as it happens
+              GET  /api/consciousness/status, /api/consciousness/emotions
+              POST /api/consciousness/query     {"query": "is the front door locked?"}
+              GET  /api/memory, POST too        {"type": "semantic", "content": "The key hangs in the hall."}
+              POST /api/interview/start, /api/interview/{id}/message    {"message": "a lamp in the hall"}
+              GET  /api/interview/{id}/status
+              GET  /api/twins, POST too         {"device_id": "front-door"}
+              POST /api/predictions/what-if
+              WS   /ws                          device_update and the like, as it happens
 
             So it listens on this machine alone, and has virtual devices alone. `cardea-hub serve` has none of these paths. \
-            Consciousness, memory, interviews, twins and predictions are under /api/v1, for whoever is signed in.
+            Everything else is under /api/v1, for whoever is signed in.
             """)
 
     @Option(help: ArgumentHelp("Address of this machine and port to listen on. Port 0 picks a free one.", valueName: "address:port"))

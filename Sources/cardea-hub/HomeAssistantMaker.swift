@@ -22,6 +22,20 @@ struct HomeAssistantMaker: IntegrationMaker {
             settings: settings, desk: desk, events: events, logger: logger, known: ours, reserved: Set(others.map(\.id)))
     }
 
+    /// The token and the authority that are left out stay, as long as the address is the same: nobody has them sent elsewhere. An empty text
+    /// takes the authority away.
+    func completed(_ settings: Data, from before: Data) -> Data {
+        guard var body = try? Wire.readBody(HomeAssistantSettingsBody.self, from: settings),
+            let known = try? Wire.readBody(HomeAssistantSettingsBody.self, from: before)
+        else { return settings }
+        if let address = try? HomeAssistantAddress(body.url), let former = try? HomeAssistantAddress(known.url), address == former {
+            body.token = body.token ?? known.token
+            body.caPEM = body.caPEM ?? known.caPEM
+        }
+        if body.caPEM == "" { body.caPEM = nil }
+        return (try? Wire.encode(body)) ?? settings
+    }
+
     func shown(_ settings: Data) -> [String: JSONValue] {
         guard let settings = try? Self.read(settings) else { return [:] }
         return ["url": .string(settings.address.description), "has_token": true, "has_ca": .bool(settings.caPEM != nil)]
@@ -31,8 +45,8 @@ struct HomeAssistantMaker: IntegrationMaker {
         let body = try Wire.readBody(HomeAssistantSettingsBody.self, from: data)
         let address: HomeAssistantAddress
         do { address = try HomeAssistantAddress(body.url) } catch { throw IntegrationProblem(field: "url", message: error.words) }
-        let settings = HomeAssistantSettings(
-            address: address, token: Secret(body.token.trimmingCharacters(in: .whitespacesAndNewlines)), caPEM: body.caPEM)
+        let token = Secret((body.token ?? "").trimmingCharacters(in: .whitespacesAndNewlines))
+        let settings = HomeAssistantSettings(address: address, token: token, caPEM: body.caPEM)
         if let problem = settings.tokenProblem { throw IntegrationProblem(field: "token", message: problem) }
         if body.caPEM != nil, !address.isSecure { throw IntegrationProblem(field: "ca_pem", message: "needs an https address") }
         return settings

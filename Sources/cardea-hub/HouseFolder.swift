@@ -36,6 +36,14 @@ enum CoreDumps {
     }
 }
 
+/// A file that may not grow any further, since its user is allowed no longer one, is as a full disk: whoever writes is told so. Left to itself the
+/// system would end the program instead, and every door with it.
+enum FileSizeLimit {
+    static func tellWhoWrites() {
+        signal(SIGXFSZ, SIG_IGN)
+    }
+}
+
 /// Sockets and database files need descriptors; the soft limit is often far below what is allowed.
 enum FileLimit {
     static func raise() {

@@ -125,6 +125,8 @@ struct Scene {
         case negative
     }
 
+    private static let wall = (0..<GreyFrame.size).map { 60 + ($0 % GreyFrame.width) / 8 * 4 % 90 + $0 / GreyFrame.width / 2 }
+
     private var dice: Dice
     private let noise: Int
 
@@ -146,11 +148,11 @@ struct Scene {
     }
 
     private mutating func draw(_ things: [Thing]) -> [UInt8] {
-        var pixels = (0..<GreyFrame.size).map { 60 + ($0 % GreyFrame.width) / 8 * 4 % 90 + $0 / GreyFrame.width / 2 }
+        var pixels = Self.wall
         for thing in things {
             switch thing {
-            case .light(let shift): for place in pixels.indices { pixels[place] += shift }
-            case .negative: for place in pixels.indices { pixels[place] = 235 - pixels[place] }
+            case .light(let shift): pixels = pixels.map { $0 + shift }
+            case .negative: pixels = pixels.map { 235 - $0 }
             case .box(let x, let y, let width, let height, let shade):
                 for row in max(0, y)..<min(GreyFrame.height, y + height) {
                     for column in max(0, x)..<min(GreyFrame.width, max(0, x) + width) {

@@ -37,6 +37,16 @@ struct FaultTests {
         }
     }
 
+    @Test("The first words are heard that come in one packet with the answer to the upgrade")
+    func hastyWords() async throws {
+        try await FakeHomeAssistant.live(FakeHomeAssistant(isHasty: true)) { fake in
+            try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
+                try await connected(fake, house)
+                #expect(fake.lines.now.count == 1, "they were heard the first time")
+            }
+        }
+    }
+
     @Test("A wrong token is said in words, and is not shown again and again")
     func wrongToken() async throws {
         let fake = FakeHomeAssistant { message, _ in
@@ -270,6 +280,33 @@ struct FaultTests {
         try await FakeHomeAssistant.live { fake in
             try await TestHousehold("http://127.0.0.1:\(fake.port)", known: [old]).live { house in
                 try await house.desk.log.until("it is gone") { $0.withdrawn == ["old-door"] }
+            }
+        }
+    }
+
+    @Test("Devices that come, are there, speak and go while the disk takes nothing are told again when it does")
+    func fullDisk() async throws {
+        let old = Device(
+            id: "old-door", name: "Old", deviceClass: .security, integration: HomeAssistantIntegration.name, status: .online,
+            attributes: [Household.keyAttribute: "entity:lock.old"], stateChangedAt: .distantPast,
+            entities: [Entity(id: "lock.old", kind: .lock, name: "Old", verbs: [.lock])])
+        try await FakeHomeAssistant.live { fake in
+            let household = try TestHousehold(
+                "http://127.0.0.1:\(fake.port)", known: [old], pace: .init(ping: .milliseconds(50), starting: .milliseconds(20)))
+            household.desk.log.change { $0.hasRoom = false }
+            try await household.live { house in
+                try await house.health("that is said") { health in
+                    health.status == .connected
+                        && health.notices.contains { $0.message.contains("could not be kept; the house is read again") }
+                }
+                #expect(house.desk.log.now.devices.isEmpty && house.desk.log.now.withdrawn.isEmpty)
+
+                house.desk.log.change { $0.hasRoom = true }
+                try await house.desk.log.until("all of it is told after all") { log in
+                    log.statuses["front-door"] == .online && log.statuses["hall"] == .online && log.withdrawn == ["old-door"]
+                        && log.last("lock.front_door") != nil
+                }
+                try await house.health("and nothing is owed") { $0.notices.isEmpty }
             }
         }
     }

@@ -158,7 +158,7 @@ struct WiringTests {
         #expect(speaker.verbs == [.on, .off, .play, .pause, .setVolume])
         #expect(speaker.state == EntityState("on", attributes: ["playback": "playing", "volume": 30]))
         #expect(speaker.call(.setVolume, value: 45, transition: nil) == ServiceCall("volume_set", ["volume_level": 0.45]))
-        #expect(dumb.state.value == "off" && dumb.verbs.isEmpty)
+        #expect(dumb.state == EntityState("off", attributes: ["standby": true]) && dumb.verbs.isEmpty)
         #expect(outside.state.value == "10" && outside.unit == "°C")
         #expect(motion.state.value == "on")
         #expect(bell.state.value == "unknown" && bell.verbs == [.press])

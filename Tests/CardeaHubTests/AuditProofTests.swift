@@ -77,6 +77,34 @@ struct AuditProofTests {
         #expect(try await house.auditBreak() == nil)
     }
 
+    @Test("A burst is signed by segments as they fill up, and waits for no minute; what comes after the last full one does")
+    func burst() async throws {
+        try await TestHouse.open { house in
+            let now = house.clock.now
+            @Sendable func happen(_ count: Int) async throws -> Int64 {
+                try await house.store.write { db in
+                    for _ in 0..<count {
+                        try AuditTrail.append(.init(who: .house, action: "x", result: .done), origin: .house, at: now, in: db)
+                    }
+                }
+                return try await house.store.read { try AuditLedger.head($0).seq }
+            }
+            let entries = try await happen(1000)
+            try await until { try await checkpoints(house) == [256, 512, 768] }
+            #expect(entries % 256 != 0 && entries < 1024)
+            #expect(try await house.hub.notary.last()?.at == now.milliseconds)
+
+            // The minute signs the rest, and the next segment is whole all the same.
+            #expect(try await house.hub.notary.sign(at: now)?.size == entries)
+            _ = try await happen(Int(1024 - entries) - 1)
+            #expect(try await checkpoints(house) == [256, 512, 768, entries])
+            _ = try await happen(1)
+            try await until { try await checkpoints(house) == [256, 512, 768, entries, 1024] }
+            #expect(house.clock.now == now)
+            #expect(try await house.auditBreak() == nil)
+        }
+    }
+
     // Entries cut off at the end left a whole chain.
     @Test("Entries that are cut off at the end after they were signed are missed; of later ones nothing is claimed")
     func cut() async throws {
@@ -147,6 +175,8 @@ struct AuditProofTests {
         try await notary.sign(at: clock.now)
         #expect(try await drop() == 512)
         #expect(try await drop() == 0)
+        let told = try await house.auditNotes().filter { $0.action == "audit.drop" }
+        #expect(told.map(\.entityID) == [AuditNotary.name(of: 0), AuditNotary.name(of: 1)])
         let first = try await house.store.read { try Int64.fetchOne($0, sql: "SELECT min(seq) FROM audit") }
         #expect(first == 513)
         #expect(try await house.auditBreak() == nil)

@@ -111,6 +111,14 @@ struct AuditSearchTests {
             house.clock.advance(by: 61)
             return try await listed() == many + Int(AuditIndex.batch) + 1
         }
+        let busy = Task { while !Task.isCancelled { try await house.store.write { _ in } } }
+        try await write(AuditIndex.batch + 1)
+        try await until {
+            house.clock.advance(by: 61)
+            return try await listed() == many + 2 * Int(AuditIndex.batch + 1)
+        }
+        busy.cancel()
+        try await busy.value
         running.cancel()
         try await running.value
 

@@ -16,7 +16,13 @@ enum ClearRows {
                 INSERT INTO journal (at, kind, device_id, subject, data) VALUES (1, 'command_changed', 'front-door', 'command-of-old',
                     '{"reason":"\(mark) has locked it","status":"failed"}');
                 INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
-                    VALUES ('rule-of-old', 'Evening', :id, 0, '[]', '[]', '[]', 1, 1, 1);
+                    VALUES ('rule-of-old', '\(mark) evening', :id, 0, '[{"type":"seen","event_type":"\(mark)"}]',
+                    '[{"type":"state","entity_id":"lock.front_door","is":"\(mark)"}]',
+                    '[{"type":"notify","words":"\(mark) waits","to":"owner"}]', 1, 1, 1);
+                INSERT OR REPLACE INTO preferences (person_id, temperature_unit, energy_cost_rate, water_cost_rate, display, version)
+                    VALUES (:id, 'celsius', 0.15, 0.006, '{"hall":"\(mark)"}', 1);
+                INSERT OR REPLACE INTO notice_preferences (person_id, is_on, kinds, muted, lets_critical_through, cooldown, version)
+                    VALUES (:id, 1, 'ring', '\(mark) porch', 1, 0, 1);
                 INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('rule-of-old', 1, 'ran', 0,
                     '[{"action":"control","status":"failed","reason":"\(mark) has locked it"}]');
                 INSERT INTO guests (id, name, created_by, created_at, expires_at, use_limit, requires_approval, asks_each_time, local_only)

@@ -240,6 +240,12 @@ struct ClockTests {
         Step("a day back", -86_400, .behind, [.behind, .behind, .behind], after: [.opens, .opens, .expired]),
         // So far ahead it is doubted, and what seemed to end had not ended (decision 0053).
         Step("two days ahead", 172_800, .ahead, [.opens, .expired, .expired], after: [.opens, .opens, .expired]),
+        // Told a wrong time: by that clock the pass for three months is long over, and it had not ended either.
+        Step("ten years ahead", 3650 * day, .ahead, [.expired, .expired, .expired], after: [.opens, .opens, .expired]),
+        // A board without a battery.
+        Step(
+            "back to 1970", -ManualClock().now.timeIntervalSince1970, .behind, [.behind, .behind, .behind],
+            after: [.opens, .opens, .expired]),
     ]
 
     @Test("Whatever the clock does at once, no pass that has ended opens again", .timeLimit(.minutes(10)), arguments: Self.steps)
@@ -284,8 +290,47 @@ struct ClockTests {
             try await house.hub.clock.look(at: house.clock.now)
             #expect(try await outcomes() == step.after)
             // In its own time each is as it ever was: open while it lasts, and not once beyond it.
-            house.clock.jump(to: right.addingTimeInterval(max(step.seconds, 0) + 301))
-            #expect(try await outcomes() == [.opens, .expired, .expired])
+            let later = max(step.seconds, 0) + 301
+            house.clock.jump(to: right.addingTimeInterval(later))
+            let lasting: Step.Outcome = 600 + later < 90 * Self.day ? .opens : .expired
+            #expect(try await outcomes() == [lasting, .expired, .expired])
+        }
+    }
+
+    // Doubted or not, what the clock says counts (decision 0053): a house that was without power for two days turns no guest away.
+    @Test(
+        "A pass that begins tomorrow opens by a clock that runs ahead, and waits for its day once the clock is right",
+        .timeLimit(.minutes(10)))
+    func tomorrow() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let right = house.clock.now
+            let begins = right.addingTimeInterval(Self.day)
+            let (pass, _, _) = try await house.guest(house.draft(startsIn: Self.day, lasts: 5 * Self.day), by: owner)
+            let (later, _, _) = try await house.guest(house.draft(startsIn: 1.5 * Self.day, lasts: 5 * Self.day), by: owner)
+            let early = CommandRefusal.gate(.notYetValid(startsAt: begins))
+            await #expect(throws: early) { try await house.run(house.open(as: pass)) }
+
+            house.clock.jump(to: right.addingTimeInterval(1.5 * Self.day))
+            #expect(try await house.run(house.open(as: pass)).status == .confirmed)
+            try await house.hub.clock.look(at: house.clock.now)
+            #expect(house.hub.clock.standing().words?.contains("1 day ahead") == true)
+
+            house.clock.jump(to: right.addingTimeInterval(60))
+            try await house.hub.clock.look(at: house.clock.now)
+            #expect(house.hub.clock.standing() == .sure)
+            await #expect(throws: early) { try await house.run(house.open(as: pass)) }
+            house.clock.jump(to: begins)
+            #expect(try await house.run(house.open(as: pass)).status == .confirmed)
+
+            // Ahead by less than a day it is believed, and set right again it is behind: what begins by the clock then opens nothing.
+            house.clock.jump(to: right.addingTimeInterval(1.5 * Self.day))
+            #expect(try await house.run(house.open(as: later)).status == .confirmed)
+            house.clock.jump(to: begins.addingTimeInterval(120))
+            await #expect(throws: CommandRefusal.gate(.notYetValid(startsAt: right.addingTimeInterval(1.5 * Self.day)))) {
+                try await house.run(house.open(as: later))
+            }
+            await #expect(throws: CommandRefusal.clockBehind) { try await house.run(house.open(as: pass)) }
         }
     }
 

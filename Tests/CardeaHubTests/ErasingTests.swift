@@ -47,6 +47,19 @@ struct ErasingTests {
                 try Journal.append(
                     .mindChanged, subject: "memory-of-them", data: ["notice": "unusual", "words": "NameElm is late"], at: house.clock.now,
                     in: db)
+                // And what another has the house do about them.
+                try db.execute(
+                    sql: """
+                        INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
+                        SELECT 'rule-of-others', 'NameElm is late', id, 1, :triggers, :conditions, :actions, 1, 1, 1 FROM people WHERE role = 'owner'
+                        """,
+                    arguments: [
+                        "triggers": """
+                        [{"type":"presence","change":"arrives","person_id":"\(adaID)"},{"type":"state","entity_id":"sensor.face","to":"NameElm"}]
+                        """,
+                        "conditions": #"[{"type":"not","condition":{"type":"state","entity_id":"sensor.face","is":"NameElm"}}]"#,
+                        "actions": #"[{"type":"notify","words":"Tell nameelm that it rings","to":"owner"}]"#,
+                    ])
             }
             let seen = try await Self.see("NameElm", in: house, by: owner)
             #expect(try await Self.found("nameelm", in: house, by: owner).sorted() == seen.sorted())
@@ -75,6 +88,24 @@ struct ErasingTests {
             #expect(trail.contains { $0.whoKind == "erased" && $0.whoID == nil })
             #expect(!trail.contains { $0.whoID == adaID })
             #expect(try await house.auditBreak() == nil)
+
+            // What others have the house do waits for them no more, and does not name them.
+            let rule = try await store.read { db in
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT opened(name, 'automations.name', id) || ' ' || is_on || ' ' || off_because FROM automations WHERE id = 'rule-of-others'
+                        UNION ALL SELECT opened(triggers, 'automations.triggers', id) FROM automations WHERE id = 'rule-of-others'
+                        UNION ALL SELECT opened(conditions, 'automations.conditions', id) FROM automations WHERE id = 'rule-of-others'
+                        UNION ALL SELECT opened(actions, 'automations.actions', id) FROM automations WHERE id = 'rule-of-others'
+                        """)
+            }
+            #expect(
+                rule == [
+                    "somebody is late 0 person_left", "[]",
+                    #"[{"condition":{"entity_id":"sensor.face","is":"erased","type":"state"},"type":"not"}]"#,
+                    #"[{"to":"owner","type":"notify","words":"Tell somebody that it rings"}]"#,
+                ])
 
             // Nobody is told again of what they were told of by name, and what was seen is still there, without the name.
             #expect(try await Self.found("nameelm", in: house, by: owner) == [])

@@ -11,7 +11,7 @@ import Testing
 @Suite("A guest is erased by name, and goes along with whoever let them in", .timeLimit(.minutes(5)))
 struct GuestErasingTests {
     /// Lets somebody in, who opens the front door, guesses wrong, and is told of by the house, the mind and a camera's program.
-    private static func visit(_ name: String, by host: Principal, in house: TestHouse) async throws -> String {
+    static func visit(_ name: String, by host: Principal, in house: TestHouse) async throws -> String {
         var draft = house.draft()
         draft.name = name
         let (who, id, _) = try await house.guest(draft, by: host)

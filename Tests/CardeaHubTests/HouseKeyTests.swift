@@ -1,5 +1,6 @@
 import CardeaModel
 import CardeaSecurity
+import CardeaStore
 import CardeaTestSupport
 import Crypto
 import Foundation
@@ -8,69 +9,9 @@ import Glibc
 import Testing
 
 @testable import CardeaHub
-@testable import CardeaStore
 
 @Suite("The house's key", .timeLimit(.minutes(5)))
 struct HouseKeyTests {
-    /// A folder with a key in it, and a house in memory.
-    private struct Kept {
-        let folder: URL
-        let store: Store
-        var environment: [String: String] = [:]
-        var keyring: (any SecretStore)?
-        var credentialFile: (any CredentialFile)?
-
-        func with(_ change: (inout Kept) -> Void) -> Kept {
-            var kept = self
-            change(&kept)
-            return kept
-        }
-
-        var file: URL { folder.appending(path: "hub.key") }
-        var keys: HouseKeys {
-            let places = KeyPlaces(folder: folder, environment: environment, keyring: keyring, credentialFile: credentialFile)
-            return HouseKeys(store: store, places: places, surroundings: ManualClock().surroundings)
-        }
-
-        /// A house that somebody owns, whose key is on paper too.
-        @discardableResult
-        func house(sealedBy sealing: SealingKey, and paper: RecoveryKey) async throws -> TestHouse {
-            let house = try await TestHouse.make(store: store, sealing: sealing)
-            _ = try await house.claim()
-            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
-            return house
-        }
-
-        /// Everything that is sealed opens with `sealing`, and the trail is whole.
-        func isWhole(with sealing: SealingKey) async throws -> Bool {
-            try await store.read { db in try SealedColumns.verify(with: sealing, in: db) }
-            return try await AuditVerification.problem(in: store, sealing: sealing) == nil
-        }
-
-        func opensWhole(changing: Bool = true) async throws -> Bool {
-            try await isWhole(with: keys.open(changing: changing).sealing)
-        }
-
-        func rows() async throws -> [String] {
-            try await store.read { try String.fetchAll($0, sql: "SELECT place FROM house_keys ORDER BY number") }
-        }
-    }
-
-    private func withHouse(_ body: (Kept) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(Kept(folder: folder, store: try .inMemory()))
-    }
-
-    /// What the house complains about.
-    private func problem<Answer>(_ body: () async throws -> Answer) async throws -> HouseKeyProblem? {
-        do {
-            _ = try await body()
-            return nil
-        } catch let problem as HouseKeyProblem { return problem }
-    }
-
     /// A house with something in every sealed column.
     private func live(_ store: Store, _ sealing: SealingKey, pictures: URL) async throws {
         let house = try await TestHouse.make(
@@ -114,7 +55,7 @@ struct HouseKeyTests {
 
     @Test("A new house is given a key of its own and one that opens it, and the same are found again")
     func new() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let first = try await kept.keys.open()
             #expect(first.place == .file && !first.protection.isFull)
             // Before it was ever served it has no record, and a hub would serve it.
@@ -136,31 +77,31 @@ struct HouseKeyTests {
 
     @Test("Without its key, or with another's, a house says so and is not given a new one")
     func lost() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let opened = try await kept.keys.open()
             _ = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
             try FileManager.default.removeItem(at: kept.file)
 
-            #expect(try await problem { try await kept.keys.open() } == .missing(.file, file: kept.file.path))
+            #expect(try await kept.problem { try await kept.keys.open() } == .missing(.file, file: kept.file.path))
             #expect(!FileManager.default.fileExists(atPath: kept.file.path))
 
             try PrivateFile(kept.file).replace(with: KeyEncryptionKey.random().reveal())
-            #expect(try await problem { try await kept.keys.open() } == .another(.file, file: kept.file.path))
+            #expect(try await kept.problem { try await kept.keys.open() } == .another(.file, file: kept.file.path))
             // What the credential would be, and the keyring, is said in their words.
             for place in [KeyPlace.credential, .secretService] {
-                #expect(try await problem { try await kept.keys.open(from: place) } == .missing(place, file: kept.file.path))
+                #expect(try await kept.problem { try await kept.keys.open(from: place) } == .missing(place, file: kept.file.path))
             }
         }
     }
 
     @Test("A house from before, which had one key for everything, goes on with it, and another house's key is not taken for it")
     func before() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let key = try KeyEncryptionKey.random()
             _ = try await TestHouse.make(store: kept.store, sealing: key.asHouseKey)
-            #expect(try await problem { try await kept.keys.open() } != nil)
+            #expect(try await kept.problem { try await kept.keys.open() } != nil)
             try PrivateFile(kept.file).replace(with: KeyEncryptionKey.random().reveal())
-            #expect(try await problem { try await kept.keys.open() } == .another(.file, file: kept.file.path))
+            #expect(try await kept.problem { try await kept.keys.open() } == .another(.file, file: kept.file.path))
             try PrivateFile(kept.file).replace(with: key.reveal())
 
             #expect(try await kept.opensWhole(changing: false))
@@ -173,7 +114,7 @@ struct HouseKeyTests {
 
     @Test("A key that systemd hands over counts before the file, and is taken even where its access list looks like the group's right")
     func credential() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let credentials = kept.folder.appending(path: "credentials", directoryHint: .isDirectory)
             try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
             let key = try KeyEncryptionKey.random()
@@ -202,7 +143,7 @@ struct HouseKeyTests {
 
     @Test("Only a folder that is named from the root is taken for the one of systemd's credentials")
     func relative() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let credentials = kept.folder.appending(path: "credentials", directoryHint: .isDirectory)
             try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
             let key = try KeyEncryptionKey.random()
@@ -218,7 +159,7 @@ struct HouseKeyTests {
 
     @Test("Of a house in which everything opens nothing is said, and of one value that does not, in which table it stands")
     func damage() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let opened = try await kept.keys.open()
             let house = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
             _ = try await house.claim()
@@ -228,6 +169,36 @@ struct HouseKeyTests {
             try await kept.store.write { try $0.execute(sql: "UPDATE sessions SET remote = char(1) || 'no base64'") }
 
             #expect(try await kept.keys.problem(with: opened) == HouseKeyProblem.doesNotOpen(table: "sessions").description)
+        }
+    }
+
+    // A `hub.key.next` that root had left kept the house from opening by the key that lay beside it.
+    @Test("A key that cannot be read keeps no other from opening the house, and none is made in its place")
+    func unread() async throws {
+        try await KeptHouse.open { kept in
+            _ = try await kept.keys.open()
+            let next = URL(filePath: kept.file.path + ".next")
+            try Data("half".utf8).write(to: next)
+            #expect(try await kept.opensWhole())
+            #expect(FileManager.default.fileExists(atPath: next.path))
+
+            // Where nothing lies beside it, it is what is told of.
+            try FileManager.default.removeItem(at: kept.file)
+            await #expect(throws: KeyFileProblem.self) { try await kept.keys.open() }
+            #expect(!FileManager.default.fileExists(atPath: kept.file.path))
+
+            try Data("half".utf8).write(to: kept.file)
+            await #expect(throws: KeyFileProblem.self) { try await kept.keys.open() }
+            let new = KeptHouse(folder: kept.folder, store: try .inMemory())
+            await #expect(throws: KeyFileProblem.self) { try await new.keys.open() }
+        }
+    }
+
+    @Test("The last key of a house cannot be deleted")
+    func last() async throws {
+        try await KeptHouse.open { kept in
+            _ = try await kept.keys.open()
+            await #expect(throws: DatabaseError.self) { try await kept.store.write { try $0.execute(sql: "DELETE FROM house_keys") } }
         }
     }
 
@@ -277,7 +248,7 @@ struct HouseKeyTests {
 
     @Test("After a rotation another key opens everything, the old one nothing, and what is known by its mark is known again")
     func rotation() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let first = try await kept.keys.open()
             try await live(kept.store, first.sealing, pictures: kept.folder.appending(path: "pictures"))
             for column in SealedColumns.all {
@@ -305,13 +276,13 @@ struct HouseKeyTests {
             #expect(Set(after) == Set(triggers) && after.count == triggers.count)
             // The old key, put back, is another house's now.
             try PrivateFile(kept.file).replace(with: first.encryption.reveal())
-            #expect(try await problem { try await kept.keys.open() } == .another(.file, file: kept.file.path))
+            #expect(try await kept.problem { try await kept.keys.open() } == .another(.file, file: kept.file.path))
         }
     }
 
     @Test("A rotation that was broken off before the next key had its place is brought to its end at the next start")
     func brokenOff() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let first = try await kept.keys.open()
             let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
             _ = try await house.claim()
@@ -320,7 +291,7 @@ struct HouseKeyTests {
             try FileManager.default.removeItem(at: kept.file)
             try FileManager.default.createDirectory(at: kept.file, withIntermediateDirectories: false)
             let reason = String(cString: strerror(EISDIR))
-            #expect(try await problem { try await kept.keys.rotate(first) } == .disk(kept.file.path, reason))
+            #expect(try await kept.problem { try await kept.keys.rotate(first) } == .disk(kept.file.path, reason))
             try FileManager.default.removeItem(at: kept.file)
             try PrivateFile(kept.file).replace(with: first.encryption.reveal())
 
@@ -340,7 +311,7 @@ struct HouseKeyTests {
 
     @Test("The house's key is left to whose the house is, whoever turns it")
     func owner() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let first = try await kept.keys.open()
             // Only root turns the key of another's house.
             let (owner, group): (uid_t, gid_t) = getuid() == 0 ? (65534, 65534) : (getuid(), getgid())
@@ -356,7 +327,7 @@ struct HouseKeyTests {
 
     @Test("After a rotation a house from before is still one from before, and one of today is none")
     func age() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let first = try await kept.keys.open()
             _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
             let second = try await kept.keys.rotate(first)
@@ -378,7 +349,7 @@ struct HouseKeyTests {
     // A rotation once sealed the same keys anew: whoever had copied the house read its record on, and signed tokens for everybody in it.
     @Test("After a rotation the record goes on under new keys, opens by the old ones, an erasure takes both, and old tokens are void")
     func newKeys() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let first = try await kept.keys.open()
             let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
             let (owner, tokens) = try await house.claim()
@@ -431,13 +402,13 @@ struct HouseKeyTests {
 
     @Test("One value that does not open, and nothing is changed")
     func refused() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let first = try await kept.keys.open()
             let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
             _ = try await house.claim()
             try await kept.store.write { try $0.execute(sql: "UPDATE push_identity SET key = zeroblob(60)") }
 
-            #expect(try await problem { try await kept.keys.rotate(first) } == .doesNotOpen(table: "push_identity"))
+            #expect(try await kept.problem { try await kept.keys.rotate(first) } == .doesNotOpen(table: "push_identity"))
 
             #expect(try await Hub.opens(kept.store, with: try await kept.keys.open().sealing))
             let lying = try KeyEncryptionKey(file: kept.file)
@@ -447,7 +418,7 @@ struct HouseKeyTests {
     }
 
     /// Why no backup is made of the house; nil where one is, of which nothing is damaged.
-    private func refusal(of kept: Kept, _ house: TestHouse, by key: KeyEncryptionKey) async throws -> String? {
+    private func refusal(of kept: KeptHouse, _ house: TestHouse, by key: KeyEncryptionKey) async throws -> String? {
         let copy = kept.folder.appending(path: "copy.sqlite")
         try await kept.store.copy(to: copy)
         defer { try? FileManager.default.removeItem(at: copy) }
@@ -463,7 +434,7 @@ struct HouseKeyTests {
         "A house that no hub would serve is told of by what is damaged in it, and a backup of it is none",
         arguments: [("signing_keys", "sealed"), ("push_identity", "key"), ("house_keys", "wrapped")])
     func unservable(_ table: String, _ column: String) async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let paper = RecoveryKey()
             let opened = try await kept.keys.open()
             let house = try await kept.house(sealedBy: opened.sealing, and: paper)
@@ -475,14 +446,14 @@ struct HouseKeyTests {
 
             let words = try #require(try await refusal(of: kept, house, by: opened.encryption))
             #expect(words.contains("could not be put back") && words.contains(table), "\(words)")
-            let told = try await problem {
+            let told = try await kept.problem {
                 try await TestHouse.make(store: kept.store, sealing: try await kept.keys.open(changing: false).sealing)
             }
             #expect(told == .doesNotOpen(table: table))
-            let served = try await problem { try await TestHouse.make(store: kept.store, sealing: opened.sealing) }
+            let served = try await kept.problem { try await TestHouse.make(store: kept.store, sealing: opened.sealing) }
             #expect(served == (table == "house_keys" ? nil : .doesNotOpen(table: table)))
             // The key on paper opens the house's own, and is not called another one.
-            let recovered = try await problem { try await kept.keys.recover(with: paper) }
+            let recovered = try await kept.problem { try await kept.keys.recover(with: paper) }
             #expect(recovered == (table == "signing_keys" ? .doesNotOpen(table: table) : nil))
         }
     }
@@ -491,7 +462,7 @@ struct HouseKeyTests {
         "Of a house that the key in its backup would not open, or whose record no key opens, no backup is made either",
         arguments: [("house_keys", "mark", 32), ("audit_keys", "wrapped", 60)])
     func unopened(_ table: String, _ column: String, _ bytes: Int) async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let opened = try await kept.keys.open()
             let house = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
             _ = try await house.claim()
@@ -512,12 +483,12 @@ struct HouseKeyTests {
 
     @Test("The key moves into a keyring and back, is read back first, and is taken away where it lay; there it is rotated too")
     func keyring() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let first = try await kept.keys.open()
             _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
-            #expect(try await problem { try await kept.keys.move(first, to: .file) } == .isThereAlready(.file))
+            #expect(try await kept.problem { try await kept.keys.move(first, to: .file) } == .isThereAlready(.file))
             for place in [KeyPlace.secretService, .credential] {
-                #expect(try await problem { try await kept.keys.move(first, to: place) } == .cannotWrite(place))
+                #expect(try await kept.problem { try await kept.keys.move(first, to: place) } == .cannotWrite(place))
             }
             let keyring = SealedFileStore(folder: kept.folder.appending(path: "keyring"), environment: [:], keyringName: "none")
             let desktop = kept.with { $0.keyring = keyring }
@@ -533,12 +504,14 @@ struct HouseKeyTests {
             let back = try await desktop.keys.move(found, to: .file)
             #expect(back.place == .file && !back.protection.isFull)
             #expect(try await kept.opensWhole())
+            let moves = [KeyPlace.secretService, .file].map { "house_key.move done \($0.auditReason.rawValue)" }
+            #expect(try await kept.deeds(sealedBy: back.sealing) == [moves[0], "house_key.rotate done", moves[1]])
         }
     }
 
     @Test("What the credential is sealed by is noted and said; the old key opens the house until systemd hands over the new one")
     func sealed() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let first = try await kept.keys.open()
             _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
             let file = ScriptedCredential(in: kept.folder, sealedBy: .both)
@@ -547,10 +520,10 @@ struct HouseKeyTests {
             // Another house's key under the same name was once written over, and that house was lost.
             let strange = try KeyEncryptionKey.random().reveal()
             file.hold(strange)
-            #expect(try await problem { try await kept.keys.move(first, to: .credential) } == .occupied(file.path))
+            #expect(try await kept.problem { try await kept.keys.move(first, to: .credential) } == .occupied(file.path))
             #expect(try await file.open() == strange)
             file.hold(Data("cut off".utf8))
-            #expect(try await problem { try await kept.keys.move(first, to: .credential) } == .occupied(file.path))
+            #expect(try await kept.problem { try await kept.keys.move(first, to: .credential) } == .occupied(file.path))
             try file.remove()
             let moved = try await kept.keys.move(first, to: .credential)
             #expect(moved.protection.isFull && !FileManager.default.fileExists(atPath: kept.file.path))
@@ -572,12 +545,12 @@ struct HouseKeyTests {
 
     @Test("A keyring that does not give back what it was given takes the key from nowhere")
     func forgetful() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let first = try await kept.keys.open()
             _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
 
             let empty = kept.with { $0.keyring = ForgetfulKeyring(answer: nil) }
-            let missing = try await problem { try await empty.keys.move(first, to: .secretService) }
+            let missing = try await kept.problem { try await empty.keys.move(first, to: .secretService) }
             #expect(missing == .missing(.secretService, file: kept.file.path))
             let mistaken = kept.with { $0.keyring = ForgetfulKeyring(answer: Secret("this is no key")) }
             await #expect(throws: KeyFileProblem.wrongLength(0)) { try await mistaken.keys.move(first, to: .secretService) }
@@ -589,7 +562,7 @@ struct HouseKeyTests {
 
     @Test("A key that came to lie beside the house again is taken away by another move, and what seals it is noted for no other place")
     func movedAgain() async throws {
-        try await withHouse { kept in
+        try await KeptHouse.open { kept in
             let credential = ScriptedCredential(in: kept.folder, sealedBy: .both)
             let kept = kept.with { $0.credentialFile = credential }
             let first = try await kept.keys.open()
@@ -630,190 +603,6 @@ struct HouseKeyTests {
         #expect(protection.isFull == isFull && protection.words.contains(word))
         #expect(protection.level == (isFull ? "full" : "reduced"))
     }
-
-    // MARK: Recovering
-
-    // Story: an older house was brought up to date, for good, before it was known whether the paper was its own.
-    @Test("Whether the paper is the house's own is known of a house that is only read")
-    func fitting() async throws {
-        try await withHouse { kept in
-            let (paper, other) = (RecoveryKey(), RecoveryKey())
-            let house = try await TestHouse.make(store: kept.store, sealing: try await kept.keys.open().sealing)
-            _ = try await house.claim()
-            let file = kept.folder.appending(path: "house.sqlite")
-            func misfit(_ sheet: RecoveryKey) async throws -> HouseKeyProblem? {
-                try await kept.store.copy(to: file)
-                let before = try Data(contentsOf: file)
-                let found = try await problem { try await HouseKeys.requireFit(sheet, in: kept.folder) }
-                #expect(try Data(contentsOf: file) == before)
-                try FileManager.default.removeItem(at: file)
-                return found
-            }
-
-            #expect(try await misfit(paper) == .noRecoveryKey)
-            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
-            #expect(try await misfit(other) == .otherRecoveryKey)
-            #expect(try await misfit(paper) == nil)
-        }
-    }
-
-    @Test("A house that is older than the keys on paper, and was not brought up to date, was sealed to none")
-    func beforePaper() async throws {
-        try await withHouse { kept in
-            let file = kept.folder.appending(path: "house.sqlite")
-            let database = try DatabaseQueue(path: file.path, configuration: Store.configuration(ColumnFunctions()))
-            try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 25 })
-            try database.close()
-            let before = try Data(contentsOf: file)
-
-            #expect(try await problem { try await HouseKeys.requireFit(RecoveryKey(), in: kept.folder) } == .noRecoveryKey)
-
-            #expect(try Data(contentsOf: file) == before)
-        }
-    }
-
-    @Test("A house from before, which had one key for everything and has lost it, opens by the paper and is given a key of its own")
-    func recoveryBefore() async throws {
-        try await withHouse { kept in
-            let (paper, key) = (RecoveryKey(), try KeyEncryptionKey.random())
-            try await kept.house(sealedBy: key.asHouseKey, and: paper)
-            #expect(try await kept.rows() == ["recovery"])
-
-            let recovered = try await kept.keys.recover(with: paper)
-
-            #expect(recovered.setAside == nil)
-            #expect(try await kept.isWhole(with: recovered.opened.sealing))
-            #expect(try await kept.opensWhole())
-            #expect(try await kept.rows() == ["recovery", "file"])
-        }
-    }
-
-    @Test("A house whose key is lost opens by the one on paper, also after a rotation and after another paper took its place")
-    func recovery() async throws {
-        try await withHouse { kept in
-            let (paper, other) = (RecoveryKey(), RecoveryKey())
-            let first = try await kept.keys.open()
-            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
-            _ = try await house.claim()
-            #expect(try await problem { try await kept.keys.recover(with: paper) } == .noRecoveryKey)
-            try await house.hub.backups.keep(recoveryKey: paper.publicKey, replacing: false)
-            _ = try await kept.keys.rotate(first)
-            try FileManager.default.removeItem(at: kept.file)
-            #expect(try await problem { try await kept.keys.recover(with: other) } == .otherRecoveryKey)
-
-            let opened = try await kept.keys.recover(with: paper).opened
-
-            #expect(try await kept.isWhole(with: opened.sealing))
-            #expect(try await kept.opensWhole())
-            #expect(try await kept.rows() == ["recovery", "file"])
-
-            let backups = try await Hub.backups(of: kept.store, sealing: opened.sealing)
-            try await backups.keep(recoveryKey: other.publicKey, replacing: true)
-            try FileManager.default.removeItem(at: kept.file)
-            #expect(try await problem { try await kept.keys.recover(with: paper) } == .otherRecoveryKey)
-            let again = try await kept.keys.recover(with: other).opened
-            #expect(try await kept.isWhole(with: again.sealing))
-        }
-    }
-
-    @Test("A house that had its paper before its key was sealed to it makes up for that at the next start")
-    func owed() async throws {
-        try await withHouse { kept in
-            let paper = RecoveryKey()
-            let first = try await kept.keys.open()
-            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
-            try await kept.store.write { try $0.execute(sql: "UPDATE backups SET recovery_key = ?", arguments: [paper.publicKey]) }
-
-            _ = try await kept.keys.open()
-
-            #expect(try await kept.rows() == ["recovery", "file"])
-            try FileManager.default.removeItem(at: kept.file)
-            let again = try await kept.keys.recover(with: paper).opened
-            #expect(try await kept.isWhole(with: again.sealing))
-        }
-    }
-
-    // It wrote over the key of the house next door, whose copy that file was.
-    @Test("A key that lies there and is another house's, or none at all, is kept when the paper opens the house")
-    func recoveryBeside() async throws {
-        try await withHouse { kept in
-            let paper = RecoveryKey()
-            let first = try await kept.keys.open()
-            try await kept.house(sealedBy: first.sealing, and: paper)
-            let credential = ScriptedCredential(in: kept.folder, sealedBy: .host)
-            let broken = kept.with { $0.credentialFile = credential }
-            for (number, foreign) in [Data(repeating: 7, count: 32), Data("half".utf8)].enumerated() {
-                try foreign.write(to: kept.file)
-                credential.hold(foreign)
-
-                let recovered = try await broken.keys.recover(with: paper)
-
-                let other = kept.file.path + ".kept-\(number + 1)"
-                #expect(recovered.setAside == other && recovered.strayCredential == credential.path)
-                #expect(try Data(contentsOf: URL(filePath: other)) == foreign)
-                // The credential that opens nothing keeps the file from nothing.
-                #expect(try await broken.opensWhole())
-            }
-            let known = try await kept.keys.recover(with: paper)
-            #expect(known.setAside == nil && known.strayCredential == nil)
-        }
-    }
-
-    @Test("What lies in the place of the key and cannot be kept under another name is not written over, and the house stays as it was")
-    func recoveryRefused() async throws {
-        try await withHouse { kept in
-            let paper = RecoveryKey()
-            let first = try await kept.keys.open()
-            try await kept.house(sealedBy: first.sealing, and: paper)
-
-            // A folder bears no second name.
-            try FileManager.default.removeItem(at: kept.file)
-            try FileManager.default.createDirectory(at: kept.file, withIntermediateDirectories: false)
-            let reason = String(cString: strerror(EPERM))
-            #expect(try await problem { try await kept.keys.recover(with: paper) } == .disk(kept.file.path + ".kept-1", reason))
-            try FileManager.default.removeItem(at: kept.file)
-
-            // Nor is there a name left where all are taken.
-            let foreign = Data(repeating: 7, count: 32)
-            try foreign.write(to: kept.file)
-            for number in 1...1000 { try Data().write(to: URL(filePath: "\(kept.file.path).kept-\(number)")) }
-            #expect(try await problem { try await kept.keys.recover(with: paper) } == .occupied(kept.file.path))
-            #expect(try Data(contentsOf: kept.file) == foreign)
-
-            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
-            #expect(try await kept.opensWhole())
-        }
-    }
-
-    // A `hub.key.next` that root had left kept the house from opening by the key that lay beside it.
-    @Test("A key that cannot be read keeps no other from opening the house, and none is made in its place")
-    func unread() async throws {
-        try await withHouse { kept in
-            _ = try await kept.keys.open()
-            let next = URL(filePath: kept.file.path + ".next")
-            try Data("half".utf8).write(to: next)
-            #expect(try await kept.opensWhole())
-            #expect(FileManager.default.fileExists(atPath: next.path))
-
-            // Where nothing lies beside it, it is what is told of.
-            try FileManager.default.removeItem(at: kept.file)
-            await #expect(throws: KeyFileProblem.self) { try await kept.keys.open() }
-            #expect(!FileManager.default.fileExists(atPath: kept.file.path))
-
-            try Data("half".utf8).write(to: kept.file)
-            await #expect(throws: KeyFileProblem.self) { try await kept.keys.open() }
-            let new = Kept(folder: kept.folder, store: try .inMemory())
-            await #expect(throws: KeyFileProblem.self) { try await new.keys.open() }
-        }
-    }
-
-    @Test("The last key of a house cannot be deleted")
-    func last() async throws {
-        try await withHouse { kept in
-            _ = try await kept.keys.open()
-            await #expect(throws: DatabaseError.self) { try await kept.store.write { try $0.execute(sql: "DELETE FROM house_keys") } }
-        }
-    }
 }
 
 /// A keyring that takes whatever it is given, and has something else afterwards, or nothing.
@@ -827,24 +616,4 @@ private struct ForgetfulKeyring: SecretStore {
         return answer
     }
     func delete(_ name: String) async throws(SecretStoreError) {}
-}
-
-/// A credential's file that systemd-creds need not make.
-private final class ScriptedCredential: CredentialFile {
-    private let file: URL
-    let sealedBy: CredentialSeal
-
-    init(in folder: URL, sealedBy: CredentialSeal) {
-        file = folder.appending(path: "credential")
-        self.sealedBy = sealedBy
-    }
-
-    var path: String { file.path }
-    private var next: URL { URL(filePath: path + ".next") }
-
-    func hold(_ bytes: Data) { _ = FileManager.default.createFile(atPath: path, contents: bytes) }
-    func prepare(_ bytes: Data) async throws { try bytes.write(to: next) }
-    func settle() throws { _ = rename(next.path, path) }
-    func open() async throws -> Data? { FileManager.default.contents(atPath: path) }
-    func remove() throws { try FileManager.default.removeItem(at: file) }
 }

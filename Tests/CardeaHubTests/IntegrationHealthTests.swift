@@ -1,31 +1,44 @@
-import CardeaHub
 import CardeaModel
+import CardeaSecurity
+import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import Testing
+
+@testable import CardeaHub
 
 @Suite("How the outside world stands is told in the house", .timeLimit(.minutes(10)))
 struct IntegrationHealthTests {
     /// A connection that stands as the test says, for as long as it is wanted.
     private final class Broker: RunningIntegration {
-        let integration = "mqtt"
+        let integration: String
+        let leaves: Watched<Bool>
         let standings: AsyncStream<IntegrationHealth>
         let tell: AsyncStream<IntegrationHealth>.Continuation
+        let stands = Watched(IntegrationHealth(status: .connecting, since: .distantPast))
 
-        init() { (standings, tell) = AsyncStream.makeStream() }
+        init(_ integration: String, leaves: Watched<Bool>) {
+            self.integration = integration
+            self.leaves = leaves
+            (standings, tell) = AsyncStream.makeStream()
+        }
 
         func run() async throws { try await Task.sleep(for: .seconds(3600)) }
         func perform(_ order: DeviceOrder) async -> Handover { .refused(reason: "nothing here moves") }
         func refresh(entityID: String) async {}
-        func health() async -> IntegrationHealth { IntegrationHealth(status: .connecting, since: .distantPast) }
+        func health() async -> IntegrationHealth { stands.now }
+        func takeLeave(for next: (any RunningIntegration)?) async { _ = try? await leaves.until("it may leave") { $0 } }
     }
 
     private struct Maker: IntegrationMaker {
-        let integration = "mqtt"
+        var integration = "mqtt"
         let made = Watched<[Broker]>([])
+        /// Whether one that is replaced may take its leave.
+        let leaves = Watched(true)
 
         func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration {
-            let broker = Broker()
+            let broker = Broker(integration, leaves: leaves)
             made.change { $0.append(broker) }
             return broker
         }
@@ -69,6 +82,103 @@ struct IntegrationHealthTests {
             try await house.hub.integrations.disconnect("mqtt", by: owner, origin: .house)
 
             try await until { try await standings() == first + ["mqtt connected", "mqtt off"] }
+        }
+    }
+
+    @Test("A connection that does not stand is tried at once when somebody asks for that, and one that stands is left alone")
+    func tried() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("member", role: "member", by: owner)
+            let (integrations, maker) = (house.hub.integrations, Maker())
+            integrations.know(maker)
+            #expect(try await integrations.test("mqtt", by: owner, origin: .house).health.status == .off)
+            _ = try await integrations.connect("mqtt", settings: Data("1".utf8), by: owner, origin: .house)
+            try await until { integrations.running.contains("mqtt") }
+
+            for status in [IntegrationHealth.Status.connecting, .connected] {
+                maker.made.now[1].stands.change { $0.status = status }
+                #expect(try await integrations.test("mqtt", by: owner, origin: .house).health.status == status)
+            }
+            await #expect(throws: People.Problem.self) { _ = try await integrations.test("mqtt", by: member, origin: .house) }
+            await #expect(throws: Integrations.Problem.self) { _ = try await integrations.test("nothing", by: owner, origin: .house) }
+            maker.made.now[1].stands.change { $0.status = .failed }
+            #expect(maker.made.now.count == 2)
+
+            #expect(try await integrations.test("mqtt", by: owner, origin: .house).health.status == .connecting)
+            try await maker.made.until("it is tried anew") { $0.count == 3 }
+        }
+    }
+
+    // Story: whoever asked again before the first trial had begun had it begun once more, which hung up what had just been connected.
+    @Test("A connection that is asked for again and again while it is tried is tried once")
+    func triedOnce() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (integrations, maker, other) = (house.hub.integrations, Maker(), Maker(integration: "home-assistant"))
+            integrations.know(maker)
+            integrations.know(other)
+            _ = try await integrations.connect("mqtt", settings: Data("1".utf8), by: owner, origin: .house)
+            try await until { integrations.running.contains("mqtt") }
+            maker.made.now[1].stands.change { $0.status = .failed }
+            maker.leaves.change { $0 = false }
+
+            // The next one is made, and waits for this one to leave, which still says that it has failed.
+            try await until {
+                let health = try await integrations.test("mqtt", by: owner, origin: .house).health
+                #expect(health.status == .connecting)
+                return maker.made.now.count > 2
+            }
+            for _ in 0..<3 {
+                #expect(try await integrations.test("mqtt", by: owner, origin: .house).health.status == .connecting)
+            }
+            maker.leaves.change { $0 = true }
+
+            // Changes are made in the order in which they were asked for.
+            _ = try await integrations.connect("home-assistant", settings: Data("1".utf8), by: owner, origin: .house)
+            try await until { integrations.running.contains("home-assistant") }
+            #expect(maker.made.now.count == 3)
+
+            maker.made.now[2].stands.change { $0.status = .failed }
+            try await until {
+                _ = try await integrations.test("mqtt", by: owner, origin: .house)
+                return maker.made.now.count == 4
+            }
+        }
+    }
+
+    // Story: on a disk that did not read while the hub started, the hub ended; where it read again a moment later, the doors stayed away.
+    @Test("A connection whose settings cannot be read when the house begins is made as soon as they can be")
+    func unreadable() async throws {
+        let (store, key, maker) = (try Store.inMemory(), SealingKey.random(), Maker())
+        try await TestHouse.open(store: store, sealing: key) { house in
+            let (owner, _) = try await house.claim()
+            house.hub.integrations.know(maker)
+            _ = try await house.hub.integrations.connect("mqtt", settings: Data("1".utf8), by: owner, origin: .house)
+            try await until { house.hub.integrations.running.contains("mqtt") }
+        }
+
+        let house = try await TestHouse.make(store: store, sealing: key)
+        house.hub.integrations.know(maker)
+        try await store.write { try $0.execute(sql: "ALTER TABLE sealed_settings RENAME TO elsewhere") }
+        try await house.live { house in
+            let again = house.clock.now.addingTimeInterval(Surroundings.rest)
+            try await until { house.clock.isAwaited(again) }
+            #expect(!house.hub.integrations.running.contains("mqtt"))
+            try await store.write { try $0.execute(sql: "ALTER TABLE elsewhere RENAME TO sealed_settings") }
+            house.clock.advance(by: Surroundings.rest)
+            try await until { house.hub.integrations.running.contains("mqtt") }
+        }
+    }
+
+    @Test("A house is left while its connections' settings cannot be read")
+    func left() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        house.hub.integrations.know(Maker())
+        try await house.store.write { try $0.execute(sql: "DROP TABLE sealed_settings") }
+        try await house.live { house in
+            let again = house.clock.now.addingTimeInterval(Surroundings.rest)
+            try await until { house.clock.isAwaited(again) }
         }
     }
 }

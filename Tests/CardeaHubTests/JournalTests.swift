@@ -85,10 +85,7 @@ struct JournalTests {
             try await house.store.write { try $0.execute(sql: "DELETE FROM journal WHERE seq < ?", arguments: [last]) }
             await #expect(throws: JournalTail.Problem.self) { try await house.hub.journal.events(after: 0, limit: 10) }
             #expect(try await house.hub.journal.events(after: last - 1, limit: 10).through == last)
-            try await house.store.write { try $0.execute(sql: "DELETE FROM journal") }
             #expect(try await house.hub.journal.last() == last)
-            await #expect(throws: JournalTail.Problem.self) { try await house.hub.journal.events(after: last - 1, limit: 10) }
-            #expect(try await house.hub.journal.events(after: last, limit: 10).events.isEmpty)
         }
     }
 
@@ -200,7 +197,7 @@ struct ViewingTests {
 
             #expect(
                 try await house.hub.viewing.viewer(of: wide.who, isLocal: true)
-                    == .resident(key: wide.who.key, seesEverybody: false, seesGuests: false))
+                    == .program(key: wide.who.key))
             #expect(
                 try await house.hub.viewing.viewer(of: narrow.who, isLocal: true)
                     == .pass(guestID: nil, entities: ["lock.front_door"], devices: ["front-door"]))

@@ -162,7 +162,9 @@ struct PublishingTests {
             let command = try await press(house, button, by: owner)
 
             #expect(command.status == .confirmed && broker.meant == [false, false, true])
-            let envelope = try JSONDecoder().decode(Envelope.self, from: Data(try #require(broker.messages.last).payload))
+            let said = String(decoding: try #require(broker.messages.last).payload, as: UTF8.self)
+            #expect(AsyncContract.problems(ofMessage: said, in: "button", .says) == [])
+            let envelope = try JSONDecoder().decode(Envelope.self, from: Data(said.utf8))
             #expect(envelope.id == command.id && envelope.command == "open" && envelope.device == "home/garage" && envelope.mac.count == 64)
         }
     }

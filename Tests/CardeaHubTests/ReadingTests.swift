@@ -23,11 +23,6 @@ struct ReadingTests {
         }
     }
 
-    /// Waits until `condition` holds; the test's own time limit ends a wait that never does.
-    private func until(_ condition: () async throws -> Bool) async throws {
-        while try await !condition() { await Task.yield() }
-    }
-
     @Test("One reading in ten seconds, unless it changed by much")
     func sampling() async throws {
         try await TestHouse.open { house in

@@ -61,15 +61,6 @@ struct RetentionTests {
                 """, arguments: ["at": moment.milliseconds, "n": number, "owner": owner])
     }
 
-    private static func smoke(_ house: TestHouse) async throws {
-        let alarm = Entity(
-            id: "binary_sensor.smoke", kind: .binarySensor, name: "Smoke", deviceClass: "smoke", verbs: [], state: EntityState("unknown"))
-        try await house.hub.devices.announce(
-            Device(
-                id: "smoke", name: "Hall alarm", deviceClass: .sensor, integration: "scripted", status: .online,
-                stateChangedAt: house.clock.now, entities: [alarm]))
-    }
-
     /// The oldest of each, in days.
     private func ages(_ house: TestHouse) async throws -> [String: Double] {
         let now = house.clock.now.milliseconds
@@ -115,7 +106,7 @@ struct RetentionTests {
             let house = try await TestHouse.make(
                 store: .inMemory(), events: EventSettings(pictures: folder, maker: CopyingPictureMaker(size: 10)))
             let (owner, _) = try await house.claim()
-            try await Self.smoke(house)
+            try await house.alarm()
             try await live(house, owner)
             try await expectForgotten(house, owner, folder)
         }
@@ -215,28 +206,56 @@ struct RetentionTests {
     func atNight() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
-        func swept() async throws -> Date? {
-            try await house.store.read { try RetentionRecords.all(most: \.mostDays, $0).first?.sweptAt }
-        }
         try await house.hub.housekeeping.sweep(at: house.clock.now)
-        let first = try #require(try await swept())
+        let first = try #require(try await swept(house))
         // It is three in the afternoon in Berlin. The next time is when the house sleeps.
         for _ in 0..<10 {
             house.clock.advance(by: 3600)
             try await house.hub.housekeeping.sweep(at: house.clock.now)
         }
-        #expect(try await swept() == first)
+        #expect(try await swept(house) == first)
         for _ in 0..<14 {
             house.clock.advance(by: 3600)
             try await house.hub.housekeeping.sweep(at: house.clock.now)
         }
-        #expect(try await swept() == first)
+        #expect(try await swept(house) == first)
         for _ in 0..<16 {
             house.clock.advance(by: 3600)
             try await house.hub.housekeeping.sweep(at: house.clock.now)
         }
-        let second = try #require(try await swept())
+        let second = try #require(try await swept(house))
         #expect(second.timeIntervalSince(first) <= 36 * 3600 && second > first)
+        #expect(second.timeIntervalSince(first) == 35 * 3600, "at two in the night, and not because a day and a half had gone by")
+    }
+
+    @Test("A house with quiet hours of its own has it done in them, by the clock on its wall, once each day")
+    func quietHours() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let tokyo = try #require(TimeZone(identifier: "Asia/Tokyo"))
+        let quiet = QuietHours(from: try #require(TimeOfDay("22:00")), to: try #require(TimeOfDay("23:00")))
+        _ = try await house.hub.house.change(
+            {
+                var preferences = $0
+                preferences.quietHours = quiet
+                return preferences
+            }, timeZone: "Asia/Tokyo", seen: .any, by: owner, origin: .house, at: house.clock.now)
+        // Twenty past eleven at night: what was never done is done at once.
+        house.clock.advance(by: 1200)
+        let first = house.clock.now
+        var moments: [Date] = []
+        for _ in 0...(5 * 24) {
+            try await house.hub.housekeeping.sweep(at: house.clock.now)
+            if let moment = try await swept(house), moment != moments.last { moments.append(moment) }
+            house.clock.advance(by: 3600)
+        }
+        #expect(moments.map { $0.timeIntervalSince(first) / 3600 } == [0, 23, 47, 71, 95, 119])
+        #expect(moments.dropFirst().allSatisfy { quiet.contains($0, in: tokyo) })
+    }
+
+    /// When it was done last.
+    private func swept(_ house: TestHouse) async throws -> Date? {
+        try await house.store.read { try RetentionRecords.all(most: \.mostDays, $0).first?.sweptAt }
     }
 
     @Test("The owner has less kept, never more; nobody else does, and it is on record")

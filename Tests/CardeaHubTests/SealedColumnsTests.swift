@@ -26,6 +26,26 @@ struct SealedColumnsTests {
         }.map(\.lastPathComponent)
     }
 
+    /// A house as a hub left it that knew the migrations before `number`, with these rows, served by this one. Its files told of `mark` before, and
+    /// do no more.
+    private func sealedAnew(before number: Int, telling mark: String, _ rows: String, _ body: (Store) async throws -> Void) async throws {
+        try await withFolder { folder in
+            let database = try DatabasePool(
+                path: folder.appending(path: "house.sqlite").path, configuration: Store.configuration(ColumnFunctions()))
+            try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < number })
+            try await database.write { try $0.execute(sql: "INSERT INTO column_seal (only, at) VALUES (1, 1); \(rows)") }
+            try database.close()
+            #expect(try !files(folder, holding: mark).isEmpty)
+
+            let store = try Store(folder: folder)
+            _ = try await TestHouse.make(store: store)
+
+            #expect(try files(folder, holding: mark) == [])
+            try await body(store)
+            try store.close()
+        }
+    }
+
     @Test("A house from before is sealed at its next start: its files tell nothing, nothing of it is lost, and all is found as it was")
     func upgrade() async throws {
         try await withFolder { folder in
@@ -68,34 +88,20 @@ struct SealedColumnsTests {
     // Story: why something was not done lay in the clear in a house whose columns had been sealed before that was one of them.
     @Test("A house that an older hub had sealed is sealed anew for why something was not done")
     func reasons() async throws {
-        try await withFolder { folder in
-            let mark = "Quillfeather"
-            let database = try DatabasePool(
-                path: folder.appending(path: "house.sqlite").path, configuration: Store.configuration(ColumnFunctions()))
-            try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 39 })
-            try await database.write { db in
-                try db.execute(
-                    sql: """
-                        INSERT INTO column_seal (only, at) VALUES (1, 1);
-                        INSERT INTO people (id, name, role, created_at) VALUES ('person_1', 'Olga', 'owner', 0);
-                        INSERT INTO commands (id, principal, integration, device_id, entity_id, verb, grant_id, is_way_in, risk, status, asks,
-                            accepted_at, not_after, finished_at, reason) VALUES ('command-of-old', 'person:person_1', 'scripted', 'front-door',
-                            'lock.front_door', 'unlock', 'role:owner', 1, 'open', 'failed', 0, 1, 2, 2, '\(mark) has locked it');
-                        INSERT INTO journal (at, kind, device_id, subject, data) VALUES (1, 'command_changed', 'front-door', 'command-of-old',
-                            '{"reason":"\(mark) has locked it","status":"failed"}');
-                        INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
-                            VALUES ('rule-of-old', 'Evening', 'person_1', 0, '[]', '[]', '[]', 1, 1, 1);
-                        INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('rule-of-old', 1, 'ran', 0,
-                            '[{"action":"control","status":"failed","reason":"\(mark) has locked it"}]');
-                        """)
-            }
-            try database.close()
-            #expect(try !files(folder, holding: mark).isEmpty)
-
-            let store = try Store(folder: folder)
-            _ = try await TestHouse.make(store: store)
-
-            #expect(try files(folder, holding: mark) == [])
+        let mark = "Quillfeather"
+        let rows = """
+            INSERT INTO people (id, name, role, created_at) VALUES ('person_1', 'Olga', 'owner', 0);
+            INSERT INTO commands (id, principal, integration, device_id, entity_id, verb, grant_id, is_way_in, risk, status, asks,
+                accepted_at, not_after, finished_at, reason) VALUES ('command-of-old', 'person:person_1', 'scripted', 'front-door',
+                'lock.front_door', 'unlock', 'role:owner', 1, 'open', 'failed', 0, 1, 2, 2, '\(mark) has locked it');
+            INSERT INTO journal (at, kind, device_id, subject, data) VALUES (1, 'command_changed', 'front-door', 'command-of-old',
+                '{"reason":"\(mark) has locked it","status":"failed"}');
+            INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
+                VALUES ('rule-of-old', 'Evening', 'person_1', 0, '[]', '[]', '[]', 1, 1, 1);
+            INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('rule-of-old', 1, 'ran', 0,
+                '[{"action":"control","status":"failed","reason":"\(mark) has locked it"}]');
+            """
+        try await sealedAnew(before: 39, telling: mark, rows) { store in
             let told = try await store.read { db in
                 try String.fetchAll(
                     db,
@@ -106,6 +112,77 @@ struct SealedColumnsTests {
                         """)
             }
             #expect(told.count == 3 && told.allSatisfy { $0.contains("\(mark) has locked it") }, "\(told)")
+        }
+    }
+
+    // Story: whoever had the disk and not the key read what the house was to do by itself, and of what somebody did not want to hear.
+    @Test("A house that an older hub had sealed is sealed anew for what it does by itself, and for how people want to see and hear it")
+    func wishes() async throws {
+        let mark = "Quillfeather"
+        let rows = """
+            INSERT INTO people (id, name, role, created_at) VALUES ('person_1', 'Olga', 'owner', 0);
+            INSERT INTO preferences VALUES ('person_1', 'fahrenheit', 0.15, 0.006, '{"hall":"\(mark)"}', 3);
+            INSERT INTO notice_preferences (person_id, is_on, kinds, muted, lets_critical_through, cooldown, version)
+                VALUES ('person_1', 1, 'ring', 'porch' || char(10) || '\(mark)', 1, 60, 2);
+            INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, off_because, version, created_at,
+                changed_at) VALUES ('rule-of-old', '\(mark) evening', 'person_1', 0, '[{"type":"seen","event_type":"\(mark)"}]',
+                '[{"type":"state","entity_id":"lock.front_door","is":"\(mark)"}]',
+                '[{"type":"notify","words":"\(mark) waits","to":"owner"}]', 'owner_left', 4, 1, 1);
+            INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('rule-of-old', 1, 'tried', 1, '[]');
+            """
+        try await sealedAnew(before: 41, telling: mark, rows) { store in
+            let told = try await store.read { db in
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT opened(name, 'automations.name', id) FROM automations
+                        UNION ALL SELECT opened(triggers, 'automations.triggers', id) FROM automations
+                        UNION ALL SELECT opened(conditions, 'automations.conditions', id) FROM automations
+                        UNION ALL SELECT opened(actions, 'automations.actions', id) FROM automations
+                        """)
+            }
+            #expect(
+                told == [
+                    "\(mark) evening", #"[{"type":"seen","event_type":"\#(mark)"}]"#,
+                    #"[{"type":"state","entity_id":"lock.front_door","is":"\#(mark)"}]"#,
+                    #"[{"type":"notify","words":"\#(mark) waits","to":"owner"}]"#,
+                ])
+            let preferences = try await store.read { try PeoplePreferences.read("person_1", $0) }
+            #expect(preferences.displayByRoom == ["hall": .string(mark)] && preferences.temperatureUnit == .fahrenheit)
+            let notices = try await store.read { try NoticePreferenceRecords.one(of: "person_1", $0) }
+            #expect(notices.mutedPlaces == ["porch", mark] && notices.cooldown == 60 && notices.kinds == [.ring])
+            let left = try await store.read { db in
+                try String.fetchOne(
+                    db,
+                    sql: """
+                        SELECT off_because || ' ' || version || ' ' || (SELECT count(*) FROM automation_runs WHERE automation_id = automations.id)
+                        FROM automations
+                        """)
+            }
+            #expect(left == "owner_left 4 1")
+            #expect(try await store.integrityProblems().isEmpty)
+        }
+    }
+
+    @Test("What somebody wants of the house is sealed as it is written, and reads as it was written")
+    func wishesAsWritten() async throws {
+        try await withFolder { folder in
+            let mark = "Quillfeather"
+            let store = try Store(folder: folder)
+            let house = try await TestHouse.make(store: store)
+            let (owner, _) = try await house.claim()
+            let id = try #require(owner.personID)
+            var shown = Preferences()
+            shown.displayByRoom = ["hall": .string("\(mark) first")]
+            var heard = NoticePreferences()
+            heard.mutedPlaces = ["porch", "\(mark) gate"]
+
+            _ = try await house.hub.preferences.change(shown, seen: .any, by: owner, origin: .house)
+            _ = try await house.hub.notices.change(heard, of: id, seen: .any, by: owner, origin: .house)
+
+            #expect(try files(folder, holding: mark) == [])
+            #expect(try await house.hub.preferences.preferences(of: owner).displayByRoom == shown.displayByRoom)
+            #expect(try await house.hub.notices.preferences(of: id, seenBy: owner).mutedPlaces == heard.mutedPlaces)
             try store.close()
         }
     }

@@ -2,6 +2,7 @@ import CardeaModel
 import CardeaSecurity
 import CardeaStore
 import CardeaTestSupport
+import Crypto
 import Foundation
 import Testing
 
@@ -14,7 +15,7 @@ struct SecurityEventTests {
     /// An integration that can be set up, and never is.
     private struct Broker: IntegrationMaker {
         struct Never: Error {}
-        let integration = "mqtt"
+        var integration = "mqtt"
 
         func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration { throw Never() }
         func shown(_ settings: Data) -> [String: JSONValue] { [:] }
@@ -72,6 +73,22 @@ struct SecurityEventTests {
             let codes = try await pass(house.draft(requiresApproval: true))
             await refused { _ = try await hub.guestAccess.pair(codes.linkCode.reveal(), origin: .house) }
             return codes.guestID
+        }
+
+        /// Somebody with a pass.
+        func guest() async throws -> Principal { try await house.guest(house.draft(), by: owner).who }
+
+        func button() async throws -> Button { try await house.button(by: owner) }
+
+        /// Somebody who lives here, and is erased by the owner.
+        func erased(_ name: String) async throws -> Job {
+            let (who, _) = try await house.resident(name, role: "member", by: owner)
+            return try await hub.jobs.erase(try #require(who.personID), by: owner, origin: .house)
+        }
+
+        /// An erasure is done in its turn.
+        func ended(_ job: Job) async throws {
+            try await until { try await hub.jobs.one(job.id, seenBy: owner).state == .done }
         }
 
         /// Does what the house says no to.
@@ -380,6 +397,169 @@ struct SecurityEventTests {
         },
     ]
 
+    private static let ownThings: [Event] = [
+        Event("person passkey.rename done", "Sessions/Passkeys") { scene in
+            _ = try await scene.addPasskey()
+            let passkey = try #require(try await scene.hub.passkeys.all(of: scene.owner).last)
+            _ = try await scene.hub.passkeys.rename(passkey.id, to: "Desk", by: scene.owner, origin: .house)
+        },
+        Event("person phone.reject done", "Sessions/PhonePairings") { scene in
+            _ = try await scene.hub.phonePairings.ask(try scene.house.phone(), origin: .house)
+            let waiting = try #require(try await scene.hub.phonePairings.pending(seenBy: scene.owner).first)
+            try await scene.hub.phonePairings.reject(waiting.id, by: scene.owner, origin: .house)
+        },
+        Event("person phone.rename done", "Sessions/Phones") { scene in
+            _ = try await scene.house.paired(try scene.house.phone(), by: scene.owner)
+            let phone = try #require(try await scene.hub.phones.all(of: scene.owner).first)
+            _ = try await scene.hub.phones.rename(phone.id, to: "Kitchen", by: scene.owner, origin: .house)
+        },
+        Event("person push.register done", "Notices/PushSubscriptions") { scene in
+            let browser = PushSubscriptions.BrowserDraft(
+                endpoint: "https://fcm.googleapis.com/fcm/send/x",
+                key: Base64URL.encode(P256.KeyAgreement.PrivateKey().publicKey.x963Representation),
+                authentication: Base64URL.encode(Data(count: 16)))
+            _ = try await scene.hub.pushSubscriptions.register(browser, by: scene.owner, origin: .house)
+        },
+        Event("person push.remove done", "Notices/PushSubscriptions") { scene in
+            let browser = try #require(try await scene.hub.pushSubscriptions.all(of: scene.owner).first)
+            try await scene.hub.pushSubscriptions.remove(browser.id, by: scene.owner, origin: .house)
+        },
+        Event("person people.notifications refused role_lacks_right", "Access/Attempts") { scene in
+            await scene.refused {
+                _ = try await scene.hub.notices.change(
+                    NoticePreferences(), of: scene.ownerID, seen: .any, by: scene.member, origin: .house)
+            }
+        },
+        Event("guest people.preferences refused no_grant", "Access/Attempts") { scene in
+            let guest = try await scene.guest()
+            await scene.refused {
+                _ = try await scene.hub.preferences.change(Preferences(), seen: .any, by: guest, origin: .house)
+            }
+        },
+        Event("guest notice.acknowledge refused role_lacks_right", "Access/Attempts") { scene in
+            let guest = try await scene.guest()
+            await scene.refused { _ = try await scene.hub.notices.acknowledgeAll(by: guest, origin: .house) }
+        },
+        Event("guest replica.keep refused role_lacks_right", "Access/Attempts") { scene in
+            let guest = try await scene.guest()
+            await scene.refused { _ = try await scene.hub.replicas.keep(without: [], by: guest, origin: .house) }
+        },
+        Event("guest mind.ask refused no_grant", "Access/Attempts") { scene in
+            let guest = try await scene.guest()
+            await scene.refused { _ = try await scene.hub.insight.asker(guest, origin: .house) }
+        },
+    ]
+
+    private static let buttonsAndRooms: [Event] = [
+        Event("person button.add done", "Tags/Buttons") { _ = try await $0.button() },
+        Event("person button.change done", "Tags/Buttons") { scene in
+            let id = try await scene.button().id
+            let draft = Buttons.Draft(title: "Door", action: .init(deviceID: "front-door", action: "unlock"))
+            _ = try await scene.hub.buttons.replace(id, with: draft, seen: .any, by: scene.owner, origin: .house)
+        },
+        Event("person button.remove done", "Tags/Buttons") { scene in
+            let id = try await scene.button().id
+            try await scene.hub.buttons.remove(id, seen: .any, by: scene.owner, origin: .house)
+        },
+        Event("guest button.press refused no_grant", "Access/Attempts") { scene in
+            let (id, guest) = (try await scene.button().id, try await scene.guest())
+            await scene.refused { _ = try await scene.hub.buttons.press(id, by: guest, call: nil, origin: .house) }
+        },
+        Event("person button.signing_key done", "Tags/Buttons") { scene in
+            _ = await ScriptedBroker(scene.house)
+            let publication = Publication(topic: "home/garage", message: "open", stateTopic: "s", isSigned: true)
+            let draft = Buttons.Draft(title: "Garage", deed: .publish(publication, .asItIs))
+            let id = try await scene.hub.buttons.add(draft, by: scene.owner, call: nil, origin: .house).0.id
+            _ = try await scene.hub.buttons.newSigningKey(id, by: scene.owner, origin: .house)
+        },
+        Event("person tag.add done", "Tags/Tags") { scene in
+            _ = try await scene.house.tag(for: scene.button(), by: scene.owner)
+        },
+        Event("person tag.change done", "Tags/Tags") { scene in
+            let id = try await scene.house.tag(for: scene.button(), by: scene.owner).tag.id
+            _ = try await scene.hub.tags.renew(id, label: "Hall", by: scene.owner, origin: .house)
+        },
+        Event("person tag.remove done", "Tags/Tags") { scene in
+            let id = try await scene.house.tag(for: scene.button(), by: scene.owner).tag.id
+            try await scene.hub.tags.remove(id, by: scene.owner, origin: .house)
+        },
+        Event("person tag.write done", "Tags/Tags") { scene in
+            let tag = try await scene.house.tag(for: scene.button(), pending: .init(), by: scene.owner).tag
+            _ = try await scene.hub.tags.promote(tag.id, readBack: tag.place, by: scene.owner, origin: .house)
+        },
+        Event("person tag.live done", "Tags/Tags") { scene in
+            let id = try await scene.button().id
+            _ = try await scene.hub.tags.live(.button(id), by: scene.owner, call: nil, origin: .house)
+        },
+        Event("person tag.regenerate done", "Tags/Buttons") { scene in
+            let id = try await scene.button().id
+            try await scene.hub.tags.regenerate(id, by: scene.owner, origin: .house)
+        },
+        Event("person tag.policy done", "Tags/Tags") { scene in
+            _ = try await scene.hub.tags.change(TagPolicy(), seen: .any, by: scene.owner, origin: .house)
+        },
+        Event("person room.change done", "Devices/Rooms") { scene in
+            let room = try await scene.hub.rooms.add(.init(name: "Attic"), position: nil, by: scene.owner, call: nil, origin: .house).0
+            _ = try await scene.hub.rooms.replace(
+                room.id, with: .init(name: "Loft"), position: nil, seen: .any, by: scene.owner, origin: .house)
+        },
+        Event("person scene.change done", "Devices/Scenes") { scene in
+            let draft = Scenes.Draft(name: "Home", icon: nil, actions: [.init(deviceID: "hall-light", action: "on")])
+            let id = try await scene.hub.scenes.add(draft, by: scene.owner, call: nil, origin: .house).0.id
+            _ = try await scene.hub.scenes.replace(id, with: draft, seen: .any, by: scene.owner, origin: .house)
+        },
+        Event("person scene.remove done", "Devices/Scenes") { scene in
+            let made = try #require(try await scene.hub.scenes.all(seenBy: scene.owner).first)
+            try await scene.hub.scenes.remove(made.id, seen: .any, by: scene.owner, origin: .house)
+        },
+        Event("guest scene.run refused no_grant", "Access/Attempts") { scene in
+            let draft = Scenes.Draft(name: "Evening", icon: nil, actions: [.init(deviceID: "hall-light", action: "on")])
+            let id = try await scene.hub.scenes.add(draft, by: scene.owner, call: nil, origin: .house).0.id
+            let guest = try await scene.guest()
+            await scene.refused { _ = try await scene.hub.scenes.run(id, by: guest, call: nil, origin: .house) }
+        },
+        Event("person command.reject done", "Devices/Commands") { scene in
+            let (guest, _, _) = try await scene.house.guest(scene.house.draft(asksEachTime: true), by: scene.owner)
+            guard case .command(let asked, _) = try await scene.hub.commands.submit(scene.house.open(as: guest)) else { return }
+            _ = try await scene.hub.commands.answer(asked.id, approve: false, by: scene.owner, origin: .house)
+        },
+        Event("person integration.endpoint done", "Devices/Integrations") { scene in
+            scene.hub.integrations.know(Broker(integration: "endpoint"))
+            try await scene.hub.integrations.disconnect("endpoint", by: scene.owner, origin: .house)
+        },
+        Event("person integration.home-assistant done", "Devices/Integrations") { scene in
+            scene.hub.integrations.know(Broker(integration: "home-assistant"))
+            try await scene.hub.integrations.disconnect("home-assistant", by: scene.owner, origin: .house)
+        },
+    ]
+
+    private static let keepingAndForgetting: [Event] = [
+        Event("system recovery_key.make done", "Privacy/Backups") { scene in
+            try await scene.hub.backups.keep(recoveryKey: RecoveryKey().publicKey, replacing: false)
+        },
+        Event("system backup.make done", "Privacy/Backups") { scene in
+            try await scene.hub.backups.note(good: scene.house.clock.now, bytes: 4096)
+        },
+        Event("system backup.make refused failed", "Privacy/Backups") { scene in
+            try await scene.hub.backups.note(failure: "The disk is full.")
+        },
+        Event("person person.erase done", "Privacy/Jobs") { scene in
+            try await scene.ended(try await scene.erased("grandmother"))
+        },
+        Event("system person.erased done", "Privacy/Erasing") { scene in
+            try await scene.ended(try await scene.erased("grandfather"))
+        },
+        Event("person person.erase refused role_lacks_right", "Access/Attempts") { scene in
+            await scene.refused { _ = try await scene.hub.jobs.erase(scene.ownerID, by: scene.member, origin: .house) }
+        },
+        Event("system guest.erased done", "Privacy/Erasing") { scene in
+            let job = try await scene.hub.jobs.erase(guest: scene.pass().guestID, by: scene.owner, origin: .house)
+            try await scene.ended(job)
+        },
+    ]
+
+    private static let all: [Event] = comingIn + doorsAndHouse + ownThings + buttonsAndRooms + keepingAndForgetting
+
     private static func words(_ note: AuditNote) -> String {
         [note.kind, note.action, note.result, note.reasonText].compactMap(\.self).joined(separator: " ")
     }
@@ -413,15 +593,24 @@ struct SecurityEventTests {
     @Test("People, passes, doors, settings, integrations, and the record itself")
     func inTheHouse() async throws { try await provoke(Self.doorsAndHouse) }
 
+    @Test("What somebody has of their own in the house: keys, phones, browsers and wishes")
+    func theirs() async throws { try await provoke(Self.ownThings) }
+
+    @Test("Buttons, tags, rooms and scenes, what is let in or not, and what the house is connected with")
+    func furnishing() async throws { try await provoke(Self.buttonsAndRooms) }
+
+    @Test("Backups, the key on paper, and who is erased")
+    func keeping() async throws { try await provoke(Self.keepingAndForgetting) }
+
     @Test("Each is put on record by the source that is named for it, in the transaction of what it tells")
     func places() throws {
         let hub = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Sources/CardeaHub")
-        for event in Self.comingIn + Self.doorsAndHouse {
+        for event in Self.all {
             let source = try String(contentsOf: hub.appending(path: event.place + ".swift"), encoding: .utf8)
             #expect(source.contains("AuditTrail.append"), "\(event.place) puts nothing on record: \(event.words)")
         }
-        #expect(Set((Self.comingIn + Self.doorsAndHouse).map(\.words)).count == Self.comingIn.count + Self.doorsAndHouse.count)
+        #expect(Set(Self.all.map(\.words)).count == Self.all.count)
     }
 
     @Test("What an older hub gave as a reason in words of its own is read as it stands, and never written again")

@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -58,6 +59,41 @@ struct AnnouncerTests {
         #expect(messages["cardea/0123456789ab/lock_front_door/state"] == word)
         #expect(messages["cardea/0123456789ab/lock_front_door/available"] == "offline")
         #expect(try config("homeassistant/lock/cardea_0123456789ab/lock_front_door/config", messages)["payload_open"] == "OPEN")
+    }
+
+    @Test("Whatever is said on the broker is in the contract field by field, and so is what may be asked there")
+    func promised() throws {
+        let states = ["locked", "unlocked", "locking", "unlocking", "jammed", "open", "unknown"]
+        let locks = states.flatMap { [lock($0), lock($0, verbs: [.lock, .unlock, .open], status: .offline)] }
+        let double = Device(
+            id: "gate", name: "Gate", deviceClass: .security, integration: "virtual", model: "G2",
+            stateChangedAt: Date(timeIntervalSince1970: 0),
+            entities: ["left", "right"].map { Entity(id: "lock.\($0)", kind: .lock, name: $0, verbs: [.lock, .unlock]) })
+        let doubled = double.entities.map { OwnHouse.Lock(device: double, entity: $0, room: nil) }
+        let named = OwnHouse.View(
+            houseID: "0123-4567-89ab-cdef", houseName: "Lime House", locks: doubled, passesInUse: 0, lastVisitor: "Plumber")
+        for said in locks.map({ announcer.messages(view([$0])) }) + [announcer.messages(named)] {
+            for (topic, text) in said {
+                #expect(AsyncContract.problems(ofMessage: text, at: topic, .says) == [])
+                // Taken back, it is empty.
+                #expect(AsyncContract.problems(ofMessage: "", at: topic, .says) == [])
+            }
+        }
+
+        let set = "cardea/0123456789ab/lock_front_door/set"
+        for word in ["LOCK", "UNLOCK", "OPEN"] {
+            let text = #"{"do":"\#(word)","at":1800000000}"#
+            #expect(AsyncContract.problems(ofMessage: text, at: set, .hears) == [])
+            #expect(
+                try LockRequest(text, isRetained: false, now: Date(timeIntervalSince1970: 1_800_000_000)).verb.rawValue == word.lowercased()
+            )
+        }
+        for text in ["UNLOCK", "{}", #"{"do":"UNLOCK"}"#, #"{"do":"unlock","at":1}"#, #"{"do":"UNLOCK","at":"now"}"#, ""] {
+            #expect(AsyncContract.problems(ofMessage: text, at: set, .hears) != [], "\(text)")
+        }
+        #expect(AsyncContract.problems(ofMessage: #"{"do":"LOCK","at":1}"#, at: set, .says) != [])
+        #expect(AsyncContract.problems(ofMessage: "1", at: "cardea/0123456789ab/lock_front_door/else") != [])
+        for word in ["online", "offline"] { #expect(AsyncContract.problems(ofMessage: word, at: "cardea/status", .says) == []) }
     }
 
     @Test("Who came last is told only where the owner wants it")

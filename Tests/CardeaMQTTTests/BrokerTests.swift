@@ -82,6 +82,40 @@ struct BrokerTests {
         }
     }
 
+    @Test(
+        "What is announced, said and withdrawn while the disk takes nothing is told again when it does; meanwhile nobody is sent to a door that would not be heard"
+    )
+    func fullDisk() async throws {
+        let broker = try await Broker()
+        try await Household(broker).live { house in
+            let bell = "homeassistant/button/bell/config"
+            try await broker.publish(bell, #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
+            try await house.desk.log.until("the button is there") { $0.statuses["bell"] != nil }
+            house.desk.log.change { $0.hasRoom = false }
+            try await broker.publish(bell, "", retained: true)
+            try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
+            try await broker.publish("home/back_door/available", "online", retained: true)
+            try await broker.publish("home/back_door/state", "LOCKED", retained: true)
+            let noted = try await house.health("that is said") { health in
+                health.notices.contains {
+                    $0.message == "Not taken in yet, since the house could write nothing down; announced to it again: back-door."
+                }
+            }
+            #expect(!noted.notices.contains { $0.message.contains("under another name") })
+            #expect(
+                await house.integration.perform(house.order(.unlock, "lock.back_door"))
+                    == .refused(reason: "the house has not taken the device in"))
+            #expect(house.desk.log.now.devices["back-door"] == nil && house.desk.log.now.devices["bell"] != nil)
+
+            house.desk.log.change { $0.hasRoom = true }
+            try await house.desk.log.until("all of it is told after all") {
+                $0.last("lock.back_door")?.state.value == "locked" && $0.statuses["back-door"] == .online && $0.withdrawn == ["bell"]
+            }
+            try await house.health("and nothing is owed") { !$0.notices.contains { $0.message.contains("again") } }
+            #expect(await house.integration.perform(house.order(.unlock, "lock.back_door")) == .handedOver)
+        }
+    }
+
     @Test("Nothing goes out to a device that is offline, too late, unknown, or for what it does not do")
     func refused() async throws {
         let broker = try await Broker()

@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -21,6 +22,26 @@ struct FrigateTests {
         #expect(try event(Said.car(.new, "a", more: #", "sub_label": "dhl""#)).recognised == "dhl")
         #expect(try event(Said.car(.new, "a", more: #", "sub_label": ["dhl", 0.87]"#)).recognised == "dhl")
         #expect(try event(Said.car(.new, "a", more: #", "sub_label": []"#)).recognised == nil)
+    }
+
+    @Test("Wherever it is listened to is in the contract, and so is what it says there")
+    func promised() {
+        let said: [String: [String]] = [
+            "frigate/available": ["online", "offline", "stopped"],
+            "frigate/events": [
+                Said.car(.new, "a"), Said.car(.update, "a", more: #", "sub_label": "dhl""#), Said.car(.end, "a", isFalse: true),
+                Said.car(.new, "a", more: #", "sub_label": ["dhl", 0.87]"#), Said.car(.new, "a", more: #", "sub_label": null"#),
+            ],
+            "frigate/reviews": [
+                Said.review(.new, "r", "alert", events: ["a"], objects: ["car"]), Said.review(.end, "r", "detection", sounds: ["bark"]),
+            ],
+            "frigate/word/word/snapshot": ["a picture"],
+        ]
+        #expect(Set(FrigateTopics(prefix: "frigate").filters.map { $0.replacing("+", with: "word") }) == Set(said.keys))
+        for (topic, texts) in said {
+            for text in texts { #expect(AsyncContract.problems(ofMessage: text, at: topic, .hears) == []) }
+        }
+        #expect(AsyncContract.problems(ofMessage: #"{"type": "new", "after": {"id": "a"}}"#, at: "frigate/events", .hears) != [])
     }
 
     @Test(

@@ -128,8 +128,13 @@ struct MerkleTreeTests {
             let fits = byParts.append(subtree: segment, height: 8)
             #expect(fits)
         }
-        for leaf in leaves[1280...] { byParts.append(leaf) }
-        #expect(byParts == whole && byParts.root == whole.root)
+        var rest = MerkleTree.Frontier()
+        let isNothing = byParts.append(rest)
+        for leaf in leaves[1280...] { rest.append(leaf) }
+        let fitsTogether = byParts.append(rest)
+        #expect(isNothing && fitsTogether && byParts == whole && byParts.root == whole.root)
+        let doesNotFit = !rest.append(byParts)
+        #expect(doesNotFit && rest.size == 20)
         var odd = MerkleTree.Frontier()
         odd.append(leaves[0])
         let fits = odd.append(subtree: segments[0], height: 8)

@@ -4,53 +4,6 @@ import Crypto
 import Foundation
 import Testing
 
-/// The vectors of WebAuthn Level 3, section 16: RP id example.org, challenges and keys derived there.
-enum Published {
-    struct Vector: Sendable, CustomTestStringConvertible {
-        let name: String
-        let attestationObject: String
-        let createJSON: String
-        let authenticatorData: String
-        let getJSON: String
-        let signature: String
-        var testDescription: String { name }
-    }
-
-    static let none = Vector(
-        name: "ES256 with no attestation",
-        attestationObject:
-            "a363666d74646e6f6e656761747453746d74a068617574684461746158a4bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b559000000008446ccb9ab1db374750b2367ff6f3a1f0020f91f391db4c9b2fde0ea70189cba3fb63f579ba6122b33ad94ff3ec330084be4a5010203262001215820afefa16f97ca9b2d23eb86ccb64098d20db90856062eb249c33a9b672f26df61225820930a56b87a2fca66334b03458abf879717c12cc68ed73290af2e2664796b9220",
-        createJSON:
-            "7b2274797065223a22776562617574686e2e637265617465222c226368616c6c656e6765223a22414d4d507434557878475453746e63647134313759447742466938767049612d7077386f4f755657345441222c226f726967696e223a2268747470733a2f2f6578616d706c652e6f7267222c2263726f73734f726967696e223a66616c73652c22657874726144617461223a22636c69656e74446174614a534f4e206d617920626520657874656e6465642077697468206164646974696f6e616c206669656c647320696e20746865206675747572652c207375636820617320746869733a20426b5165446a646354427258426941774a544c453551227d",
-        authenticatorData: "bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b51900000000",
-        getJSON:
-            "7b2274797065223a22776562617574686e2e676574222c226368616c6c656e6765223a224f63446e55685158756c5455506f334a5558543049393770767a7a59425039745a63685879617630314167222c226f726967696e223a2268747470733a2f2f6578616d706c652e6f7267222c2263726f73734f726967696e223a66616c73657d",
-        signature:
-            "3046022100f50a4e2e4409249c4a853ba361282f09841df4dd4547a13a87780218deffcd380221008480ac0f0b93538174f575bf11a1dd5d78c6e486013f937295ea13653e331e87"
-    )
-
-    static let itself = Vector(
-        name: "ES256 with self attestation",
-        attestationObject:
-            "a363666d74667061636b65646761747453746d74a263616c672663736967584630440220067a20754ab925005dbf378097c92120031581c73228d1fb4f5b881bcd7da98302207fc7b147558c7c0eba3af18bd9d121fa3d3a26d17fe3f220272178f473b6006d68617574684461746158a4bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b55d00000000df850e09db6afbdfab51697791506cfc0020455ef34e2043a87db3d4afeb39bbcb6cc32df9347c789a865ecdca129cbef58ca5010203262001215820eb151c8176b225cc651559fecf07af450fd85802046656b34c18f6cf193843c5225820927b8aa427a2be1b8834d233a2d34f61f13bfd44119c325d5896e183fee484f2",
-        createJSON:
-            "7b2274797065223a22776562617574686e2e637265617465222c226368616c6c656e6765223a2265476e4374334c55745936366b336a506a796e6962506b31716e666644616966715a774c33417032392d55222c226f726967696e223a2268747470733a2f2f6578616d706c652e6f7267222c2263726f73734f726967696e223a66616c73652c22657874726144617461223a22636c69656e74446174614a534f4e206d617920626520657874656e6465642077697468206164646974696f6e616c206669656c647320696e20746865206675747572652c207375636820617320746869733a205539685458764b453255526b4d6e625f307859485667227d",
-        authenticatorData: "bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b50900000000",
-        getJSON:
-            "7b2274797065223a22776562617574686e2e676574222c226368616c6c656e6765223a225248696843784e534e493352594d45314f7731476d3132786e726b634a5f6666707637546e2d4a71386773222c226f726967696e223a2268747470733a2f2f6578616d706c652e6f7267222c2263726f73734f726967696e223a66616c73652c22657874726144617461223a22636c69656e74446174614a534f4e206d617920626520657874656e6465642077697468206164646974696f6e616c206669656c647320696e20746865206675747572652c207375636820617320746869733a206754623533727a36456853576f6d58477a696d433151227d",
-        signature:
-            "304402203310b9431903c401f1be2bdc8d23a4007682dbbddcf846994947b7f465daf84002204e94dd00047b316061b3b99772b7efd95994a83ef584b3b6b825ea3550251b66"
-    )
-
-    /// Made inside somebody else's page.
-    static let framed = (
-        attestationObject:
-            "a363666d74646e6f6e656761747453746d74a068617574684461746158a4bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b5410000000097586fd09799a76401c200455099ef2a0020b8ad59b996047ab18e2ceb57206c362da57458793481f4a8ebf101c7ca7cc0f1a5010203262001215820a1c47c1d82da4ebe82cd72207102b380670701993bc35398ae2e5726427fe01d22582086c1080d82987028c7f54ecb1b01185de243b359294a0ed210cd47480f0adc88",
-        createJSON:
-            "7b2274797065223a22776562617574686e2e637265617465222c226368616c6c656e6765223a225468394d595a68706e6a504254786b68555f53646667364f4e58665672454673587a72636b7151664a2d55222c226f726967696e223a2268747470733a2f2f6578616d706c652e6f7267222c2263726f73734f726967696e223a747275652c22746f704f726967696e223a2268747470733a2f2f6578616d706c652e636f6d227d"
-    )
-}
-
 private func bytes(_ hex: String) -> Data {
     var data = Data()
     var rest = hex[...]
@@ -64,6 +17,24 @@ private func bytes(_ hex: String) -> Data {
 private func expectation(_ json: Data, mustVerifyUser: Bool = false, origins: Set<String> = ["https://example.org"]) -> PasskeyExpectation {
     PasskeyExpectation(
         challenge: PasskeyAssertion.challenge(in: json) ?? Data(), rpID: "example.org", origins: origins, mustVerifyUser: mustVerifyUser)
+}
+
+/// The passkey of a vector as its authenticator tells of it, whatever comes of the statement beside it.
+private func passkey(_ vector: Published.Vector) throws -> (attested: AuthenticatorData.Attested, kept: KeptPasskey) {
+    let object = try CBOR.decode(bytes(vector.attestationObject))
+    let data = try AuthenticatorData(try #require(object["authData"]?.data))
+    let attested = try #require(data.attested)
+    let isEligible = data.flags.contains(.backupEligible)
+    return (attested, KeptPasskey(publicKey: attested.keyBytes, signCount: data.signCount, isBackupEligible: isEligible))
+}
+
+private func use(
+    _ vector: Published.Vector, by kept: KeptPasskey, mustVerifyUser: Bool = false
+) throws(PasskeyProblem) -> PasskeyAssertion {
+    let get = bytes(vector.getJSON)
+    return try PasskeyAssertion(
+        clientDataJSON: get, authenticatorData: bytes(vector.authenticatorData), signature: bytes(vector.signature), by: kept,
+        expected: expectation(get, mustVerifyUser: mustVerifyUser))
 }
 
 @Suite("Passkeys, by the published vectors")
@@ -83,12 +54,57 @@ struct PublishedPasskeyTests {
         #expect(used.signCount == 0 && !used.isUserVerified)
     }
 
-    @Test("Every single changed bit of a use, and of what signs itself, is noticed", arguments: [Published.none, Published.itself])
+    @Test("The longest ID that a credential may have is read whole, and so is the key behind it")
+    func longest() throws {
+        let create = bytes(Published.long.createJSON)
+        let made = try PasskeyRegistration(
+            clientDataJSON: create, attestationObject: bytes(Published.long.attestationObject), expected: expectation(create))
+        #expect(made.algorithm == -7 && made.credentialID.count == 1023 && made.isBackupEligible && !made.isUserVerified)
+        let kept = KeptPasskey(publicKey: made.publicKey, signCount: made.signCount, isBackupEligible: made.isBackupEligible)
+        #expect(try use(Published.long, by: kept, mustVerifyUser: true).isUserVerified)
+    }
+
+    @Test(
+        "A maker's certificate that nobody here can check is refused; the key it speaks of is used like any other, Ed25519 too",
+        arguments: [(Published.made, -7, true), (Published.edwards, -8, false)])
+    func certified(vector: Published.Vector, algorithm: Int, isUserVerified: Bool) throws {
+        let create = bytes(vector.createJSON)
+        #expect(throws: PasskeyProblem.unsupportedAttestation) {
+            try PasskeyRegistration(
+                clientDataJSON: create, attestationObject: bytes(vector.attestationObject), expected: expectation(create))
+        }
+        let (attested, kept) = try passkey(vector)
+        #expect(attested.key.algorithm == algorithm && attested.credentialID.count == 32)
+        let used = try use(vector, by: kept)
+        #expect(used.signCount == 0 && used.isUserVerified == isUserVerified)
+        if !isUserVerified {
+            #expect(throws: PasskeyProblem.userNotVerified) { try use(vector, by: kept, mustVerifyUser: true) }
+        }
+        let other = try passkey(Published.none).kept
+        let stolen = KeptPasskey(publicKey: other.publicKey, signCount: 0, isBackupEligible: kept.isBackupEligible)
+        #expect(throws: PasskeyProblem.wrongSignature) { try use(vector, by: stolen) }
+    }
+
+    @Test("Made or used inside another page, whosever it is: refused by name", arguments: [Published.crossing, Published.framed])
+    func inside(vector: Published.Vector) throws {
+        let create = bytes(vector.createJSON)
+        #expect(throws: PasskeyProblem.crossOrigin) {
+            try PasskeyRegistration(
+                clientDataJSON: create, attestationObject: bytes(vector.attestationObject), expected: expectation(create))
+        }
+        let (attested, kept) = try passkey(vector)
+        #expect(throws: PasskeyProblem.crossOrigin) { try use(vector, by: kept) }
+        // Signed well, all the same: it is the page that is refused.
+        let signed = bytes(vector.authenticatorData) + Data(SHA256.hash(data: bytes(vector.getJSON)))
+        #expect(attested.key.isValid(bytes(vector.signature), for: signed))
+    }
+
+    @Test(
+        "Every single changed bit of a use, and of what signs itself, is noticed",
+        arguments: [Published.none, Published.itself, Published.long, Published.made, Published.edwards])
     func everyBit(vector: Published.Vector) throws {
         let create = bytes(vector.createJSON)
-        let made = try PasskeyRegistration(
-            clientDataJSON: create, attestationObject: bytes(vector.attestationObject), expected: expectation(create))
-        let kept = KeptPasskey(publicKey: made.publicKey, signCount: 0, isBackupEligible: made.isBackupEligible)
+        let kept = try passkey(vector).kept
         let get = bytes(vector.getJSON)
         let expected = expectation(get)
         let parts = [get, bytes(vector.authenticatorData), bytes(vector.signature)]

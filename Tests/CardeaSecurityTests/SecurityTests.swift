@@ -30,7 +30,7 @@ struct SecurityTests {
         #expect(!PasswordHash.needsRehash(ours))
         #expect(!PasswordHash.verify(Secret("x"), against: "nonsense"))
         #expect(try PasswordHash.make(Secret("same")) != PasswordHash.make(Secret("same")))
-        #expect(throws: PasswordHash.Failed.self) { try PasswordHash.make(Secret("sesame"), memory: 1) }
+        #expect(throws: PasswordHash.Failed.self) { try PasswordHash.make(Secret("sesame"), cost: .init(memory: 1, passes: 2, lanes: 1)) }
     }
 
     @Test("Sealed for one place, opened at no other, and not after a single bit is flipped")

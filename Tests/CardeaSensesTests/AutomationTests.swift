@@ -130,7 +130,7 @@ struct AutomationTests {
             #expect(outcomes.map(\.status) == ["failed", "told", "confirmed", "told"])
             #expect(outcomes.map(\.reason) == ["turned_down", nil, nil, nil])
             try await house.hub.courier.tell()
-            let words = try await house.hub.notices.page(of: owner).notices.compactMap(\.fact.words)
+            let words = try await house.hub.notices.page(of: owner).notices.filter { $0.kind == .automation }.compactMap(\.fact.words)
             #expect(words.count == 1 && words.first?.contains("front-door (turned_down)") == true, "\(words)")
         }
     }
@@ -222,6 +222,89 @@ struct AutomationTests {
             draft.isOn = true
             let mine = try await house.mind.automations.replace(off.id, with: draft, seen: .any, by: house.author(owner))
             #expect(mine.isOn && mine.owner == id(owner) && mine.offBecause == nil)
+        }
+    }
+
+    // Story: one that waited for somebody who had left stayed on, with their id in it, and never did anything again.
+    @Test("What waits for somebody who leaves the house waits for others alone; one that waits for nobody any more is off, and says why")
+    func leavers() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (ben, _) = try await house.resident("ben", role: "member", by: owner)
+            func add(_ name: String, _ triggers: [AutomationTrigger]) async throws -> Automation {
+                try await house.automation(AutomationDraft(name: name, triggers: triggers, actions: [house.lightOff]), by: owner)
+            }
+            let both = try await add("Both", [.presence(.leaves(id(ben))), .presence(.leaves(id(owner)))])
+            let his = try await add("His", [.presence(.arrives(id(ben)))])
+            let mine = try await add("Mine", [.presence(.arrives(id(owner)))])
+            await house.thinkAndDo()
+            try await says(true, ben, in: house)
+            try await says(false, ben, in: house)
+            #expect(try await runs(both, in: house).map(\.trigger) == [0])
+
+            try await house.hub.people.remove(id(ben), by: owner, origin: .house)
+
+            let left = try await house.mind.automations.one(both.id)
+            #expect(left.isOn && left.triggers == [.presence(.leaves(id(owner)))] && left.version == 2)
+            let off = try await house.mind.automations.one(his.id)
+            #expect(!off.isOn && off.offBecause == .personLeft && off.triggers.isEmpty && off.owner == id(owner))
+            #expect(try await house.mind.automations.one(mine.id).version == 1)
+            let noted = try await house.hub.activity.entries(.init(limit: 100), seenBy: owner)
+            #expect(noted.count { $0.action == "automation.off" && $0.whoKind == "system" } == 1)
+            // What set one going before is not taken for what stands in its place now.
+            #expect(try await runs(both, in: house).map(\.trigger) == [nil])
+
+            // The mind goes by it from its next look on.
+            try await says(true, owner, in: house)
+            try await says(false, owner, in: house)
+            #expect(try await runs(both, in: house).map(\.trigger) == [0, nil])
+            #expect(try await runs(his, in: house).count == 1)
+
+            // Switched on, it needs something to wait for.
+            let author = try await house.author(owner)
+            func switchedOn(_ triggers: [AutomationTrigger]) async throws -> Automation {
+                var draft = AutomationDraft(off)
+                (draft.isOn, draft.triggers) = (true, triggers)
+                return try await house.mind.automations.replace(off.id, with: draft, seen: .any, by: author)
+            }
+            await #expect(throws: Automations.Problem.self) { try await switchedOn([]) }
+            let again = try await switchedOn([.presence(.firstArrives)])
+            #expect(again.isOn && again.offBecause == nil)
+        }
+    }
+
+    // Story: whoever had the disk and not the key read what the house was to do by itself.
+    @Test("What one is to do is sealed where it lies; they are listed by name, and one whose conditions do not open does nothing")
+    func sealed() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            var kept: [Automation] = []
+            for name in ["Quillfeather", "quarter to nine", "Away"] {
+                let draft = AutomationDraft(
+                    name: name, triggers: [.presence(.lastLeaves)], conditions: [.weekdays(Set(Weekday.allCases))],
+                    actions: [house.lightOff, .notify(words: "\(name), and out", to: .owner)])
+                kept.append(try await house.automation(draft, by: owner))
+            }
+            let lying = try await house.store.read { db in
+                try String.fetchAll(
+                    db, sql: "SELECT name FROM automations UNION ALL SELECT triggers || conditions || actions FROM automations")
+            }
+            #expect(lying.count == 6 && !lying.contains { $0.contains("{") || $0.contains("Quillfeather") || $0 == "Away" })
+            #expect(try await house.mind.automations.all().map(\.name) == ["Away", "quarter to nine", "Quillfeather"])
+            let (read, damaged) = (try #require(try await house.mind.automations.all().last), try #require(kept.first))
+            #expect(AutomationDraft(read) == AutomationDraft(damaged))
+
+            try await house.store.write { [id = damaged.id] db in
+                try db.execute(sql: "UPDATE automations SET conditions = char(1) || 'AAAA' WHERE id = ?", arguments: [id])
+            }
+            await house.thinkAndDo()
+            try await says(true, owner, in: house)
+            try await says(false, owner, in: house)
+
+            #expect(try await runs(damaged, in: house).isEmpty)
+            for other in kept.dropFirst() { #expect(try await runs(other, in: house).map(\.result) == [.ran]) }
+            let told = try await house.mind.automations.one(damaged.id)
+            #expect(!told.isOn && told.name == "Quillfeather" && told.triggers.isEmpty && told.actions.isEmpty)
         }
     }
 

@@ -13,16 +13,8 @@ import Testing
 @Suite("Smoke, gas and water", .timeLimit(.minutes(5)))
 struct DangerTests {
     private func settle(_ house: TestHouse) async throws {
-        for (id, kind) in [("smoke", "smoke"), ("leak", "moisture")] {
-            try await house.hub.devices.announce(
-                Device(
-                    id: id, name: id == "smoke" ? "Hall alarm" : "Cellar sensor", deviceClass: .sensor, integration: "scripted",
-                    status: .online, stateChangedAt: house.clock.now,
-                    entities: [
-                        Entity(
-                            id: "binary_sensor.\(id)", kind: .binarySensor, name: id, deviceClass: kind, verbs: [],
-                            state: EntityState("unknown"))
-                    ]))
+        for (id, name, danger) in [("smoke", "Hall alarm", "smoke"), ("leak", "Cellar sensor", "moisture")] {
+            try await house.alarm(id, name: name, of: danger)
             try await house.doors.say("off", at: "binary_sensor.\(id)")
         }
         await house.mind.look(isAsked: true)
@@ -134,39 +126,18 @@ struct DangerTests {
     }
 
     /// Senses that show the house once in a look, and then no more.
-    private final class TiredSenses: Senses {
+    private func tired(_ senses: HouseSenses) -> ForwardingSenses {
         struct Tired: Error {}
-
-        private let senses: HouseSenses
-        private let looks = Mutex(0)
-
-        init(_ senses: HouseSenses) { self.senses = senses }
-
-        func house() async throws -> HousePicture {
-            let isFirst = looks.withLock { looks in
-                looks += 1
-                return looks == 1
-            }
-            guard isFirst else { throw Tired() }
-            return try await senses.house()
-        }
-
-        func happenings(after place: SensesPlace, limit: Int) async throws -> Perception {
-            looks.withLock { $0 = 0 }
-            return try await senses.happenings(after: place, limit: limit)
-        }
-
-        func happenings(after place: SensesPlace, limit: Int, in db: Database) throws -> Perception {
-            try senses.happenings(after: place, limit: limit, in: db)
-        }
-
-        func erasures(in db: Database) throws -> String? { try senses.erasures(in: db) }
-
-        func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
-            try await senses.hours(of: entityID, from: from, to: to)
-        }
-
-        func changes() -> AsyncStream<Void> { senses.changes() }
+        let looks = Mutex(0)
+        return ForwardingSenses(
+            senses,
+            beforeHouse: {
+                let isFirst = looks.withLock { looks in
+                    looks += 1
+                    return looks == 1
+                }
+                guard isFirst else { throw Tired() }
+            }, afterHappenings: { looks.withLock { $0 = 0 } })
     }
 
     // Nobody was told of smoke while the loop was in error.
@@ -177,7 +148,7 @@ struct DangerTests {
         let surroundings = house.clock.surroundings
         let records = HouseSenses(house.hub.insight)
         let mind = try CardeaMind.Mind(
-            store: house.store, senses: TiredSenses(records), records: records, hands: AutomationHands(house.hub.automationDesk),
+            store: house.store, senses: tired(records), records: records, hands: AutomationHands(house.hub.automationDesk),
             time: .init(now: surroundings.now, sleep: surroundings.sleep), logger: .silent)
         try await settle(house)
         for _ in 0..<8 {

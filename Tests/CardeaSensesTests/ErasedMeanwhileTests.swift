@@ -10,27 +10,6 @@ import Testing
 
 @Suite("Whoever is erased while the mind looks is not remembered", .timeLimit(.minutes(2)))
 struct ErasedMeanwhileTests {
-    /// Senses that take so long that something happens between what they perceived and what is remembered of it.
-    private struct SlowSenses: Senses {
-        let senses: HouseSenses
-        let meanwhile: @Sendable () async throws -> Void
-
-        func house() async throws -> HousePicture { try await senses.house() }
-        func happenings(after place: SensesPlace, limit: Int) async throws -> Perception {
-            let perceived = try await senses.happenings(after: place, limit: limit)
-            try await meanwhile()
-            return perceived
-        }
-        func happenings(after place: SensesPlace, limit: Int, in db: Database) throws -> Perception {
-            try senses.happenings(after: place, limit: limit, in: db)
-        }
-        func erasures(in db: Database) throws -> String? { try senses.erasures(in: db) }
-        func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
-            try await senses.hours(of: entityID, from: from, to: to)
-        }
-        func changes() -> AsyncStream<Void> { senses.changes() }
-    }
-
     // Story: the mind read who had opened the door, they were erased, and then it wrote down what it had read.
     @Test("What they did stays, and nobody knows any more that it was they")
     func erased() async throws {
@@ -40,11 +19,14 @@ struct ErasedMeanwhileTests {
             guard case .person(let id, _) = ada else { preconditionFailure("a resident is a person") }
             let command = try await house.run(house.unlock("front-door", as: ada))
             #expect(command.status == .confirmed)
-            let senses = SlowSenses(senses: HouseSenses(house.hub.insight)) {
-                guard try await house.store.read({ try Int.fetchOne($0, sql: "SELECT count(*) FROM erasures") }) == 0 else { return }
-                let job = try await house.hub.jobs.erase(id, by: owner, origin: .house)
-                try await until { try await house.hub.jobs.one(job.id, seenBy: owner).state == .done }
-            }
+            // They take so long that something happens between what they perceived and what is remembered of it.
+            let senses = ForwardingSenses(
+                HouseSenses(house.hub.insight),
+                afterHappenings: {
+                    guard try await house.store.read({ try Int.fetchOne($0, sql: "SELECT count(*) FROM erasures") }) == 0 else { return }
+                    let job = try await house.hub.jobs.erase(id, by: owner, origin: .house)
+                    try await until { try await house.hub.jobs.one(job.id, seenBy: owner).state == .done }
+                })
 
             try await Remembering(store: house.store, senses: senses, now: { [clock = house.clock] in clock.now }).catchUp()
 

@@ -2,8 +2,10 @@ import CardeaHub
 import CardeaMind
 import CardeaModel
 import CardeaSenses
+import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import Testing
 
 @Suite("The mind remembers what happened in the house", .timeLimit(.minutes(5)))
@@ -73,6 +75,29 @@ struct RememberingTests {
             let tried = try await memory.happenings(.init(actors: [guest.key], kinds: [.asked]), seenBy: sight)
             #expect(tried.count == 2 && tried.contains { if case .asked(_, .failed, refusal: .some) = $0.fact { true } else { false } })
             #expect(try await memory.happenings(.init(kinds: [.standing]), seenBy: sight).map(\.deviceID) == ["hall-light"])
+        }
+    }
+
+    // Story: with each page the mind went through two thousand entries that refused nothing, because it stayed where it had last found one.
+    @Test("What refused nothing is passed by for good, and what is refused after it is found; that somebody read the record is no news")
+    func passing() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (guest, _, _) = try await house.guest(house.draft(uses: 1), by: owner)
+            _ = try await house.run(house.open(as: guest))
+            func end() async throws -> Int64? { try await house.store.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM audit") } }
+            let senses = HouseSenses(house.hub.insight)
+            let read = try await senses.happenings(after: SensesPlace(), limit: 1000).through
+            #expect(try await end() == read.trail)
+
+            await house.hub.insight.answered(try await house.hub.insight.asker(owner), restingOn: 1, by: owner, origin: .house)
+            #expect(try await end() == read.trail + 1)
+            #expect(try await senses.happenings(after: read, limit: 1000).through == read)
+
+            await #expect(throws: CommandRefusal.self) { try await house.run(house.open(as: guest)) }
+            _ = try await house.run(house.unlock(as: owner))
+            let told = try await senses.happenings(after: read, limit: 1000).told.map(\.happening)
+            #expect(told.count { if case .asked(_, .failed, refusal: .some) = $0.fact { true } else { false } } == 1)
         }
     }
 

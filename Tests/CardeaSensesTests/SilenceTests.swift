@@ -5,27 +5,22 @@ import CardeaSenses
 import CardeaStore
 import CardeaTestSupport
 import Foundation
-import GRDB
+import Logging
 import Synchronization
 import Testing
 
 @Suite("A house that gives no answer", .timeLimit(.minutes(5)))
 struct SilenceTests {
-    /// The house's senses, which say nothing at all while they are mute, and do not listen to whoever tells them to stop.
-    final class MutedSenses: Senses {
-        private let senses: HouseSenses
-        private let state = Mutex((isMute: false, waiting: [CheckedContinuation<Void, Never>]()))
-
-        init(_ senses: HouseSenses) {
-            self.senses = senses
-        }
+    /// While it lasts, whoever looks at the house gets no answer, and does not listen to whoever tells them to stop.
+    private final class Silence: Sendable {
+        private let state = Mutex((lasts: false, waiting: [CheckedContinuation<Void, Never>]()))
 
         /// How many wait for an answer that they will not get.
         var waiting: Int { state.withLock { $0.waiting.count } }
 
-        func mute() { state.withLock { $0.isMute = true } }
+        func begin() { state.withLock { $0.lasts = true } }
 
-        func unmute() {
+        func end() {
             let waiting = state.withLock { state in
                 defer { state = (false, []) }
                 return state.waiting
@@ -33,49 +28,36 @@ struct SilenceTests {
             for one in waiting { one.resume() }
         }
 
-        func house() async throws -> HousePicture {
+        /// Waits until it is over.
+        func wait() async {
             await withCheckedContinuation { continuation in
-                let isMute = state.withLock { state in
-                    if state.isMute { state.waiting.append(continuation) }
-                    return state.isMute
+                let lasts = state.withLock { state in
+                    if state.lasts { state.waiting.append(continuation) }
+                    return state.lasts
                 }
-                if !isMute { continuation.resume() }
+                if !lasts { continuation.resume() }
             }
-            return try await senses.house()
         }
-
-        func happenings(after place: SensesPlace, limit: Int) async throws -> Perception {
-            try await senses.happenings(after: place, limit: limit)
-        }
-
-        func happenings(after place: SensesPlace, limit: Int, in db: Database) throws -> Perception {
-            try senses.happenings(after: place, limit: limit, in: db)
-        }
-
-        func erasures(in db: Database) throws -> String? { try senses.erasures(in: db) }
-
-        func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
-            try await senses.hours(of: entityID, from: from, to: to)
-        }
-
-        func changes() -> AsyncStream<Void> { senses.changes() }
     }
 
-    private func mind(_ house: TestHouse, _ senses: MutedSenses, _ records: HouseSenses) throws -> CardeaMind.Mind {
+    /// A mind that perceives the house where no silence keeps it from that.
+    private func mind(_ house: TestHouse, _ silence: Silence, logger: Logger = .silent) throws -> CardeaMind.Mind {
         let surroundings = house.clock.surroundings
+        let records = HouseSenses(house.hub.insight)
+        let senses = ForwardingSenses(records, beforeHouse: { await silence.wait() })
         return try CardeaMind.Mind(
             store: house.store, senses: senses, records: records, hands: AutomationHands(house.hub.automationDesk),
-            time: .init(now: surroundings.now, sleep: surroundings.sleep), logger: .silent)
+            time: .init(now: surroundings.now, sleep: surroundings.sleep), logger: logger)
     }
 
     /// Lets half a minute go by for whoever waits for an answer, until the mind has come to the end of its look.
-    private func lookInVain(_ mind: CardeaMind.Mind, _ senses: MutedSenses, _ clock: ManualClock) async throws {
-        let before = senses.waiting
+    private func lookInVain(_ mind: CardeaMind.Mind, _ silence: Silence, _ clock: ManualClock) async throws {
+        let before = silence.waiting
         let look = Task { await mind.look(isAsked: true) }
         // The automations want the house as it is, and then the loop does.
         for number in 1...2 {
             let end = clock.now.addingTimeInterval(LoopRules.response)
-            try await until { senses.waiting == before + number && clock.isAwaited(end) }
+            try await until { silence.waiting == before + number && clock.isAwaited(end) }
             clock.advance(by: LoopRules.response)
         }
         await look.value
@@ -88,37 +70,28 @@ struct SilenceTests {
     func silent() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let records = HouseSenses(house.hub.insight)
-            let senses = MutedSenses(records)
-            let first = try mind(house, senses, records)
+            let silence = Silence()
+            let first = try mind(house, silence)
             func loop(_ mind: CardeaMind.Mind) throws -> LoopStatus { try #require(mind.loops().loops.first) }
             await first.look(isAsked: true)
             #expect(try loop(first).status == .running)
 
-            senses.mute()
+            silence.begin()
             for number in 1...5 {
-                try await lookInVain(first, senses, house.clock)
+                try await lookInVain(first, silence, house.clock)
                 #expect(try loop(first).violations == number && loop(first).currentPhase == nil)
                 #expect(try (loop(first).safeMode != nil) == (number == 5))
             }
             let why = try #require(try loop(first).safeMode)
             #expect(why.contains("sense"))
             // What is said so late is heard by nobody, and harms nothing.
-            senses.unmute()
+            silence.end()
             house.clock.advance(by: 301)
             await first.look(isAsked: true)
             #expect(try loop(first).status == .safeMode && loop(first).phases[2].metrics.runs == 1)
 
             // Dangers are told all the same.
-            try await house.hub.devices.announce(
-                Device(
-                    id: "smoke", name: "Hall alarm", deviceClass: .sensor, integration: "scripted", status: .online,
-                    stateChangedAt: house.clock.now,
-                    entities: [
-                        Entity(
-                            id: "binary_sensor.smoke", kind: .binarySensor, name: "smoke", deviceClass: "smoke", verbs: [],
-                            state: EntityState("unknown"))
-                    ]))
+            try await house.alarm()
             try await house.doors.say("on", at: "binary_sensor.smoke")
             await first.look(isAsked: true)
             try await house.hub.courier.tell()
@@ -126,12 +99,12 @@ struct SilenceTests {
             #expect(notices.contains { $0.kind == .danger })
 
             // A new start of the hub does not end it; a person's word does, and for good.
-            let second = try mind(house, senses, records)
+            let second = try mind(house, silence)
             await second.look(isAsked: true)
             #expect(try loop(second).status == .safeMode && loop(second).safeMode == why)
             #expect(await second.trigger("house", leavingSafeMode: true))
             #expect(try loop(second).status == .running && loop(second).safeMode == nil)
-            let third = try mind(house, senses, records)
+            let third = try mind(house, silence)
             await third.look(isAsked: true)
             #expect(try loop(third).status == .running)
         }
@@ -143,19 +116,18 @@ struct SilenceTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let sight = Sight(of: try await house.hub.insight.asker(owner))
-            let records = HouseSenses(house.hub.insight)
-            let senses = MutedSenses(records)
-            let mind = try mind(house, senses, records)
+            let silence = Silence()
+            let mind = try mind(house, silence)
             #expect(try await mind.answer("is the front door locked?", seenBy: sight).confidence > 0)
 
-            senses.mute()
+            silence.begin()
             let end = house.clock.now.addingTimeInterval(LoopRules.response)
             let asking = Task { try await mind.answer("is the front door locked?", seenBy: sight) }
-            try await until { senses.waiting == 1 && house.clock.isAwaited(end) }
+            try await until { silence.waiting == 1 && house.clock.isAwaited(end) }
             house.clock.advance(by: LoopRules.response)
             await #expect(throws: NoAnswer.self) { try await asking.value }
 
-            senses.unmute()
+            silence.end()
             #expect(try await mind.answer("is the front door locked?", seenBy: sight).confidence > 0)
         }
     }
@@ -213,20 +185,21 @@ struct SilenceTests {
         }
     }
 
-    @Test("A mind that is told to stop while its senses say nothing stops when they have answered")
+    // A hub that ended said each time that a part of its mind had failed.
+    @Test("A mind that is told to stop while its senses say nothing stops when they have answered, and calls nothing of that a failure")
     func stopping() async throws {
         try await TestHouse.open { house in
-            let records = HouseSenses(house.hub.insight)
-            let senses = MutedSenses(records)
-            let mind = try mind(house, senses, records)
-            senses.mute()
+            let (silence, log) = (Silence(), RecordedLog())
+            let mind = try mind(house, silence, logger: log.logger)
+            silence.begin()
             let end = house.clock.now.addingTimeInterval(LoopRules.response)
             let living = Task { try await mind.run() }
-            try await until { senses.waiting == 1 && house.clock.isAwaited(end) }
+            try await until { silence.waiting == 1 && house.clock.isAwaited(end) }
             living.cancel()
-            senses.unmute()
+            silence.end()
             try await living.value
             #expect(mind.loops().loops.first?.status == .shutdown)
+            #expect(log.written == [])
         }
     }
 }

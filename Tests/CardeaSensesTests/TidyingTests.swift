@@ -5,6 +5,7 @@ import CardeaSenses
 import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import Testing
 
 @Suite("A house knows what it was asked for, and tells what it dropped", .timeLimit(.minutes(5)))
@@ -31,6 +32,29 @@ struct TidyingTests {
             #expect(try #require(boiler.lastAccessed).milliseconds == asked.milliseconds)
             let bins = try await house.mind.memory("memory_bins", by: asker).memory
             #expect(bins.accessCount == 0 && bins.lastAccessed == nil)
+        }
+    }
+
+    @Test("What an older hub remembers is found by its words, though something was remembered before it could be listed")
+    func listed() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let asker = Rememberer(try await house.hub.insight.asker(owner))
+            let record = house.hub.insight.recorder("memory.add", by: owner, origin: .house)
+            func remember(_ id: String, _ words: String) async throws {
+                _ = try await house.mind.remember(MemoryDraft(type: .semantic, content: words), id: id, by: asker, record: record)
+            }
+            func found(_ words: String) async throws -> [String] {
+                try await house.mind.recall(MemorySearch(words: words), by: asker).memories.map(\.memory.id)
+            }
+
+            try await remember("memory_boiler", "The boiler was serviced")
+            try await house.store.write { try $0.execute(sql: "DELETE FROM memory_words") }
+            try await remember("memory_bins", "The bins go out on Tuesday")
+            #expect(try await found("boiler") == [])
+            try await house.mind.memories.begin()
+            #expect(try await found("boiler") == ["memory_boiler"])
+            #expect(try await found("bins") == ["memory_bins"])
         }
     }
 

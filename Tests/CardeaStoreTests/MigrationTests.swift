@@ -91,6 +91,64 @@ struct MigrationTests {
         }
     }
 
+    @Test("A door takes one command at a time, before the step to one index of what is open and after it", arguments: [42, 43])
+    func oneAtTheDoor(step: Int) throws {
+        let database = try DatabaseQueue(configuration: Store.configuration(ColumnFunctions()))
+        try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number <= step })
+        func ask(_ id: String, at entity: String, isWayIn: Bool = true, _ status: String) throws {
+            try database.write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO commands (id, principal, integration, device_id, entity_id, verb, grant_id, is_way_in, risk, status, asks,
+                            accepted_at, not_after) VALUES (?, 'person:p', 'virtual', ?, ?, 'unlock', 'role:p', ?, 'open', ?, 0, 1, 2)
+                        """, arguments: [id, entity, entity, isWayIn, status])
+            }
+        }
+        try ask("on-its-way", at: "lock", "dispatching")
+        try ask("next", at: "lock", "accepted")
+        try ask("after-it", at: "lock", "accepted")
+        try ask("elsewhere", at: "garage", "dispatching")
+        for lamp in ["one", "two"] { try ask(lamp, at: "lamp", isWayIn: false, "dispatching") }
+
+        #expect(throws: DatabaseError.self) { try ask("beside-it", at: "lock", "dispatching") }
+        #expect(throws: DatabaseError.self) {
+            try database.write { try $0.execute(sql: "UPDATE commands SET status = 'dispatching' WHERE id = 'next'") }
+        }
+        try Migrations.run(on: database, steps: Migrations.steps)
+        #expect(throws: DatabaseError.self) {
+            try database.write { try $0.execute(sql: "UPDATE commands SET status = 'dispatching' WHERE id = 'next'") }
+        }
+        try database.write { db in
+            try db.execute(sql: "UPDATE commands SET status = 'confirmed', finished_at = 3 WHERE id = 'on-its-way'")
+            try db.execute(sql: "UPDATE commands SET status = 'dispatching' WHERE id = 'next'")
+        }
+    }
+
+    @Test("The journal goes on where it was, whether its last rows are there or were dropped", arguments: [nil, 1, 2] as [Int64?])
+    func journalGoesOn(droppedFrom: Int64?) throws {
+        let database = try DatabaseQueue(configuration: Store.configuration(ColumnFunctions()))
+        try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 44 })
+        let told = "INSERT INTO journal (at, kind, device_id, subject, data) VALUES (5, 'device_changed', 'lamp', 's', '{}')"
+        try database.write { db in
+            for _ in 1...3 { try db.execute(sql: told) }
+            if let droppedFrom { try db.execute(sql: "DELETE FROM journal WHERE seq >= ?", arguments: [droppedFrom]) }
+        }
+
+        try Migrations.run(on: database)
+
+        try database.write { db in
+            let kept = try Row.fetchAll(db, sql: "SELECT * FROM journal WHERE device_id = 'lamp' ORDER BY seq")
+            #expect(kept.map { $0[0] as Int64 } == [1, 2, 3].filter { $0 < droppedFrom ?? 4 })
+            #expect(kept.allSatisfy { $0["at"] == 5 && $0["kind"] == "device_changed" && $0["subject"] == "s" && $0["data"] == "{}" })
+            #expect(try Journal.last(in: db) == 3)
+            try db.execute(sql: told)
+            #expect(db.lastInsertedRowID == 4)
+        }
+        for forbidden in ["DELETE FROM journal WHERE seq = 4", "UPDATE journal SET at = 6"] {
+            #expect(throws: DatabaseError.self) { try database.write { try $0.execute(sql: forbidden) } }
+        }
+    }
+
     @Test("Who was signed in before there were phones stays so, with their refresh tokens, and an ended session stays ended")
     func sessionsBeforePhones() throws {
         let columns = ColumnFunctions()

@@ -1,5 +1,5 @@
 import CardeaModel
-import CardeaStore
+@testable import CardeaStore
 import Foundation
 import GRDB
 import Testing
@@ -144,25 +144,59 @@ struct StoreTests {
         }
     }
 
-    @Test("The write-ahead log is moved into the database once it is long, and is written over from then on")
+    @Test("Where many write without end, the write-ahead log is moved once it is very long, and is written over from then on")
     func longLog() async throws {
         try await inFolder { folder in
             let store = try Store(folder: folder)
-            let text = String(repeating: "x", count: 4000)
-            for batch in 0..<60 {
-                try await store.write { db in
-                    for index in 0..<200 {
-                        try db.execute(
-                            sql: "INSERT INTO rooms (id, name, position) VALUES (?, ?, 0)", arguments: ["\(batch)-\(index)", text])
-                    }
-                }
-            }
-            let log = try folder.appending(path: "house.sqlite-wal").resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-            #expect((1...6000 * 4120).contains(log))
-            #expect(try await rooms(store).count == 12_000)
+            for batch in 0..<100 { try await furnish(store, batch) }
+            #expect((1...18_000).contains(try pagesOfLog(in: folder)))
+            #expect(try await rooms(store).count == 20_000)
             #expect(try await store.integrityProblems().isEmpty)
             try store.close()
         }
+    }
+
+    // Story: a lock that answered at once was heard three milliseconds late, because its house was just moving what it had written before.
+    @Test("The write-ahead log is moved as soon as nobody writes for a moment, and not while somebody does", .timeLimit(.minutes(2)))
+    func quietMoment() async throws {
+        try await inFolder { folder in
+            let store = try Store(folder: folder)
+            // Its house was served before, and is again.
+            let earlier = Task { await store.keepLogShort() }
+            earlier.cancel()
+            await earlier.value
+            let keeping = Task { await store.keepLogShort() }
+            func size() throws -> Int { try folder.appending(path: "house.sqlite").resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
+            let before = try size()
+            for batch in 0..<30 { try await furnish(store, batch) }
+            // SQLite writes to the file only what it moves out of the log. Where the writes are slow, a quiet moment has come between two of them.
+            while try size() == before {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            let long = try pagesOfLog(in: folder)
+            try await furnish(store, 30)
+            // It begins anew at its beginning.
+            #expect(try pagesOfLog(in: folder) == long)
+            #expect(try await rooms(store).count == 6200)
+            keeping.cancel()
+            await keeping.value
+            try store.close()
+        }
+    }
+
+    /// Two hundred rooms of a page each.
+    private func furnish(_ store: Store, _ batch: Int) async throws {
+        let text = String(repeating: "x", count: 4000)
+        try await store.write { db in
+            for index in 0..<200 {
+                try db.execute(sql: "INSERT INTO rooms (id, name, position) VALUES (?, ?, 0)", arguments: ["\(batch)-\(index)", text])
+            }
+        }
+    }
+
+    private func pagesOfLog(in folder: URL) throws -> Int {
+        try (folder.appending(path: "house.sqlite-wal").resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) / 4120
     }
 
     @Test("Whoever has a thread of their own writes on it, and all others are kept off theirs")
@@ -186,9 +220,14 @@ struct StoreTests {
         let store = try Store.inMemory()
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         let first = try await store.write { try Journal.append(.houseChanged, at: now, in: $0) }
-        try await store.write { try $0.execute(sql: "DELETE FROM journal") }
+        // With the last row its number would go.
+        await #expect(throws: DatabaseError.self) { try await store.write { try $0.execute(sql: "DELETE FROM journal") } }
         let second = try await store.write { try Journal.append(.houseChanged, data: ["a": 1], at: now, in: $0) }
         #expect(second == first + 1)
+        try await store.write { try $0.execute(sql: "DELETE FROM journal WHERE seq = ?", arguments: [first]) }
+        try await store.write { try Journal.leap(by: 1000, at: now, in: $0) }
+        let third = try await store.write { try Journal.append(.houseChanged, at: now, in: $0) }
+        #expect(third == second + 1001)
         await #expect(throws: DatabaseError.self) { try await store.write { try $0.execute(sql: "UPDATE journal SET kind = 'x'") } }
     }
 
@@ -216,5 +255,6 @@ struct StoreTests {
         ] {
             #expect(Store.words(for: DatabaseError(resultCode: code, message: "said")).contains(hint))
         }
+        #expect(Store.words(for: BatchBroken()).contains("Make room") && Store.trouble(CancellationError()) == nil)
     }
 }

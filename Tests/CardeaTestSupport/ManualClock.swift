@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaSecurity
 import Foundation
 import Synchronization
 
@@ -69,10 +70,14 @@ public final class ManualClock: Sendable {
         }
     }
 
+    /// Next to nothing: what a test waits for is seldom a password.
+    public static let passwordCost = PasswordHash.Cost(memory: 64, passes: 1, lanes: 1)
+
     /// The world with this clock in it.
     public var surroundings: CardeaHub.Surroundings {
         CardeaHub.Surroundings(
             now: { self.now }, sleep: { try await self.sleep(until: $0) },
-            newID: { UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased() })
+            newID: { UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased() },
+            passwordCost: Self.passwordCost)
     }
 }

@@ -23,6 +23,10 @@ public final class Tunnel: Transport {
         case holdsFirst
         /// Something in between says yes for the house, which hears nothing.
         case answersForTheHouse
+        /// Only what is asked at paths that end so arrives without its answer.
+        case losesAnswersOf(String)
+        /// The house says of all paths that end so that there is nothing.
+        case hides(String)
     }
 
     private let line: Mutex<RouterTransport>
@@ -70,6 +74,14 @@ public final class Tunnel: Transport {
         case .losesAnswers:
             _ = try await line.withLock(\.self).send(request)
             throw .interrupted
+        case .losesAnswersOf(let path):
+            let answer = try await line.withLock(\.self).send(request)
+            guard !request.url.path.hasSuffix(path) else { throw .interrupted }
+            return answer
+        case .hides(let path):
+            guard request.url.path.hasSuffix(path) else { return try await line.withLock(\.self).send(request) }
+            let words = #"{"error":{"code":"not_found","message":"There is nothing.","details":{}}}"#
+            return TransportResponse(status: 404, body: Data(words.utf8))
         case .busy:
             let words = #"{"error":{"code":"service_unavailable","message":"The house cannot now.","details":{}}}"#
             return TransportResponse(status: 503, body: Data(words.utf8))

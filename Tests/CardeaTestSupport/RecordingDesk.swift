@@ -9,11 +9,16 @@ public struct RecordingDesk: DeviceDesk {
         public var withdrawn: [String] = []
         public var batches: [[EntityReport]] = []
         public var statuses: [String: DeviceStatus] = [:]
+        /// Whether there is room on the disk.
+        public var hasRoom = true
 
         public var reports: [EntityReport] { batches.flatMap(\.self) }
 
         public func last(_ entityID: String) -> EntityReport? { reports.last { $0.entityID == entityID } }
     }
+
+    /// What a full disk says.
+    public struct NoRoom: Error {}
 
     public let log = Watched(Log())
     /// Entities that belong to somebody else.
@@ -26,6 +31,7 @@ public struct RecordingDesk: DeviceDesk {
     }
 
     public func announce(_ device: Device) async throws {
+        try needRoom()
         if let entity = device.entities.first(where: { taken.contains($0.id) }) {
             throw EntityTaken(entityID: entity.id, deviceID: "another-device")
         }
@@ -33,6 +39,7 @@ public struct RecordingDesk: DeviceDesk {
     }
 
     public func withdraw(deviceID: String, integration: String) async throws {
+        try needRoom()
         log.change {
             $0.devices[deviceID] = nil
             $0.withdrawn.append(deviceID)
@@ -40,12 +47,18 @@ public struct RecordingDesk: DeviceDesk {
     }
 
     public func report(_ reports: [EntityReport]) async throws {
+        try needRoom()
         log.change { $0.batches.append(reports) }
     }
 
     public func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws {
+        try needRoom()
         log.change { log in
             for id in deviceIDs { log.statuses[id] = status }
         }
+    }
+
+    private func needRoom() throws {
+        guard log.now.hasRoom else { throw NoRoom() }
     }
 }

@@ -67,10 +67,12 @@ public struct TestHouse: Sendable {
     public static func make(
         store: Store, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
         doorCount: Int = 2, events: EventSettings = EventSettings(), exports: URL? = nil, logger: Logger = .silent,
-        virtual: (any VirtualDevices)? = nil
+        virtual: (any VirtualDevices)? = nil, passwordCost: PasswordHash.Cost = ManualClock.passwordCost
     ) async throws -> TestHouse {
+        var surroundings = clock.surroundings
+        surroundings.passwordCost = passwordCost
         let hub = try await Hub(
-            store: store, sealing: sealing, surroundings: clock.surroundings, limits: limits, events: events,
+            store: store, sealing: sealing, surroundings: surroundings, limits: limits, events: events,
             exports: ExportSettings(folder: exports, packer: exports == nil ? nil : ZipPacker()), logger: logger)
         let doors = ScriptedDoors(desk: hub.devices)
         hub.integrations.add(doors)

@@ -90,5 +90,8 @@ struct AutomationWordsTests {
         automation.offBecause = .ownerLeft
         #expect(AutomationWords.standing(AutomationAnswer(automation)) == "off: who wrote it lives here no more")
         #expect(words.when(AutomationAnswer(automation)) == "the last one leaves")
+        (automation.offBecause, automation.triggers) = (.personLeft, [])
+        #expect(AutomationWords.standing(AutomationAnswer(automation)) == "off: whoever it waited for lives here no more")
+        #expect(words.when(AutomationAnswer(automation)) == "never")
     }
 }

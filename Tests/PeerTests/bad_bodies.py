@@ -176,7 +176,7 @@ OWNER_CALLS = [
         },
         ["is_on", "conditions"], who="owner",
     ),
-    Call("PUT", "/api/v1/integrations/home-assistant", {"url": "http://127.0.0.1:1", "token": "t"}, who="owner"),
+    Call("PUT", "/api/v1/integrations/home-assistant", {"url": "http://127.0.0.1:1", "token": "t"}, ["token"], who="owner"),
     Call("PUT", "/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": 1883, "tls": False}, ["tls", "port"], who="owner"),
 ]
 CALLS = GUEST_CALLS + STRANGER_CALLS + OWNER_CALLS

@@ -7,7 +7,9 @@ import contextlib
 import json
 import os
 import pathlib
+import signal
 import subprocess
+import sys
 import threading
 
 import house
@@ -42,12 +44,15 @@ class Hub:
             self.log.append(line)
 
     def stop(self, timeout=15):
-        if self.process.poll() is None:
+        if (ended := self.process.poll()) is None:
             self.process.terminate()
             try:
                 self.process.wait(timeout)
             except subprocess.TimeoutExpired:
                 self.process.kill()
+        elif ended in (-signal.SIGTRAP, -signal.SIGILL, -signal.SIGSEGV, -signal.SIGABRT):
+            self._drain.join(5)
+            print(f"the hub ended by itself with {signal.Signals(-ended).name}; its last words:\n" + "".join(self.log[-60:]), file=sys.stderr)
         return self.process.wait(timeout)
 
     def kill(self):
@@ -96,11 +101,13 @@ def hubs(binary):
     """Answers a function that starts hubs; whatever still runs at the end is stopped by its own process id."""
     running = []
 
-    def start(data_dir, *args, insecure=True):
+    def start(data_dir, *args, insecure=True, besides=None):
+        """`besides`: what stands in its environment beside what stands in ours."""
         command = [str(binary), "serve", "--data", str(data_dir), "--json"] + (["--insecure-http"] if insecure else [])
         if "--listen" not in args:
             command += ["--listen", "127.0.0.1:0"]
-        process = subprocess.Popen(command + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        environment = {**os.environ, **(besides or {})}
+        process = subprocess.Popen(command + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         line = process.stdout.readline()
         if not line:
             raise RuntimeError(f"the hub ended before it was ready: {process.stderr.read()}")

@@ -104,10 +104,10 @@ def checked(binary, data):
     return [] if report["ok"] and run.returncode == 0 else report["problems"] or [run.stderr]
 
 
-def serve(start_hub, bench):
+def serve(start_hub, bench, **how):
     """Starts the hub where it always is; answers it and the seconds until it was ready."""
     begun = time.monotonic()
-    hub = start_hub(bench.data, "--listen", f"127.0.0.1:{bench.port}")
+    hub = start_hub(bench.data, "--listen", f"127.0.0.1:{bench.port}", **how)
     return hub, time.monotonic() - begun
 
 

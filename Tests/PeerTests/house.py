@@ -5,6 +5,7 @@ import datetime
 import hashlib
 import os
 import pathlib
+import re
 import socket
 import sqlite3
 import subprocess
@@ -22,6 +23,12 @@ def until(condition, within, what):
             return answer
         assert time.monotonic() < deadline, f"not within {within} s: {what}"
         time.sleep(0.01)
+
+
+def focused(page, part, expected, why="the keyboard is there"):
+    """Waits until what has the focus shows `expected` in this part: a page draws first what came of a deed, and moves the focus after it."""
+    said = lambda: page.evaluate(f"document.activeElement.{part}")  # noqa: E731
+    until(lambda: re.fullmatch(expected, said() or "") if isinstance(expected, re.Pattern) else said() == expected, 5, f"{why}: {expected}")
 
 
 def in_seconds(seconds):

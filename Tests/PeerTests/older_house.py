@@ -92,7 +92,11 @@ def plant(database, through, mark, hashed, at):
         write("""INSERT INTO journal (at, kind, device_id, subject, data) VALUES (:at, 'command_changed', 'front-door', 'command-of-old',
             '{"reason":"MARK has locked it","status":"failed"}')""")
         write("""INSERT INTO automations (id, name, owner, is_on, triggers, conditions, actions, version, created_at, changed_at)
-            VALUES ('rule-of-old', 'Evening', 'ada', 0, '[]', '[]', '[]', 1, :at, :at)""")
+            VALUES ('rule-of-old', 'MARK evening', 'ada', 0, '[{"type":"seen","event_type":"MARK"}]',
+            '[{"type":"state","entity_id":"lock.front_door","is":"MARK"}]', '[{"type":"notify","words":"MARK waits","to":"owner"}]', 1, :at, :at)""")
+        write("""INSERT INTO preferences VALUES ('ada', 'celsius', 0.15, 0.006, '{"hall":"MARK"}', 1)""")
+        write("""INSERT INTO notice_preferences (person_id, is_on, kinds, muted, lets_critical_through, cooldown, version)
+            VALUES ('ada', 1, 'ring', 'MARK porch', 1, 0, 1)""")
         write("""INSERT INTO automation_runs (automation_id, at, result, is_dry, outcomes) VALUES ('rule-of-old', :at, 'ran', 0,
             '[{"action":"control","status":"failed","reason":"MARK has locked it"}]')""")
         write("INSERT INTO journal (at, kind, subject, data) VALUES (:at, 'house_asked', 'mind', '{\"query\":\"MARK\"}')")

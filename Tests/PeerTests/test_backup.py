@@ -15,6 +15,7 @@ import house
 import pytest
 import requests
 from conftest import PASSWORD, Owner
+from power import killed_at_its_steps
 from test_privacy import done, joined
 
 
@@ -250,7 +251,7 @@ def test_an_erasure_outlives_the_disk(start_hub, hub_binary, tmp_path, drawer):
     assert any("house.before-2" in line for line in kept) and any("makes no backups by itself" in line for line in kept), kept
 
 
-# What a restore asks of the disk for good; at the n-th of each the power goes.
+# What a backup asks of the disk for good; at the n-th of each the power goes.
 DURABLE = ["fsync", "fdatasync", "rename", "renameat2", "unlink"]
 
 
@@ -285,31 +286,27 @@ def test_the_power_goes_at_every_durable_step_of_a_restore(start_hub, hub_binary
     pristine = tmp_path / "pristine"
     shutil.copytree(data, pristine)
     new = {**old, "people": 1, "restored": True, "sessions": 0}
-    words = [str(hub_binary), "restore", "--data", str(data), "--from", str(drawer / "one.backup"), "--json",
-             "--recovery-key-file", str(drawer / "key")]
+    words = ["restore", "--data", data, "--from", drawer / "one.backup", "--json", "--recovery-key-file", drawer / "key"]
 
-    kills, seen = 0, set()
-    for call in DURABLE:
-        for number in range(1, 60):
-            done = subprocess.run(
-                ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:signal=SIGKILL:when={number}", *words],
-                capture_output=True, text=True, timeout=120)
-            if done.returncode == 0:
-                break
-            kills += 1
-            now = whole(hub_binary, data)
-            assert now in (old, new), f"killed at {call} {number}: {now}"
-            seen.add("old" if now == old else "new")
-            if now == new:
-                # What was there before still is, under another name.
-                assert [path for path in tmp_path.iterdir() if path.name.startswith("house.") and (path / "house.sqlite").exists()
-                        and whole(hub_binary, path) == old]
-        else:
-            pytest.fail(f"{call} never came to an end")
-        assert whole(hub_binary, data) == new
+    def prepare():
         for left in [path for path in tmp_path.iterdir() if path.name.startswith("house")]:
             shutil.rmtree(left)
         shutil.copytree(pristine, data)
+
+    def judge(when):
+        now = whole(hub_binary, data)
+        assert now in (old, new), f"{when}: {now}"
+        if now == new:
+            # What was there before still is, under another name.
+            assert [path for path in tmp_path.iterdir() if path.name.startswith("house.") and (path / "house.sqlite").exists()
+                    and whole(hub_binary, path) == old], when
+        # What was left undone stands in nobody's way, and is swept up.
+        restore(hub_binary, data, drawer / "one.backup", drawer / "key")
+        assert whole(hub_binary, data) == new, when
+        assert [path for path in tmp_path.glob("house.*") if (path / "restore.unfinished").exists()] == [], when
+        return "old" if now == old else "new"
+
+    kills, seen = killed_at_its_steps(tmp_path, hub_binary, words, prepare, judge, least=22)
     assert kills >= 20 and seen == {"old", "new"}, (kills, seen)
 
 

@@ -3,6 +3,7 @@
 import http.client
 import time
 
+import pytest
 import requests
 
 import house
@@ -22,6 +23,7 @@ def parts(stream):
             yield stream.read(length)
 
 
+@pytest.mark.alone
 def test_pictures_come_until_the_session_ends(module_hub, module_owner, camera):  # noqa: F811
     made = add(module_owner, "Porch", camera, username="cam", password="let me see")
     username = move_in(module_owner, "Onlooker")

@@ -120,6 +120,12 @@ def test_no_secret_and_no_name_leaks(start_hub, hub_binary, tmp_path):
     assert owner.post("/api/v1/consciousness/query", {"query": f"What is {asked}?"}).ok
     task = owner.post("/api/v1/maintenance", {"title": filter, "notes": f"{filter} in the cellar"}).json()
     assert owner.post(f"/api/v1/maintenance/{task['task_id']}/complete", {"notes": filter, "service_provider": filter}).ok
+    rule, shown, muted = ("Rule" + secrets.token_hex(8), "Shown" + secrets.token_hex(8), "Muted" + secrets.token_hex(8))
+    made(owner.post("/api/v1/automations", {
+        "name": rule, "triggers": [{"type": "seen", "event_type": rule}], "conditions": [{"type": "state", "entity_id": "lock.front_door", "is": rule}],
+        "actions": [{"type": "notify", "words": f"{rule} waits"}]}))
+    made(owner.put("/api/v1/people/me/preferences", {"display_preferences_by_room": {"hall": shown}}))
+    made(owner.put("/api/v1/people/me/notifications", {"muted": [muted]}))
     # What is sealed is found by its words all the same.
     assert [one["content"] for one in owner.get(f"/api/v1/memory?q={note}").json()["memories"]] == [f"{note} lies under the mat"]
     assert [one["description"] for one in owner.get(f"/api/v1/mobile/events?q={seen}+wait").json()["events"]] == [event["description"]]
@@ -172,7 +178,8 @@ def test_no_secret_and_no_name_leaks(start_hub, hub_binary, tmp_path):
         "claim token": hub.claim_token, "invitation": accepted["invite_token"], "a stranger's token": stray,
         "recovery key": paper, "passphrase": passphrase, "a wrong recovery code": wrong_code, **others}
     assert len(set(kept_secret.values())) >= 50
-    personal = {"note": note, "visitor": visitor, "resident": resident, "user name": username, "phone": phone, "seen": seen, "asked": asked, "filter": filter}
+    personal = {"note": note, "visitor": visitor, "resident": resident, "user name": username, "phone": phone, "seen": seen, "asked": asked, "filter": filter,
+                "rule": rule, "shown": shown, "muted": muted}
 
     def leaks(text, *planted):
         """The names of what is found in it, in whichever case."""

@@ -98,6 +98,7 @@ def ask(house, *words, **env):
 OPEN = ["open", "--", "positional@0", "2", "0", "cardea", "open", ""]
 
 
+@pytest.mark.alone
 def test_it_is_quick_and_asks_nobody(house):
     quickest = 9
     for _ in range(5):
@@ -108,6 +109,7 @@ def test_it_is_quick_and_asks_nobody(house):
     assert quickest < 0.4, "a debug build may take a little longer, not this long"
 
 
+@pytest.mark.alone
 def test_where_there_is_trouble_there_are_no_names(house, terminal):  # noqa: F811
     nobody = terminal("nobody")
     done, _ = ask(nobody, *OPEN)

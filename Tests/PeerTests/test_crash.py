@@ -3,10 +3,12 @@
 `CARDEA_CHAOS_ROUNDS` says how often (100 in `make test`, 1 000 in `make chaos`), `CARDEA_CHAOS_SEED` repeats a run.
 """
 
+import csv
 import os
 import random
 import sqlite3
 import subprocess
+import time
 from collections import Counter
 
 import crash_house
@@ -83,15 +85,36 @@ def run_rounds(start_hub, bench, load, rounds, inspector=None):
     # In the house's own file nobody reads a name.
     answer = requests.get(hub.url + "/api/v1/guests", headers=load.owner, timeout=30)
     load.kept = Counter(guest["name"] for guest in answer.json()["guests"])
+    begun = time.monotonic()
+    load.record = record(hub, load.owner) if inspector else None
+    load.record_took = time.monotonic() - begun
     hub.stop()
     return ready + [seconds]
 
 
+def record(hub, owner):
+    """What the house's own record tells of commands and of guests, as its owner takes it away: how often each thing was put down."""
+    assert requests.post(hub.url + "/api/v1/auth/step-up", json={"password": PASSWORD}, headers=owner, timeout=30).ok
+    commands, guests = Counter(), Counter()
+    with requests.post(hub.url + "/api/v1/audit/export", json={"format": "csv"}, headers=owner, stream=True, timeout=300) as answer:
+        assert answer.status_code == 200, answer.text
+        seq = 0
+        for entry in csv.DictReader(line.decode() for line in answer.iter_lines(chunk_size=1 << 16)):
+            seq += 1
+            assert int(entry["seq"]) == seq, "an entry is missing"
+            if entry["command_id"]:
+                commands[entry["command_id"], entry["result"]] += 1
+            elif entry["action"].startswith("guest.") and entry["result"] == "done":
+                guests[entry["grant_id"], entry["action"]] += 1
+    return commands, guests
+
+
+@pytest.mark.alone
 def test_nothing_is_lost_and_no_bolt_moves_twice(start_hub, hub_binary, bench, tmp_path, capsys):
     with capsys.disabled():
         print(f"\ncrash seed {SEED}, {ROUNDS} rounds")
     owner, doors = settle_in(start_hub, bench)
-    load = crash_load.Load(owner.hub.url, owner.token, doors, SEED)
+    load = crash_load.Load(owner.hub.url, owner.token, PASSWORD, doors, SEED)
     load.start(
         *(load.at_door(lock, rate=25) for lock in range(DOORS)),
         *(load.invites(rate=20) for _ in range(3)),
@@ -110,8 +133,15 @@ def test_nothing_is_lost_and_no_bolt_moves_twice(start_hub, hub_binary, bench, t
             f"guests let in {len(load.guests)}, passes spent {len(load.passes)}, renewals {len(load.renewals)}, bolts moved {len(moved)}\n"
             f"ready: p50 {ready[len(ready) // 2]:.2f} s, p99 {ready[int(len(ready) * 0.99)]:.2f} s, most {ready[-1]:.2f} s"
         )
+    begun = time.monotonic()
     assert_whole(inspector, hub_binary, bench)
+    with capsys.disabled():
+        print(
+            f"{sum(load.record[0].values())} entries on commands, the record read in {load.record_took:.0f} s, "
+            f"copies looked at {time.monotonic() - begun:.0f} s longer"
+        )
     assert_nothing_lost(bench, load, intents)
+    assert_on_record(bench, load, intents)
     assert_moved_once(load, intents, moved)
     assert_uses_held(bench, load, moved)
     assert_signed_in(load)
@@ -137,6 +167,27 @@ def assert_nothing_lost(bench, load, intents):
         assert guest_id in guests, f"{guest_id} was let in and is not known"
         assert (guests[guest_id] is not None) == (standing == "revoked"), f"{guest_id} was {standing}"
     assert load.names <= set(load.kept) and all(load.kept[name] == 1 for name in load.names), "an invitation that was sent twice was written twice"
+
+
+def assert_on_record(bench, load, intents):
+    """What was acknowledged stands in the record once, and so does all that the house keeps of it: the one is never there without the other."""
+    commands, guests = load.record
+    kept = dict(rows(bench, "SELECT id, status FROM commands"))
+    wanted = Counter({(command, result): 1 for command, status in kept.items() for result in ("allowed", status)})
+    assert commands == wanted, f"{list((commands - wanted).items())[:5]} are in the record alone, {list((wanted - commands).items())[:5]} are not in it"
+    for intent in intents:
+        assert commands[intent.command_id, "allowed"] == 1, f"{intent} was acknowledged, and is not on record"
+    known = {row[0]: row[1] for row in rows(bench, "SELECT id, revoked_at FROM guests")}
+    invited = {guest_id for guest_id, action in guests if action == "guest.invite"}
+    assert invited == set(known), "an invitation is on record, and nobody was let in, or the other way round"
+    assert {*load.guests, *(visit.guest_id for visit in load.passes)} <= invited
+    revoked = {guest_id for guest_id, action in guests if action == "guest.revoke"}
+    assert revoked == {guest_id for guest_id, at in known.items() if at is not None}
+    # Whoever never heard that a pass was taken back takes it back once more, and that is on record as well.
+    assert all(times == 1 for (_, action), times in guests.items() if action == "guest.invite")
+    # And of each there is the row by which whoever listens heard of it.
+    told = {row[0] for row in rows(bench, "SELECT DISTINCT subject FROM journal WHERE subject IS NOT NULL")}
+    assert set(kept) | set(known) <= told, "something was done that nobody could hear of"
 
 
 def assert_moved_once(load, intents, moved):
@@ -177,7 +228,7 @@ def assert_signed_in(load):
 def test_without_keys_the_judge_finds_duplicates(start_hub, slow_bench, capsys):
     """The control: callers who ask again without the name of their request do open twice, and the judge sees it."""
     owner, doors = settle_in(start_hub, slow_bench)
-    load = crash_load.Load(owner.hub.url, owner.token, doors, SEED, keyed=False)
+    load = crash_load.Load(owner.hub.url, owner.token, PASSWORD, doors, SEED, keyed=False)
     load.start(*(load.at_door(lock, rate=25) for lock in range(DOORS)))
     run_rounds(start_hub, slow_bench, load, rounds=24)
     twice = [intent for intent, times in crash_house.by_intent(load.intents, slow_bench.moved()) if times > 1]

@@ -17,13 +17,21 @@ from websockets.sync.client import connect
 # What the demo answers without a token, and nobody else at all.
 OPEN_PATHS = [
     ("GET", "/api/devices"), ("GET", "/api/devices/hall-light"), ("PUT", "/api/devices/hall-light/control"),
-    ("POST", "/api/devices/batch-control"), ("GET", "/ws"),
+    ("POST", "/api/devices/batch-control"), ("GET", "/api/consciousness/status"), ("GET", "/api/consciousness/emotions"),
+    ("POST", "/api/consciousness/query"), ("GET", "/api/memory"), ("POST", "/api/memory"), ("POST", "/api/interview/start"),
+    ("POST", "/api/interview/1/message"), ("GET", "/api/interview/1/status"), ("GET", "/api/twins"), ("POST", "/api/twins"),
+    ("POST", "/api/predictions/what-if"), ("GET", "/ws"),
 ]
 # Seed 004, `DeviceDTO`.
 DEVICE = {
     "id", "user_name", "user_description", "location", "device_class", "status", "current_state", "supported_features", "capabilities",
 }
 STATE = {"power", "brightness", "color", "temperature", "humidity", "motion", "open_closed", "locked", "custom_attributes"}
+# Seed 004's answers; the house says more beside some of them.
+STATUS = {"status", "awareness_level", "emotional_state", "active_devices", "safla_loops", "last_update"}
+TWIN = {"id", "device_id", "name", "type", "fidelity_level", "sync_status", "last_sync", "divergence_score", "capabilities"}
+CANDIDATE = {"id", "description", "detected_brand", "detected_function", "confidence", "possible_integrations"}
+PROGRESS = {"total_devices_mentioned", "devices_confirmed", "devices_pending", "completion_percentage"}
 
 
 def run(binary, *args, cwd):
@@ -62,6 +70,18 @@ def hear_until(connection, wanted, within=20):
 def control(demo, device, action, value=None):
     body = {"action": action} if value is None else {"action": action, "value": value}
     return requests.put(f"{demo.url}/api/devices/{device}/control", json=body, timeout=30)
+
+
+def get(demo, path, status=200):
+    answer = requests.get(f"{demo.url}/api/{path}", timeout=30)
+    assert answer.status_code == status, f"{path}: {answer.text}"
+    return answer.json()
+
+
+def post(demo, path, body, status=200, **headers):
+    answer = requests.post(f"{demo.url}/api/{path}", json=body, headers=headers, timeout=30)
+    assert answer.status_code == status, f"{path}: {answer.text}"
+    return answer.json()
 
 
 def test_devices_are_read_in_the_seeds_words_without_a_token(demo):
@@ -115,14 +135,14 @@ def test_ws_tells_from_the_first_moment_and_speaks_the_seeds_protocol(demo):
         client.send(json.dumps({"type": "init", "data": {"subscriptions": ["consciousness", "devices", "safla"], "auth_token": "Bearer x"}}))
         answer = hear_until(client, lambda e: e["type"] == "init_complete")
         # What does not exist is not promised.
-        assert answer["data"]["subscriptions"] == ["devices"] and answer["data"]["client_id"]
+        assert answer["data"]["subscriptions"] == ["consciousness", "devices"] and answer["data"]["client_id"]
         client.send('{"type":"ping"}')
         hear_until(client, lambda e: e["type"] == "pong")
         for nonsense in ("", "[]", "{}", '{"type":7}', '{"type":"subscribe"}', '{"type":"init","data":7}'):
             client.send(nonsense)
             hear_until(client, lambda e: e["type"] == "error")
         client.send(json.dumps({"type": "init", "data": {"subscriptions": ["interview"]}}))
-        assert hear_until(client, lambda e: e["type"] == "init_complete")["data"]["subscriptions"] == []
+        assert hear_until(client, lambda e: e["type"] == "init_complete")["data"]["subscriptions"] == ["interview"]
         assert control(demo, "living-fan", "set_percentage", 72).status_code == 200
         client.send('{"type":"ping"}')
         assert json.loads(client.recv(timeout=10))["type"] == "pong", "a device was told of to somebody who does not want to hear of devices"
@@ -139,8 +159,9 @@ def test_it_lives_by_itself_somebody_comes_home(hub_binary, tmp_path):
                 return event["data"].get("device_id") == "garage" and event["data"]["device"]["current_state"]["open_closed"] == "opening"
 
             def warmer(event):
-                state = event["data"]["device"]["current_state"]
-                return event["data"]["device_id"] == "living-climate" and state["temperature"]["target"] == 21.5
+                if event["data"].get("device_id") != "living-climate":
+                    return False
+                return event["data"]["device"]["current_state"]["temperature"]["target"] == 21.5
 
             hear_until(client, lambda e: e["data"].get("device_id") == "garden-temperature", within=15)
             hear_until(client, garage, within=30)
@@ -160,11 +181,128 @@ def test_pages_of_other_sites_and_other_names_get_nothing(demo):
     assert requests.get(demo.url + "/ws", timeout=10).status_code == 426
 
 
-def test_what_does_not_exist_yet_is_not_pretended(demo):
-    for path in ("consciousness/status", "consciousness/emotions", "memory", "twins", "interview/1/status"):
-        assert requests.get(f"{demo.url}/api/{path}", timeout=10).status_code == 404, path
-    for path in ("consciousness/query", "memory", "interview/start", "twins", "predictions/what-if"):
-        assert requests.post(f"{demo.url}/api/{path}", json={}, timeout=10).status_code == 404, path
+def test_the_house_answers_and_feels_in_the_seeds_words_without_a_token(demo):
+    status = get(demo, "consciousness/status")
+    assert status.keys() >= STATUS and status["status"] in ("active", "inactive", "processing", "sleeping")
+    assert 0 <= status["awareness_level"] <= 1 and 1 <= status["active_devices"] <= 9 and status["safla_loops"] >= 1
+    assert status["emotional_state"]["primary"] in ("happiness", "worry", "boredom", "excitement")
+    emotions = get(demo, "consciousness/emotions?time_range=1h&include_history=true")
+    assert emotions["current"].keys() >= {"primary_emotion", "emotion_vector", "arousal", "valence"}
+    assert len(emotions["current"]["emotion_vector"]) == 4
+    assert all(moment.keys() >= {"timestamp", "emotion", "trigger"} for moment in emotions["history"])
+    assert "history" not in get(demo, "consciousness/emotions?include_history=false")
+    answer = post(demo, "consciousness/query", {"query": "Is the front door locked?", "context": {"app": "seed"}, "includeDevices": True})
+    assert answer.keys() >= {"response", "confidence", "context", "suggested_actions"}
+    assert answer["confidence"] == 1 and answer["context"]["devices"] == ["front-door"]
+    lost = post(demo, "consciousness/query", {"query": "how many angels dance on a pin?"})
+    assert lost["confidence"] == 0 and lost["suggested_actions"] == [], "what the house does not know it does not make up"
+
+
+def test_the_house_remembers_and_imagines_in_the_seeds_words_without_a_token(demo):
+    body = {"type": "semantic", "content": "The key to the shed hangs in the hall.", "context": {"told_in": "the demo"}}
+    told = post(demo, "memory", body, 201, **{"Idempotency-Key": "shed"})
+    assert told.keys() >= {"memory_id", "status", "timestamp"} and told["status"] == "stored"
+    assert post(demo, "memory", body, 201, **{"Idempotency-Key": "shed"})["memory_id"] == told["memory_id"]
+    found = get(demo, "memory?memory_type=semantic&time_range=7d&limit=200")["memories"]
+    assert [m["content"] for m in found if m["memory_id"] == told["memory_id"]] == [body["content"]]
+
+    twins = get(demo, "twins")
+    assert twins.keys() >= {"twins", "total", "synchronized", "out_of_sync"} and twins["total"] == len(twins["twins"])
+    assert all(twin.keys() >= TWIN for twin in twins["twins"])
+    assert {"front-door", "living-climate"} <= {twin["device_id"] for twin in twins["twins"]}
+    made = post(demo, "twins", {"device_id": "porch-light", "fidelity_level": "advanced", "config": {"name": "Porch", "kind": "light"}}, 201)
+    assert made.keys() >= {"twin_id", "status", "sync_status", "estimated_ready_time", "capabilities"} and made["status"] == "created"
+    planned = get(demo, "twins?device_id=porch-light")
+    assert [(twin["id"], twin["sync_status"]) for twin in planned["twins"]] == [(made["twin_id"], "no_real_device")]
+
+    imagined = post(demo, "predictions/what-if", {
+        "scenario": "Dark", "changes": {"device": {"hall-light": {"power": "off"}}}, "duration": "8h", "metrics": ["energy"],
+    })
+    assert imagined.keys() >= {"analysis_id", "status", "results", "recommendations"} and imagined["status"] == "completed"
+    # What nothing has measured yet is said, and not guessed.
+    assert imagined["results"].keys() | imagined["problems"].keys() == {"energy"}
+
+    owner = sign_in(demo)
+    for action in ("memory.add", "twin.make"):
+        (entry, *_) = owner.get(f"/api/v1/audit?action={action}").json()["entries"]
+        assert entry["action"] == action and entry["result"] == "done" and entry["who"]["name"] == "Demo"
+    # It is one house: whoever is signed in finds the same.
+    assert owner.get("/api/v1/memory/" + told["memory_id"]).json()["content"] == body["content"]
+    assert requests.get(f"{demo.url}/api/v1/memory", timeout=10).status_code == 401
+
+
+def test_devices_are_spoken_of_in_the_seeds_interview_without_a_token(demo):
+    begun = requests.post(demo.url + "/api/interview/start", json={"houseId": "here"}, timeout=30)
+    assert begun.status_code in (200, 201), begun.text
+    begun = begun.json()
+    assert begun.keys() >= {"interview_id", "status", "current_phase", "ai_message", "session_started_at"} and begun["status"] == "active"
+    path = "interview/" + begun["interview_id"]
+    said = post(demo, path + "/message", {"message": "There is a Yale lock in the pantry."})
+    assert said.keys() >= {"ai_response", "current_phase", "discovered_candidates", "auto_discovery_results"}
+    assert [one["detected_function"] for one in said["discovered_candidates"]] == ["lock"] and said["discovered_candidates"][0].keys() >= CANDIDATE
+    stands = get(demo, path + "/status")
+    assert stands.keys() >= {"interview_id", "status", "current_phase", "progress", "conversation_summary"}
+    assert stands["progress"].keys() >= PROGRESS and stands["progress"]["total_devices_mentioned"] >= 1
+    assert stands["conversation_summary"].keys() >= {"total_turns", "last_activity"}
+    get(demo, "interview/nobodys/status", 404)
+    assert sign_in(demo).get("/api/v1/audit?action=interview.say").json()["entries"], "it is on record"
+
+
+@pytest.mark.parametrize("path, body", [
+    ("consciousness/query", {}), ("consciousness/query", {"query": ""}), ("consciousness/query", {"query": "x", "shout": True}),
+    ("consciousness/query", ["x"]), ("memory", {}), ("memory", {"type": "dream", "content": "x"}), ("memory", {"type": "semantic", "content": ""}),
+    ("interview/start", {"house_id": 7}), ("interview/start", {"rooms": 3}), ("interview/x/message", {}), ("interview/x/message", {"message": ""}),
+    ("twins", {}), ("twins", {"device_id": "front-door", "fidelity_level": "perfect"}), ("twins", {"device_id": "nowhere"}),
+    ("predictions/what-if", {}), ("predictions/what-if", {"changes": {}, "duration": "forever"}),
+])
+def test_what_the_mind_is_asked_wrongly_is_refused_in_words(demo, path, body):
+    assert post(demo, path, body, 400)["error"]["message"]
+
+
+def test_a_question_that_is_none_of_the_minds_is_refused_in_words(demo):
+    for path in ("consciousness/emotions?time_range=soon", "consciousness/emotions?include_history=perhaps", "memory?memory_type=dream",
+                 "memory?limit=many", "twins?sync_status=asleep"):
+        assert get(demo, path, 400)["error"]["message"], path
+    # Only what the seed's client knows is there without a token.
+    for method, path in (("DELETE", "memory/1"), ("GET", "safla/status"), ("GET", "interview"), ("POST", "interview/1/confirm"), ("DELETE", "twins/1")):
+        assert requests.request(method, f"{demo.url}/api/{path}", timeout=10).status_code in (404, 405), path
+
+
+def test_ws_tells_of_the_mind_of_the_interview_and_of_what_changed_together(demo):
+    with listen(demo) as client:
+        client.send(json.dumps({"type": "init", "data": {"subscriptions": ["consciousness", "devices", "interview"]}}))
+        answer = hear_until(client, lambda e: e["type"] == "init_complete")
+        assert answer["data"]["subscriptions"] == ["consciousness", "devices", "interview"]
+
+        said = post(demo, "consciousness/query", {"query": "is the garage closed?"})
+        told = hear_until(client, lambda e: e["type"] == "consciousness_query")
+        assert told["data"] == {"query": "is the garage closed?", "response": said["response"], "confidence": said["confidence"]}
+
+        talk = requests.post(demo.url + "/api/interview/start", timeout=30).json()["interview_id"]
+        post(demo, f"interview/{talk}/message", {"message": "There is a fan in the study."})
+        told = hear_until(client, lambda e: e["type"] == "interview_update")
+        assert told["data"].keys() == {"interview_id", "status", "current_phase"} and told["data"]["interview_id"] == talk
+
+        # Each hour the weather and the meter are told together.
+        told = hear_until(client, lambda e: e["type"] == "batch_device_update")
+        assert len(told["data"]["devices"]) >= 2
+        for change in told["data"]["devices"]:
+            assert change.keys() == {"device_id", "device"} and change["device"]["id"] == change["device_id"]
+            assert change["device"].keys() == DEVICE
+
+        owner, fault = sign_in(demo), {"device_id": "front-door", "fault": "jam"}
+        assert owner.post("/api/v1/integrations/virtual/faults", fault).ok
+        try:
+            assert control(demo, "front-door", "unlock").status_code >= 400
+
+            def worried(event):
+                causes = event["data"]["emotional_state"]["causes"] if event["type"] == "status_update" else []
+                return any("front-door" in cause["devices"] and cause["shares"][1] > 0 for cause in causes)
+
+            assert hear_until(client, worried)["data"].keys() >= STATUS
+        finally:
+            assert owner.post("/api/v1/integrations/virtual/faults", {**fault, "fault": "none"}).ok
+            control(demo, "front-door", "lock")
 
 
 @pytest.mark.parametrize("method, path", OPEN_PATHS)
@@ -212,6 +350,6 @@ def test_it_leaves_nothing_behind_however_it_ends(hub_binary, tmp_path, ending):
 
 def test_its_help_says_what_it_is_and_what_is_not_there(hub_binary):
     said = subprocess.run([str(hub_binary), "demo", "--help"], capture_output=True, text=True, timeout=30, check=True).stdout
-    for words in ("/api/devices", "/ws", "this machine alone", "/api/v1", "--listen"):
+    for words in ("/api/devices", "/api/consciousness/query", "/api/twins", "/ws", "this machine alone", "/api/v1", "--listen"):
         assert words in said, words
     assert "demo" in subprocess.run([str(hub_binary), "--help"], capture_output=True, text=True, timeout=30, check=True).stdout

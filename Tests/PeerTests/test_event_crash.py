@@ -35,7 +35,7 @@ class Sources:
     """Scripts that insist until they know that what they saw is recorded."""
 
     def __init__(self, url, token, picture):
-        self.load = crash_load.Load(url, token, [], SEED)
+        self.load = crash_load.Load(url, token, PASSWORD, [], SEED)
         self.picture, self.numbers, self.lock = picture, itertools.count(), threading.Lock()
         self.acknowledged = {}
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import pathlib
+import shutil
 import sqlite3
 import subprocess
 
@@ -36,9 +37,9 @@ def mounted(place, *how):
 class Household:
     """An owner, a guest, two doors whose bolts count for themselves, and what everybody was told."""
 
-    def __init__(self, start_hub, bench):
+    def __init__(self, start_hub, bench, **how):
         self.bench = bench
-        self.hub, _ = crash_house.serve(start_hub, bench)
+        self.hub, _ = crash_house.serve(start_hub, bench, **how)
         self.owner = Owner(self.hub, house.claim(self.hub, PASSWORD))
         answer = self.owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": bench.broker_port})
         assert answer.status_code == 200, answer.text
@@ -159,6 +160,41 @@ def fill(disk):
     return ballast
 
 
+class BadDisk:
+    """What is started in its `environment` has a disk that fails whenever it is told to."""
+
+    def __init__(self, folder):
+        library, self.page = folder / "bad_disk.so", folder / "bad_disk"
+        # Beside the compiler that made the hub, wherever that is.
+        clang = pathlib.Path(shutil.which("swift")).resolve().with_name("clang")
+        run(clang, "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", library, pathlib.Path(__file__).with_name("bad_disk.c"))
+        self.page.write_bytes(b"-")
+        self.environment = {"LD_PRELOAD": str(library), "BAD_DISK": str(self.page)}
+
+    @contextlib.contextmanager
+    def that(self, fails):
+        def says(letter):
+            with open(self.page, "r+b", buffering=0) as page:
+                page.write(letter)
+
+        says(fails)
+        try:
+            yield
+        finally:
+            says(b"-")
+
+    def that_does_not_read(self):
+        return self.that(b"r")
+
+    def that_keeps_nothing(self):
+        return self.that(b"s")
+
+
+@pytest.fixture
+def bad_disk(tmp_path):
+    return BadDisk(tmp_path)
+
+
 @pytest.fixture
 def bench(tmp_path):
     bench = crash_house.Bench(tmp_path, locks=2, bolt_ms=15)
@@ -260,28 +296,13 @@ def test_a_disk_that_the_kernel_makes_read_only_opens_no_door(start_hub, hub_bin
         whole(hub_binary, bench.data)
 
 
-@contextlib.contextmanager
-def a_disk_that_keeps_nothing(process):
-    """From here on the kernel tells the process that nothing of what it writes was kept."""
-    calls = "fsync,fdatasync"
-    tracer = subprocess.Popen(
-        ["strace", "-f", "-qq", "-o", "/dev/null", "-p", str(process.pid), "-e", f"trace={calls}", "-e", f"inject={calls}:error=EIO"])
-    try:
-        threads = pathlib.Path(f"/proc/{process.pid}/task")
-        house.until(lambda: all(f"TracerPid:\t{tracer.pid}\n" in (one / "status").read_text() for one in threads.iterdir()), 10, "all are traced")
-        yield
-    finally:
-        tracer.terminate()
-        tracer.wait(10)
-
-
-def test_a_disk_that_does_not_keep_what_it_was_given_ends_the_hub(start_hub, hub_binary, bench):
+def test_a_disk_that_does_not_keep_what_it_was_given_ends_the_hub(start_hub, hub_binary, bench, bad_disk):
     """Asked a second time the kernel says that all is well, though what it was given is nowhere: only who begins anew reads what is there."""
-    home = Household(start_hub, bench)
+    home = Household(start_hub, bench, besides=bad_disk.environment)
     assert home.owner_opens() and home.guest_opens()
     before = bench.moved()
     process = home.hub.process
-    with a_disk_that_keeps_nothing(process):
+    with bad_disk.that_keeps_nothing():
         with pytest.raises(requests.ConnectionError):
             home.owner.put(f"/api/v1/devices/{home.doors[0]}/control", {"action": "lock"})
         assert process.wait(10) == 74

@@ -36,49 +36,39 @@ def waited(answer):
     return seconds
 
 
-def heard_after(hub, seed):
-    """Guesses until one is heard, each time after the seconds that the house asked for; answers how many those were."""
-    asked_for = 0
-    for _ in range(4):
-        answer = Guesser(hub, seed=seed).guess()
-        if answer.status_code == 400:
-            return asked_for
-        pause = waited(answer)
-        asked_for += pause
-        time.sleep(pause)
-    raise AssertionError(f"nothing was heard after {asked_for} s of waiting as told")
+def pause_after(heard):
+    """The seconds for which nobody at an address is heard that so many wrong guesses came from: the first that costs time costs two."""
+    return 2 << heard - FREE_BY_ADDRESS - 1 if heard > FREE_BY_ADDRESS else 0
 
 
 def test_a_power_cut_between_guesses_gives_no_guess_for_free(start_hub, tmp_path):
+    """The power is cut after each guess that was heard, and after every other one that was not."""
     hub = start_hub(tmp_path / "house", "--virtual-house")
-    heard = 0
-    for number in range(FREE_BY_ADDRESS + 1):
-        answer = Guesser(hub, seed=number).guess()
-        assert (answer.status_code, answer.json()["error"]) == (400, "pairing_code_invalid"), f"guess {number}: {answer.text}"
-        heard += 1
+    heard, last, told, is_due = 0, 0, [], False
+
+    def cut():
         hub.kill()
-        hub = start_hub(tmp_path / "house", "--virtual-house")
-    # Eleven were heard: from here on every further one costs time, doubled each time, whatever is done to the power.
-    waits, proven, late = [], 0, 0
-    while len(waits) < 3 or (not proven and len(waits) < 5):
-        answer = Guesser(hub, seed=100 + len(waits)).guess()
-        if not waits and answer.status_code == 400 and late < 5:
-            # The first pauses last a second or two, and this one was over before the hub had started: it is one more that was heard.
-            late += 1
+        return start_hub(tmp_path / "house", "--virtual-house")
+
+    while heard < FREE_BY_ADDRESS + 4:
+        asked = time.monotonic()
+        answer = Guesser(hub, seed=heard + len(told)).guess()
+        if answer.status_code == 429:
+            assert not is_due, f"the pause was longer than was told: {told}"
+            told.append(waited(answer))
+            assert told[-1] <= pause_after(heard), f"{told[-1]} s to wait after {heard} guesses"
+            if len(told) % 2:
+                hub = cut()
+            else:
+                time.sleep(told[-1])
+                is_due = True
             continue
-        pause, told = waited(answer), time.monotonic()
-        waits.append(pause)
-        hub.kill()
-        hub = start_hub(tmp_path / "house", "--virtual-house")
-        still = Guesser(hub, seed=200).guess()
-        # Starting the hub may take longer than the first pauses last, and then their end says nothing. What is told are whole
-        # seconds, rounded up.
-        if time.monotonic() - told < pause - 1:
-            assert still.status_code == 429, f"a restart forgave what was counted, {pause} s to wait"
-            proven += 1
-        assert heard_after(hub, seed=300 + len(waits)) <= 2 * pause, "the pause was longer than was told"
-    assert proven, "no pause was longer than a restart"
-    assert waits[0] <= 2 << late and waits == sorted(waits) and waits[-1] >= 6, waits
+        assert (answer.status_code, answer.json()["error"]) == (400, "pairing_code_invalid"), f"guess {heard}: {answer.text}"
+        # The house counts in whole milliseconds.
+        assert time.monotonic() - last >= pause_after(heard) - 0.002, f"a restart forgave what was counted: {heard} were heard, {told}"
+        heard, last, is_due = heard + 1, asked, False
+        hub = cut()
+    assert told, "no pause was longer than a restart"
 
 
 def test_who_has_the_code_gets_in_after_the_wait(owner):

@@ -1,7 +1,11 @@
 """A real Home Assistant's demo house, mirrored: a guest opens its front door through the gate, and only the lock says that it is open."""
 
+import collections
+import contextlib
 import http.server
+import itertools
 import json
+import re
 import socket
 import ssl
 import subprocess
@@ -14,6 +18,8 @@ import requests
 import conftest
 import home_assistant
 import house
+from test_tour import chromium
+from test_web_states import Watcher, sign_in
 
 VERSIONS = home_assistant.installed()
 
@@ -229,6 +235,20 @@ def test_lights_heating_covers_and_speakers_do_as_they_are_told(home, assistant)
     assert assistant.state("media_player.walkman")["state"] == "paused"
     assert control(home, "walkman", "set_volume", 30).status_code == 200
     assert control(home, "ac", "on").status_code == 200
+    assert control(home, "ceiling-fan", "set_percentage", 34).status_code == 200
+    fan = assistant.state("fan.ceiling_fan")
+    assert fan["state"] == "on" and fan["attributes"]["percentage"] == 34
+    assert control(home, "ceiling-fan", "off").status_code == 200
+    assert assistant.state("fan.ceiling_fan")["state"] == "off" and device(home, "ceiling-fan")["entities"][0]["state"] == "off"
+    for action, state in (("open", "open"), ("close", "closed")):
+        moved = control(home, "garage-door", action)
+        assert moved.status_code == 200 and moved.json()["new_state"]["state"] == state, moved.text
+        assert assistant.state("cover.garage_door")["state"] == state
+    assert control(home, "hall-window", "close").status_code == 200
+    assert assistant.state("cover.hall_window")["attributes"]["current_position"] == 0
+    for mode in ("dry", "cool"):
+        assert control(home, "hvac", "set_mode", mode).status_code == 200
+        assert assistant.state("climate.hvac")["state"] == mode and device(home, "hvac")["entities"][0]["state"] == mode
     # Home Assistant never tells how a press went.
     assert control(home, "push", "press").status_code == 504
 
@@ -325,6 +345,82 @@ def test_a_broken_home_assistant_leaves_nothing_behind_that_moves_later(home, as
     assert guest.act().status_code == 200
 
 
+def changes(owner, after):
+    """Every row of the journal from there on, as its owner sees it."""
+    rows = []
+    while True:
+        page = owner.get(f"/api/v1/changes?after={after}&limit=500").json()
+        rows += page["changes"]
+        if not page["more"]:
+            return rows
+        after = page["next"]
+
+
+def ending(answer):
+    """The status of an answer, and which command it is about as that ended; none where it was turned down at the door.
+
+    An answer that is kept keeps its connection, of which nobody has more than 64.
+    """
+    body = answer.json()
+    return answer.status_code, body if answer.status_code == 200 else (body["error"].get("details") or {}).get("command")
+
+
+@contextlib.contextmanager
+def load(owner, *device_ids):
+    """Somebody at each lamp who asks for another brightness again and again; what they were told stands in the order in which it was said."""
+    over, told = threading.Event(), {device_id: [] for device_id in device_ids}
+
+    def ask(device_id):
+        for level in itertools.cycle(range(10, 90)):
+            told[device_id].append(ending(control(owner, device_id, "set_brightness", level)))
+            if over.is_set():
+                return
+
+    askers = [threading.Thread(target=ask, args=(device_id,)) for device_id in device_ids]
+    for one in askers:
+        one.start()
+    try:
+        yield told
+    finally:
+        over.set()
+        for one in askers:
+            one.join(60)
+    assert not any(one.is_alive() for one in askers), "somebody still waits for an answer"
+
+
+def test_asked_all_the_while_it_restarts_nothing_is_lost_repeated_or_stuck(home, assistant):
+    lamps = ("kitchen-lights", "ceiling-lights")
+    start = home.get("/api/v1/changes").json()["next"]
+
+    def done(told, since=0):
+        return min(sum(status == 200 for status, _ in answers[since:]) for answers in told.values())
+
+    with load(home, *lamps) as told:
+        house.until(lambda: done(told) > 10, 30, "the load runs")
+        assistant.kill()
+        house.until(lambda: all(one["status"] == "offline" for one in mirrored(home)), 10, "everything is offline")
+        since = max(map(len, told.values()))
+        assistant.start()
+        house.until(lambda: done(told, since) > 20, 90, "the load does something again")
+    settled(home, "connected")
+    house.until(lambda: all(one["status"] == "online" for one in mirrored(home)), 60, "everything is back")
+    answers = [answer for answers in told.values() for answer in answers]
+    statuses = collections.Counter(status for status, _ in answers)
+    assert set(statuses) <= {200, 503, 504}, statuses
+
+    # Each command of the house's journal is one that somebody was told of, and ended as they were told.
+    commands = [command for _, command in answers if command]
+    rows = changes(home, start)
+    ended = {row["data"]["command_id"]: row["data"]["status"] for row in rows if row["type"] == "command_update" and row["data"]["device_id"] in lamps}
+    assert ended == {command["command_id"]: command["status"] for command in commands}
+    assert len(commands) == len(ended) and set(ended.values()) <= {"confirmed", "failed", "unknown"}
+    # The lamps show what was asked for last, here and there, and nothing stands in the way of whoever asks next.
+    for lamp, level in zip(lamps, (40, 60)):
+        assert control(home, lamp, "set_brightness", level).status_code == 200
+        assert assistant.state(f"light.{lamp.replace('-', '_')}")["attributes"]["brightness"] == level * 255 // 100
+        assert device(home, lamp)["state"]["brightness"] == level
+
+
 def test_a_frozen_home_assistant_is_not_handed_an_order(home, assistant):
     assistant.process.send_signal(19)  # SIGSTOP
     try:
@@ -346,6 +442,41 @@ def stranger(assistant, start_hub, tmp_path):
     return conftest.Owner(hub, house.claim(hub, conftest.PASSWORD))
 
 
+@pytest.fixture
+def browser(assistant):
+    """On Home Assistant's network, as the hub is: another Home Assistant has another one."""
+    with chromium() as browser:
+        yield browser
+
+
+def test_it_is_set_up_on_the_page_and_a_lamp_is_moved_there(stranger, assistant, browser):
+    lamp = "light.kitchen_lights"
+    assistant.do("light", "turn_on", lamp, brightness=180)
+    somebody = Watcher(browser, "owner")
+    sign_in(somebody, stranger.hub, to="/settings/integrations")
+    page = somebody.page
+    page.get_by_role("button", name="Set up Home Assistant").click()
+    page.get_by_label("Address").fill(assistant.url)
+    page.get_by_label("Access token").fill(assistant.token)
+    page.get_by_role("button", name="Save and test").click()
+    # It is connected before the last of its devices is there.
+    page.get_by_text(re.compile(r"^Connected(, with \d+ devices?)?\.$")).first.wait_for(state="attached")
+    page.get_by_label("Access token").wait_for(state="detached")
+    page.get_by_text(re.compile(r"^([4-9]\d|\d{3}) devices")).first.wait_for()
+    house.until(lambda: device(stranger, "kitchen-lights"), 20, "the lamp is there")
+
+    page.goto(stranger.hub.url + "/devices/kitchen-lights")
+    tile = page.locator("device-tile").first
+    house.until(lambda: "71" in tile.inner_text(), 10, "it is seen to be on")
+    tile.get_by_role("button", name=re.compile("^Switch ")).first.click()
+    house.until(lambda: assistant.state(lamp)["state"] == "off", 10, "the lamp has gone off there")
+    house.until(lambda: "71" not in tile.inner_text(), 10, "and is seen to be off")
+    # Somebody switches it on over there.
+    assistant.do("light", "turn_on", lamp, brightness=102)
+    house.until(lambda: "40" in tile.inner_text(), 10, "the page follows")
+    somebody.close()
+
+
 def test_a_wrong_token_says_so_in_words(stranger, assistant):
     connect(stranger, assistant.url, "not-" + assistant.token)
 
@@ -356,6 +487,18 @@ def test_a_wrong_token_says_so_in_words(stranger, assistant):
     assert stranger.call("DELETE", "/api/v1/integrations/home-assistant").status_code == 204
     house.until(lambda: all(one["status"] == "offline" for one in mirrored(stranger)), 10, "its devices are out of reach")
     settled(stranger, "off")
+
+
+def test_the_token_stays_for_the_address_it_was_given_for(stranger, assistant):
+    connect(stranger, assistant.url, assistant.token)
+    before = settled(stranger, "connected")["since"]
+
+    assert stranger.put("/api/v1/integrations/home-assistant", {"url": assistant.url}).status_code == 200
+
+    anew = lambda: integration(stranger)["status"] == "connected" and integration(stranger)["since"] > before  # noqa: E731
+    house.until(anew, 30, "it is connected anew, with the token that was kept")
+    elsewhere = stranger.put("/api/v1/integrations/home-assistant", {"url": f"http://127.0.0.1:{house.free_port()}"})
+    assert elsewhere.status_code == 400 and elsewhere.json()["error"]["details"]["field"] == "token", elsewhere.text
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,18 @@ def seen(place, route):
     return sum(float(line.rsplit(" ", 1)[1]) for line in metrics.splitlines() if f'route="{route}"' in line)
 
 
+def test_a_request_that_is_parsed_is_seen(place):
+    """By this count the others hold that nothing was smuggled in: it rises by one for each, also behind another in one packet."""
+    honest = hostile_requests.SMUGGLED.replace(b"{host}", place.encode())
+    before = seen(place, "/readyz")
+    with Line(place, honest) as line:
+        assert line.answer()[0] == 200
+    assert seen(place, "/readyz") == before + 1
+    with Line(place, hostile_requests.get().replace(b"{host}", place.encode()) + honest) as line:
+        line.hears(lambda heard: heard.count(b"HTTP/1.1 ") == 2)
+    assert seen(place, "/readyz") == before + 2
+
+
 @pytest.mark.parametrize("raw,statuses,ends", [pytest.param(*case[1:], id=case[0]) for case in hostile_requests.CASES])
 def test_a_hostile_request_is_refused_and_nothing_is_smuggled_in_behind_it(place, module_hub, raw, statuses, ends):
     before = seen(place, "/readyz")

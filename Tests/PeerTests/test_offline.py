@@ -5,6 +5,7 @@ Between the terminal and the hub stands a proxy that can be shut, as a tunnel sh
 
 import contextlib
 import json
+import math
 import os
 import queue
 import random
@@ -335,13 +336,14 @@ def test_watching_goes_on_through_a_break(resident, proxy, owner):
 def test_a_client_that_is_killed_while_it_says_what_waited(resident, proxy, owner):
     """Each wish that was taken is done once, wherever the kill falls: before it is noted, while it is sent, after its answer was lost."""
     rolls = random.Random(20261122)
-    each, killed, wished, halfway = 8, 0, 0, 0
+    each, killed, wished, halfway, took = 8, 0, 0, 0, math.inf
     resident.run("sync")
-    begun = time.monotonic()
-    resident.run("sync")
-    took = time.monotonic() - begun
-    while killed < KILLS:
+    # By one measure, taken while the machine had no time for it, all 200 kills fell after the end of what they were meant for.
+    while killed < KILLS or halfway == 0 and killed < 10 * KILLS:
         proxy.delay = 0
+        begun = time.monotonic()
+        resident.run("sync")
+        took = min(took, time.monotonic() - begun)
         proxy.shut()
         for _ in range(each):
             resident.run("devices", "control", "hall-light", "set_brightness", "--value", str(1 + wished % 100))

@@ -3,6 +3,7 @@ import base64
 import hashlib
 import io
 import json
+import re
 import sqlite3
 import subprocess
 import zipfile
@@ -81,16 +82,24 @@ def test_the_terminal_shows_keeps_takes_away_and_erases(hub_binary, tmp_path, te
         resident.run("login", "--hub", hub.url, "--username", "owner", typed=PASSWORD + "\n")
         assert "How you sign in" in resident.run("privacy").stdout
         resident.run("privacy", "keep", "events=30", "activity=60")
-        rows = {line.split()[0]: line.split()[1] for line in resident.run("privacy", "retention").stdout.splitlines()[1:]}
+        told = resident.run("privacy", "retention").stdout
+        rows = {line.split()[0]: line.split()[1] for line in told.splitlines()[1:]}
+        assert re.search(r"^maintenance +for good +for good +", told, re.M) and "36500" not in told
         assert rows["events"] == "30" and rows["activity"] == "60" and rows["energy"] == "730"
         assert "never for longer" in resident.error("privacy", "keep", "energy=731")["message"]
         resident.run("privacy", "export", str(tmp_path / "ben.zip"), "--person", "Quillfeather")
         assert "index.html" in zipfile.ZipFile(tmp_path / "ben.zip").namelist()
         told = resident.run("privacy", "erase", "Quillfeather", "--yes").stdout
         assert "Quillfeather is erased" in told and "destroyed" in told
-        assert [job["kind"] for job in resident.json("privacy", "jobs")["jobs"]] == ["erasure", "export"]
+        jobs = resident.json("privacy", "jobs")["jobs"]
+        assert [job["kind"] for job in jobs] == ["erasure", "export"]
+        assert "at its end" in resident.error("privacy", "stop", jobs[1]["job_id"])["message"]
         assert who not in [one["person_id"] for one in owner.get("/api/v1/people").json()["people"]]
         resident.run("guests", "invite", "Thistlewood", "--door", "front-door", "--for", "4h")
+        assert "keeps of Thistlewood" in resident.run("guests", "export", "Thistlewood", str(tmp_path / "guest.zip")).stdout
+        with zipfile.ZipFile(tmp_path / "guest.zip") as archive:
+            assert json.loads(archive.read("export.json"))["guest"]["name"] == "Thistlewood"
+            assert [one["name"] for one in json.loads(archive.read("holdings/guests.json"))] == ["Thistlewood"]
         told = resident.run("guests", "erase", "Thistlewood", "--yes").stdout
         assert "Thistlewood is erased" in told and "passes: " in told
         assert "Thistlewood" not in resident.run("guests").stdout

@@ -4,17 +4,11 @@ A run that is only looked at says what it asks of the disk for good; another is 
 `CARDEA_CRASH_POINTS` says, evenly (8 in `make test`, all of them in `make chaos`). Then the house is served once more, and judged.
 """
 
-import contextlib
 import io
 import json
-import os
-import re
-import shlex
 import shutil
-import signal
 import sqlite3
 import subprocess
-import threading
 import time
 import zipfile
 
@@ -24,62 +18,10 @@ import older_house
 import pytest
 import requests
 from conftest import PASSWORD, Owner, hubs
+from power import POINTS, Power
 from test_privacy import joined, lived
 
-POINTS = int(os.environ.get("CARDEA_CRASH_POINTS", "8"))
-# The log's pages too: a commit that is half in it is none.
-CALLS = ["fsync", "fdatasync", "pwrite64", "rename", "unlink", "ftruncate"]
-# Microseconds before each of them, for whoever takes the power away.
-PAUSE = 3000
 JOB = "job_of_the_crash"
-
-
-class Power:
-    """Tells of each durable step of a hub that is run by `program`, in all its threads; after one of them the power goes.
-
-    Each call waits for a moment before it is made, so that the power has gone before the next. Pages that are written one after the other
-    are one step: the first of them is on the disk, and the others are not.
-    """
-
-    def __init__(self, tmp_path, hub_binary, last=None):
-        self.steps, self.program = [], tmp_path / "traced-hub"
-        told = tmp_path / "told"
-        if not told.exists():
-            os.mkfifo(told)
-        calls = ",".join(CALLS)
-        # The process that is started is the hub's own, and the tracer its grandchild. What it tells comes line by line through a pipe.
-        words = ["strace", "-D", "-f", "--seccomp-bpf", "-qq", "-o", f"|exec cat >{shlex.quote(str(told))}", "-e", f"trace={calls}",
-                 "-e", f"inject={calls}:delay_enter={PAUSE}", str(hub_binary)]
-        self.program.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
-        self.program.chmod(0o755)
-        self.listener = threading.Thread(target=self.listen, args=(told, last), daemon=True)
-        self.listener.start()
-
-    def listen(self, told, last):
-        before = ""
-        with told.open() as lines:
-            for line in lines:
-                found = re.match(r"(\d+) +(?:<\.\.\. )?(\w+)", line)
-                if not found or "<unfinished" in line:
-                    continue
-                if not before == found[2] == "pwrite64":
-                    self.steps.append(found[2])
-                    if len(self.steps) == last:
-                        with contextlib.suppress(ProcessLookupError):
-                            os.kill(int(found[1]), signal.SIGKILL)
-                before = found[2]
-
-    def live(self, data, words, ended):
-        """Serves the house until `ended` is true of the hub, or the power goes; answers whether it went."""
-        with hubs(self.program) as start:
-            try:
-                hub = start(data, *words)
-            except RuntimeError:
-                return True
-            house.until(lambda: hub.process.poll() is not None or ended(hub), 120, "it comes to its end")
-            code = hub.stop()
-        self.listener.join(30)
-        return code == -signal.SIGKILL
 
 
 def killed_on_the_way(tmp_path, hub_binary, pristine, words, ended, judge, prepare=lambda: None):
@@ -253,6 +195,11 @@ def test_the_power_goes_while_an_older_house_is_taken_over(hub_binary, tmp_path,
                 assert [one["content"] for one in owner.get("/api/v1/memory?q=Quillfeather").json()["memories"]] == ["Quillfeather content"]
                 found = owner.get("/api/v1/mobile/events?q=gate").json()["events"]
                 assert [one["description"] for one in found] == ["Quillfeather waits at the gate"]
+                rules = owner.get("/api/v1/automations").json()["automations"]
+                assert [(one["name"], one["actions"][0]["words"]) for one in rules] == [("Quillfeather evening", "Quillfeather waits")]
+                shown = owner.get("/api/v1/people/me/preferences").json()["display_preferences_by_room"]
+                assert shown == {"hall": "Quillfeather"}
+                assert owner.get("/api/v1/people/ada/notifications").json()["muted"] == ["Quillfeather porch"]
             hub.stop()
         proven(hub_binary, data)
         assert rows(data, "SELECT count(*) FROM column_seal") == [(1,)]

@@ -1,6 +1,7 @@
 """The house as it happens, for a client that is not ours: the `websockets` package, and raw frames where it is too polite."""
 
 import base64
+import contextlib
 import json
 import os
 import random
@@ -148,6 +149,36 @@ def test_a_cursor_of_another_house_gets_a_gap_and_a_snapshot(module_hub, module_
     assert module_owner.get("/api/v1/changes?after=-1").status_code == 400
 
 
+def test_the_changes_name_a_device_that_was_removed(hub, owner):
+    """Whoever was away drops by it what is gone: nothing else tells them."""
+    def changes(after, limit=500):
+        found = []
+        while True:
+            page = owner.get(f"/api/v1/changes?after={after}&limit={limit}").json()
+            found += page["changes"]
+            after = page["next"]
+            if not page["more"]:
+                return found
+
+    def removals(after, limit=500):
+        return [change for change in changes(after, limit) if change["type"] == "device_removed"]
+
+    cursor = owner.get("/api/v1/changes").json()["next"]
+    assert removals(cursor) == []
+    assert owner.call("DELETE", "/api/v1/devices/study-light").status_code == 204
+    gone, = removals(cursor)
+    assert gone["data"] == {"device_id": "study-light"} and gone["seq"] > cursor and gone["timestamp"].endswith("Z")
+    assert removals(cursor, limit=1) == [gone], "a page at a time it is the same"
+    assert removals(gone["seq"]) == [], "whoever goes on from there has heard of it"
+    # Who comes from far back hears that it is gone, and not how it was.
+    known = [change["type"] for change in changes(0) if change["data"].get("device_id") == "study-light"]
+    assert known and set(known) == {"device_removed"}
+    with ws(hub, owner.token) as screen:
+        subscribe(screen, after=cursor, kinds=["device_removed"])
+        assert hear(screen) == gone
+
+
+@pytest.mark.alone
 def test_a_pass_sees_its_own_door_and_nothing_else(module_hub, module_owner):
     guest = house.let_in(module_owner, max_uses=0)
     ticket = requests.post(module_hub.url + "/api/v1/realtime/ticket", headers={"Authorization": f"Bearer {guest.token}"}, timeout=10)
@@ -171,6 +202,7 @@ def test_a_pass_sees_its_own_door_and_nothing_else(module_hub, module_owner):
         assert closed.value.rcvd.code == 4401 and time.monotonic() - begun < 1
 
 
+@pytest.mark.alone
 def test_signing_out_closes_the_socket_within_a_second(module_hub, module_owner):
     tokens = requests.post(
         module_hub.url + "/api/v1/auth/login", json={"username": "owner", "password": "correct horse battery staple"}, timeout=30
@@ -212,6 +244,7 @@ def test_server_sent_events_carry_the_same_with_the_same_cursor(module_hub, modu
         assert next(l for l in stream.iter_lines(decode_unicode=True) if l.startswith("event: ")) == "event: snapshot"
 
 
+@pytest.mark.alone
 def test_a_pass_that_is_taken_back_and_a_session_that_is_over_end_their_server_sent_events_within_a_second(module_hub, module_owner):
     def listen(token):
         stream = requests.get(
@@ -398,6 +431,59 @@ def test_the_hub_stops_politely_with_sockets_open(start_hub, tmp_path):
         ending.join()
         assert closed.value.rcvd.code == 1001 and time.monotonic() - begun < 6
         assert hub.process.returncode == 0
+
+
+def test_a_hub_that_stops_finishes_what_it_began_and_lets_go_of_everybody_else_at_once(start_hub, tmp_path):
+    """Any of them would otherwise be waited for: ten seconds for half a head, thirty for a body, sixty for who says nothing more, and for ever
+    for a socket that does not answer a goodbye."""
+    from conftest import Owner
+
+    hub = start_hub(tmp_path / "house", "--virtual-house")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    port = int(hub.url.rsplit(":", 1)[1])
+    body = json.dumps({"action": "unlock"}).encode()
+    health = f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
+    unlock = (
+        f"PUT /api/v1/devices/front-door/control HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {owner.token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n").encode()
+
+    def is_answered(line):
+        heard = b""
+        while not heard.endswith(b"ok\n"):
+            chunk = line.recv(4096)
+            assert chunk, heard
+            heard += chunk
+
+    def rest(line):
+        heard = b""
+        with contextlib.suppress(ConnectionResetError):
+            while chunk := line.recv(4096):
+                heard += chunk
+        return heard
+
+    with contextlib.ExitStack() as lines:
+        silent, half, later, idle, busy = (
+            lines.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20)) for _ in range(5))
+        half.sendall(b"GET /healthz HTTP/1.1\r\nHost:")
+        later.sendall(health + b"GET /healthz HTTP/1.1\r\nHost:")
+        idle.sendall(health)
+        # By the answer to the first request the hub has the second one's head, which came with it.
+        busy.sendall(health + unlock + body[:5])
+        for line in (later, idle, busy):
+            is_answered(line)
+        # It answers no goodbye.
+        listener = lines.enter_context(raw(hub, owner.token))
+
+        begun = time.monotonic()
+        hub.process.terminate()
+        assert [rest(line) for line in (silent, half, later, idle)] == [b""] * 4
+        assert close_code(listener) == 1001 and rest(listener) == b""
+        assert hub.process.poll() is None, "somebody is still being answered"
+        busy.sendall(body[5:])
+        answer = rest(busy)
+        assert answer.startswith(b"HTTP/1.1 200 ") and b'"confirmed"' in answer
+        assert hub.process.wait(20) == 0
+        assert time.monotonic() - begun < 8
 
 
 def test_hub_and_clients_killed_at_random_end_with_the_journals_list(start_hub, tmp_path):

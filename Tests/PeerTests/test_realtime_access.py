@@ -1,6 +1,7 @@
 """Who hears what over the socket: every credential there is, by header and by ticket, for every device it could ask for.
 
-The rows of plain HTTP are in the access matrix of WholeHouseTests; these are the socket's own.
+The rows of plain HTTP are in the access matrix of WholeHouseTests; these are the socket's own, for a client and a hub of their own process. What
+takes a clock that is moved by hand, and rooms, streams and every single event that is told, are in RealtimeMatrixTests.
 """
 
 import base64

@@ -142,3 +142,129 @@ def test_a_hub_from_the_package_serves_without_what_it_was_built_with(package, h
     finally:
         process.terminate()
         process.wait(20)
+
+
+class Debian:
+    """The Debian that this machine runs, to be changed at will: what is written there lies in memory, and is gone with it.
+
+    Its `/mnt` is `folder`. Whoever asks its systemd for something is written down in `folder/asked`; it runs where `/run/systemd/system` is.
+    """
+
+    SETUP = """
+        set -e
+        mount -t tmpfs none "$1"
+        mkdir "$1/upper" "$1/work" "$1/root"
+        mount -t overlay none -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
+        mount --rbind /dev "$1/root/dev"
+        mount -t proc none "$1/root/proc"
+        mount -t tmpfs none "$1/root/run"
+        mount --bind "$2" "$1/root/mnt"
+        printf '#!/bin/sh\\necho "$*" >>/mnt/asked\\n' >"$1/root/usr/local/bin/systemctl"
+        chmod 755 "$1/root/usr/local/bin/systemctl"
+        echo ready
+        exec sleep infinity
+        """
+
+    def __init__(self, base, folder):
+        self.folder = folder
+        self.holder = subprocess.Popen(["unshare", "--mount", "sh", "-c", self.SETUP, "sh", base, folder], stdout=subprocess.PIPE, text=True)
+        if self.holder.stdout.readline() != "ready\n":
+            pytest.fail("a system of its own needs root, and a kernel with overlay")
+        self.root = base / "root"
+
+    def run(self, *command, check=True):
+        inside = ["nsenter", "--target", str(self.holder.pid), "--mount", "chroot", self.root, *command]
+        return subprocess.run(
+            inside, check=check, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120,
+            env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive"})
+
+    def dpkg(self, *arguments):
+        """What it said. Others' manual pages and menus are not made anew for it."""
+        done = self.run("dpkg", "--no-triggers", "--force-unsafe-io", *arguments, check=False)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def path(self, name):
+        """A file of it, as it is seen from here."""
+        return pathlib.Path(f"/proc/{self.holder.pid}/root{self.root}{name}")
+
+    def has(self, name):
+        return os.path.lexists(self.path(name))
+
+    def asked(self):
+        """What its systemd was asked for since this was called last."""
+        asked = self.folder / "asked"
+        lines = asked.read_text().splitlines() if asked.exists() else []
+        asked.unlink(missing_ok=True)
+        return lines
+
+
+@pytest.fixture
+def debian(tmp_path):
+    folders = [tmp_path / "debian", tmp_path / "shared"]
+    for folder in folders:
+        folder.mkdir()
+    debian = Debian(*folders)
+    yield debian
+    debian.holder.kill()
+    debian.holder.wait(20)
+
+
+def test_the_package_is_installed_made_newer_removed_and_purged_and_the_house_stays(package, debian, tmp_path):
+    def state():
+        return debian.run("dpkg-query", "-W", "-f", "${Status} ${Version}", "cardea", check=False).stdout.strip()
+
+    def keeps_the_house():
+        held = debian.run("stat", "-c", "%a %U:%G", "/var/lib/cardea").stdout.strip()
+        return held == "700 cardea:cardea" and debian.path("/var/lib/cardea/house/house.sqlite").read_text() == "a house"
+
+    version = subprocess.run(["dpkg-deb", "-f", package, "Version"], capture_output=True, text=True, check=True).stdout.strip()
+    shutil.copy(package, debian.folder / "older.deb")
+    subprocess.run(["dpkg-deb", "-R", package, tmp_path / "tree"], check=True)
+    control = tmp_path / "tree/DEBIAN/control"
+    control.write_text(re.sub(r"^Version: .*$", "Version: 9000.1", control.read_text(), flags=re.M))
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", tmp_path / "tree", debian.folder / "newer.deb"], check=True)
+    options = debian.path("/etc/default/cardea-hub")
+    systemd = debian.path("/run/systemd/system")
+
+    # Where systemd runs.
+    systemd.mkdir(parents=True)
+    told = debian.dpkg("--install", "/mnt/older.deb")
+    assert "systemctl enable --now cardea-hub" in told and "journalctl -u cardea-hub" in told
+    assert state() == f"install ok installed {version}" and debian.asked() == ["daemon-reload"]
+    name, _, user, group, _, home, shell = debian.run("getent", "passwd", "cardea").stdout.strip().split(":")
+    assert (name, home) == ("cardea", "/var/lib/cardea") and int(user) < 1000 and shell.endswith("nologin")
+    assert debian.run("getent", "group", group).stdout.startswith("cardea:")
+    assert debian.run("stat", "-c", "%a %U:%G", "/var/lib/cardea").stdout.strip() == "700 cardea:cardea"
+    assert debian.run("cardea-hub", "--version").stdout.strip() == version
+    files = [name for name in debian.run("dpkg", "-L", "cardea").stdout.splitlines() if debian.has(name) and not debian.path(name).is_dir()]
+    assert {"/usr/bin/cardea", "/usr/lib/cardea/cardea-hub", "/lib/systemd/system/cardea-hub.service", "/etc/default/cardea-hub"} <= set(files)
+
+    debian.path("/var/lib/cardea/house").mkdir()
+    debian.path("/var/lib/cardea/house/house.sqlite").write_text("a house")
+    options.write_text('CARDEA_OPTIONS="--listen 127.0.0.1:8443"\n')
+    told = debian.dpkg("--install", "/mnt/newer.deb")
+    assert state() == "install ok installed 9000.1" and "enable --now" not in told
+    asked = debian.asked()
+    assert asked[-1] == "try-restart cardea-hub.service" and set(asked[:-1]) == {"daemon-reload"}, "it is not stopped for it, nor switched on or off"
+    assert "8443" in options.read_text() and keeps_the_house()
+
+    debian.dpkg("--remove", "cardea")
+    assert state() == "deinstall ok config-files 9000.1"
+    assert debian.asked() == ["disable --now cardea-hub.service", "daemon-reload"]
+    assert [name for name in files if debian.has(name)] == ["/etc/default/cardea-hub"] and not debian.has("/usr/lib/cardea")
+    assert "8443" in options.read_text() and keeps_the_house()
+
+    told = debian.dpkg("--purge", "cardea")
+    assert "The house is still in /var/lib/cardea." in told and debian.asked() == ["daemon-reload"]
+    assert not any(debian.has(name) for name in files) and "installed" not in state().replace("not-installed", "")
+    assert keeps_the_house(), "what is somebody's is still theirs, and so is the user that may read it"
+
+    # Where none runs, as in a container. The user is there already.
+    systemd.rmdir()
+    told = debian.dpkg("--install", "/mnt/older.deb")
+    assert state() == f"install ok installed {version}" and "systemctl" not in told
+    assert "CARDEA_OPTIONS=" in options.read_text() and "8443" not in options.read_text() and keeps_the_house()
+    shutil.rmtree(debian.path("/var/lib/cardea"))
+    assert "The house" not in debian.dpkg("--purge", "cardea")
+    assert debian.asked() == [] and not any(debian.has(name) for name in files)

@@ -62,6 +62,21 @@ def test_it_speaks_tls_1_3_and_its_key_is_the_one_it_printed(tls_hub):
         handshake(tls_hub, ssl.create_default_context())
 
 
+@pytest.mark.parametrize("offered, chosen", [([], None), (["http/1.1"], "http/1.1"), (["h2"], None), (["h2", "http/1.1"], "http/1.1")], ids=str)
+def test_whatever_a_client_offers_to_speak_it_is_answered_in_http_1_1(tls_hub, offered, chosen):
+    context = trusting(tls_hub)
+    if offered:
+        context.set_alpn_protocols(offered)
+    with socket.create_connection(("127.0.0.1", port(tls_hub)), timeout=10) as raw:
+        with context.wrap_socket(raw, server_hostname="localhost") as line:
+            assert line.selected_alpn_protocol() == chosen
+            line.sendall(f"GET /healthz HTTP/1.1\r\nHost: localhost:{port(tls_hub)}\r\nConnection: close\r\n\r\n".encode())
+            heard = b""
+            while chunk := line.recv(4096):
+                heard += chunk
+    assert heard.startswith(b"HTTP/1.1 200 ") and heard.endswith(b"ok\n")
+
+
 def test_the_house_is_claimed_and_asked_over_it(tls_hub):
     connection = http.client.HTTPSConnection("localhost", port(tls_hub), context=trusting(tls_hub), timeout=20)
 
@@ -229,6 +244,18 @@ def test_a_program_uses_a_token_from_a_file(tls_hub, tmp_path):
         assert run_cli(home, "open", "front-door").returncode != 0
     finally:
         del os.environ["CARDEA_TOKEN_FILE"]
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.168.1.10:8300", "example.org:8300"])
+def test_plain_http_is_served_to_this_machine_alone(hub_binary, tmp_path, address):
+    data = tmp_path / "house"
+    process = subprocess.run(
+        [str(hub_binary), "serve", "--data", str(data), "--json", "--insecure-http", "--listen", address],
+        capture_output=True, text=True, timeout=30)
+    assert process.returncode == 64 and process.stdout == ""
+    said = " ".join(process.stderr.split())
+    assert "Plain HTTP is served on a loopback address only" in said and "127.0.0.1:8300" in said
+    assert not data.exists(), "nothing was made"
 
 
 def test_a_listener_that_reads_nothing_is_hung_up_on_within_a_second_over_tls_too(tls_hub, monkeypatch):

@@ -136,6 +136,25 @@ def test_no_text_runs_over_the_end_of_a_line():
             assert line.count("`") % 2 == 0 or line.lstrip().startswith(("//", "*")), f"{path.name}:{number}"
 
 
+def test_no_statement_is_empty():
+    """A semicolon before a closing brace is taken away, so none may be all that a loop does."""
+    for path in SITE.rglob("*.js"):
+        text = code(path)
+        for head in re.finditer(r"\b(?:while|for|if) \(|\belse\b", text):
+            at = head.end()
+            depth = int(head.group().endswith("("))
+            while depth:
+                depth += {"(": 1, ")": -1}.get(text[at], 0)
+                at += 1
+            assert not text[at:].lstrip().startswith(";"), f"{path.name}: {text[head.start():at]}"
+
+
+def test_no_text_of_a_style_holds_what_is_taken_away():
+    for path in SITE.rglob("*.css"):
+        for text in re.findall(r"\"[^\"]*\"", code(path)):
+            assert not re.search(r"[{};>]|[:,] ", text), f"{path.name}: {text}"
+
+
 def test_the_guest_page_asks_in_one_chain():
     modules = closure(*scripts("guest.html"))
 

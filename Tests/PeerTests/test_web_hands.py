@@ -5,8 +5,9 @@ import re
 
 import house
 from test_tour import browser  # noqa: F401
+from test_web_house import FRAMES
 from test_web_live import control, door, look, on_line  # noqa: F401
-from test_web_states import answer_with, fault, move_in, never, sign_in, watch  # noqa: F401
+from test_web_states import KEPT, answer_with, fault, move_in, never, sign_in, watch  # noqa: F401
 
 SAY = "(message) => window.lines.at(-1).onmessage({ data: JSON.stringify({ seq: 1, timestamp: new Date().toISOString(), ...message }) })"
 
@@ -44,6 +45,48 @@ def test_a_door_opens_by_holding_after_another_one_left_the_list(module_owner, l
     someone.hold("door-row:has-text('Garage door') .hold")
     door(page, "Garage door").get_by_text(re.compile("^Opened ")).wait_for(timeout=20_000)
     control(module_owner, "garage", "close")
+    someone.close()
+
+
+def test_what_is_opened_on_a_kept_page_outlives_the_houses_answer(module_owner, look):  # noqa: F811
+    """The last page stood at once, a sheet was opened on it, and the house's answer, in which something was other than it was kept, took it away."""
+    someone = look("quick", to="/settings/rooms")
+    page = someone.page
+    page.get_by_role("button", name="Add a room").wait_for()
+    house.until(lambda: page.evaluate(KEPT) == 2, 8, "the page is kept")
+    assert module_owner.put("/api/v1/house", {"number_of_floors": 3}).ok
+    waiting = []
+    page.route("**/api/v1/house", lambda route: waiting.append(route))
+    page.reload()
+    page.get_by_role("button", name="Add a room").click()
+    name = page.get_by_label("Name", exact=True)
+    name.fill("Attic")
+    house.until(lambda: page.wait_for_timeout(10) or waiting, 8, "the house is asked")
+    with page.expect_response("**/api/v1/house"):
+        waiting.pop().continue_()
+    house.until(lambda: on_line(page), 8, "and has been heard")
+    assert name.input_value() == "Attic"
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    page.get_by_role("button", name="Attic", exact=True).wait_for()
+    someone.close()
+
+
+def test_who_comes_home_while_they_write_keeps_what_they_wrote(module_owner, look):  # noqa: F811
+    """Their phone told the house that they had come, and the page was built anew under their hands, as for somebody else."""
+    someone = look("writer", to="/settings/rooms")
+    page = someone.page
+    page.get_by_role("button", name="Add a room").click()
+    name = page.get_by_label("Name", exact=True)
+    name.fill("Cellar")
+    told = [("presence", {"is_home": True}), ("preferences", {"temperature_unit": "fahrenheit"}), ("preferences", {"temperature_unit": "celsius"}), ("presence", {"is_home": False})]
+    for what, said in told:
+        with page.expect_response("**/api/v1/people/me"), page.expect_response("**/api/v1/house"):
+            assert module_owner.put(f"/api/v1/people/me/{what}", said).ok
+        page.evaluate(FRAMES)
+        assert name.input_value() == "Cellar", said
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
     someone.close()
 
 
@@ -165,9 +208,9 @@ def test_a_finger_on_its_way_lets_nobody_in(module_owner, look):  # noqa: F811
     page.get_by_role("button", name="Refuse").focus()
     page.get_by_role("button", name="Refuse").click()
     page.locator(".ask").get_by_text("Refused").wait_for()
-    assert page.evaluate("document.activeElement.className") == "ask"
+    house.focused(page, "className", "ask")
     page.locator(".ask").wait_for(state="detached", timeout=10_000)
-    assert page.evaluate("document.activeElement.tagName") == "H1"
+    house.focused(page, "tagName", "H1")
     someone.close()
 
 
@@ -230,7 +273,7 @@ def test_what_came_of_a_command_stands_where_it_was_asked(module_owner, look):  
     page.evaluate(SAY, {"type": "command_update", "data": {}})
     house.until(lambda: rows.first.inner_text() == "Hall light dimmed", 10, "what came of it takes its place")
     assert rows.count() == before
-    assert page.evaluate("document.activeElement.textContent") == "Hall light dimmed", "and the keyboard stays there"
+    house.focused(page, "textContent", "Hall light dimmed", "and the keyboard stays there")
     assert page.locator(".fresh").is_hidden()
     someone.close()
 
@@ -259,7 +302,7 @@ def test_the_keyboard_stays_where_it_was(module_owner, look):  # noqa: F811
     off.or_(page.locator("[data-do=status]")).first.focus()
     assert module_owner.call("PATCH", f"/api/v1/people/{person['person_id']}", {"role": "admin"}).ok
     page.get_by_text("Admin").first.wait_for()
-    assert page.evaluate("document.activeElement.dataset.do") == "status"
+    house.focused(page, "dataset.do", "status")
     someone.close()
 
 

@@ -7,7 +7,7 @@ import requests
 
 import house
 from test_tour import DESK, PASSWORD, PHONE, SMALL, browser  # noqa: F401
-from test_web_states import STEP_UP, answer_with, fault, host, move_in, never, page, sign_in, watch  # noqa: F401
+from test_web_states import STEP_UP, answer_with, as_new, fault, host, move_in, never, page, sign_in, watch  # noqa: F401
 
 SIZES = (SMALL, PHONE, DESK)
 
@@ -89,6 +89,7 @@ def test_a_room_of_its_own(module_hub, module_owner, host, page):  # noqa: F811
     page.goto(module_hub.url + "/rooms/hall")
     host.state("room-hall", "Front door", "Hall light")
     assert not page.get_by_text("Study light").count()
+    as_new(page, module_hub)
     page.route("**/api/v1/realtime/ticket", answer_with(503))
     page.route("**/api/v1/devices", never)
     page.goto(module_hub.url + "/rooms/hall")
@@ -97,7 +98,7 @@ def test_a_room_of_its_own(module_hub, module_owner, host, page):  # noqa: F811
     host.state("room-loading", "Hall")
     page.unroute("**/api/v1/devices")
     page.route("**/api/v1/devices", answer_with(500))
-    page.evaluate("indexedDB.deleteDatabase('cardea-board')")
+    as_new(page, module_hub)
     page.goto(module_hub.url + "/rooms/hall")
     host.state("room-error", "Your devices could not be loaded", "Try again")
     page.unroute("**/api/v1/devices")
@@ -159,7 +160,7 @@ def test_the_history_of_a_sensor(module_hub, host, page):  # noqa: F811
     assert page.locator(".plot-table tbody tr").count() >= 26
     page.route("**/history?*", lambda route: route.fulfill(json={"points": [], "resolution": "raw", "next_from": None}))
     page.reload()
-    host.state("history-empty", "Nothing was measured in this time.")
+    host.state("history-empty", "Too little was measured in this time.")
     page.route("**/history?*", answer_with(500))
     page.reload()
     host.state("history-error", "The history could not be loaded", "Try again")
@@ -168,6 +169,68 @@ def test_the_history_of_a_sensor(module_hub, host, page):  # noqa: F811
     page.locator(".plot-wait").wait_for()
     page.wait_for_timeout(350)
     host.state("history-loading", "History")
+
+
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def test_a_sensor_on_home_shows_its_day(module_hub, module_owner, host, page):  # noqa: F811
+    tile = page.locator("device-tile", has_text="Garden temperature")
+    line = tile.locator(".spark")
+    hours = [{"at": at, "min": v - .5, "max": v + .5, "mean": v, "count": 60} for at, v in measured(24, 60, lambda i: 5 + i % 6)]
+    asked, shown = [], []
+
+    def answer(route):
+        asked.append(route.request.url)
+        route.fulfill(json={"device_id": "garden-temperature", "entity_id": "sensor.garden_temperature", "unit_of_measurement": "°C", "resolution": "hour", "from": "", "to": "", "points": shown, "next_from": None})
+
+    def look(points):
+        asked.clear()
+        shown[:] = points
+        with page.expect_response("**/garden-temperature/history?*"):
+            page.goto(module_hub.url + "/")
+            tile.scroll_into_view_if_needed()
+        page.evaluate(FRAMES)
+        return tile.bounding_box()["height"]
+
+    page.route("**/garden-temperature/history?*", answer)
+    for few in ([], hours[-1:]):
+        height = look(few)
+        assert not line.locator("polyline").count() and not line.text_content(), "one hour is no line"
+    assert look(hours) == height, "its place was kept"
+    line.locator("polyline").first.wait_for(state="attached")
+    assert line.locator("polyline").count() == 2, "hours without a reading are a gap"
+    assert line.locator("svg").get_attribute("aria-hidden") == "true" and line.locator("svg").bounding_box()["width"] > 16
+    assert re.fullmatch(r"24 h: Between 4[.,]5 and 10[.,]5, last \d+[.,]\d\s°C", line.text_content().strip())
+    host.state("home-sparkline", "Garden temperature")
+
+    # Once an hour is often enough, whoever comes by.
+    page.evaluate("scrollTo(0, 0)")
+    page.evaluate(FRAMES)
+    tile.scroll_into_view_if_needed()
+    page.evaluate(FRAMES)
+    assert len(asked) == 1 and "resolution=hour" in asked[0], asked
+
+    fault(module_owner, "garden-temperature", "unreachable")
+    tile.get_by_text("No answer").wait_for()
+    assert not line.locator("svg").count() and not line.text_content(), "who does not answer shows nothing of yesterday"
+    fault(module_owner, "garden-temperature", "none")
+    line.locator("polyline").first.wait_for(state="attached")
+
+    # What the house could not tell is asked for again after a minute, and not after an hour only: when somebody looks here again, too.
+    failing = answer_with(500)
+    page.route("**/garden-temperature/history?*", failing)
+    look(hours)
+    assert not line.locator("svg").count()
+    page.unroute("**/garden-temperature/history?*", failing)
+    page.evaluate("() => { const now = Date.now; Date.now = () => now() + 61000; }")
+    page.evaluate("void document.dispatchEvent(new Event('visibilitychange'))")
+    line.locator("polyline").first.wait_for(state="attached")
+
+    # Its own page has the whole plot.
+    page.goto(module_hub.url + "/devices/garden-temperature")
+    page.get_by_role("heading", name="History").wait_for()
+    assert not line.is_visible()
 
 
 def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa: F811
@@ -182,6 +245,23 @@ def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa
     page.get_by_role("button", name="Cancel").click()
     page.locator(".integration-why").first.wait_for()
     host.state("ha-failed", "Home Assistant", "http://127.0.0.1:9", re.compile("0 devices"))
+    # It can be tried again as it is kept, from its card and from wherever it is said that it is down.
+    page.get_by_role("button", name="Test connection Home Assistant").click()
+    page.locator(".integration-tried", has_text="Testing the connection…").wait_for()
+    page.locator(".integration-tried", has_text="Not connected: ").wait_for(timeout=15000)
+    house.focused(page, "dataset.do", "test-home-assistant", "the keyboard stays where it was")
+    host.state("ha-tried", re.compile("^Not connected: "), re.compile("^Home Assistant has not answered since "))
+    page.goto(module_hub.url + "/settings")
+    link = page.get_by_role("link", name="Test connection")
+    link.focus()
+    with page.expect_response("**/api/v1/integrations"):
+        page.evaluate("void dispatchEvent(new Event('online'))")
+    page.evaluate(FRAMES)
+    assert link.evaluate("(link) => link === document.activeElement"), "heard again as it was it leaves the focus where it is"
+    with page.expect_request("**/api/v1/integrations/home-assistant/test"):
+        page.get_by_role("link", name="Test connection").click()
+    page.locator(".integration-tried", has_text="Not connected: ").wait_for(timeout=15000)
+    assert page.url.endswith("/settings/integrations"), "the address does not try it again"
 
     # As it is when it answers.
     real = module_owner.get("/api/v1/integrations").json()["integrations"]
@@ -190,11 +270,34 @@ def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa
     page.route("**/api/v1/integrations/home-assistant", lambda route: route.fulfill(json=well[-1]))
     page.get_by_role("button", name="Change Home Assistant").click()
     assert page.get_by_label("Address").input_value() == "http://127.0.0.1:9"
-    page.get_by_label("Access token").fill("a-token")
-    page.get_by_role("button", name="Save and test").click()
+    page.get_by_text("Leave empty to keep the one that is stored").wait_for()
+    with page.expect_request(lambda request: request.method == "PUT") as sent:
+        page.get_by_role("button", name="Save and test").click()
+    assert sent.value.post_data_json == {"url": "http://127.0.0.1:9"}, "the token is not asked for again"
     page.get_by_text("Connected, with 23 devices.").first.wait_for(state="attached")
     host.state("ha-connected", "23 devices", gone=("Access token",))
+    page.route("**/api/v1/integrations/home-assistant/test", lambda route: route.fulfill(json=well[-1]))
+    page.get_by_role("button", name="Test connection Home Assistant").click()
+    page.locator(".integration-tried", has_text="Connected, with 23 devices.").wait_for()
+    host.state("ha-tested", "Connected, with 23 devices.")
+
+    # What came of a trial says nothing of settings that were saved since, nor of how it stands by then.
+    page.get_by_role("button", name="Change Home Assistant").click()
+    page.get_by_role("button", name="Save and test").click()
+    page.locator(".integration-tried").wait_for(state="detached")
+    page.route("**/api/v1/integrations/home-assistant/test", answer_with(500))
+    page.get_by_role("button", name="Test connection Home Assistant").click()
+    page.locator(".integration-tried").filter(has_not_text="Testing").wait_for()
+    well[:] = real
+    page.evaluate("void dispatchEvent(new Event('online'))")
+    page.locator(".integration-tried").wait_for(state="detached")
     page.unroute_all(behavior="ignoreErrors")
+
+    # The token that is kept goes where it went, and nowhere else.
+    for url, status in (("http://127.0.0.1:9/", 200), ("http://127.0.0.1:10", 400), ("http://localhost:9", 400)):
+        answer = module_owner.put("/api/v1/integrations/home-assistant", {"url": url})
+        assert answer.status_code == status, answer.text
+        assert status == 200 or answer.json()["error"]["details"]["field"] == "token"
 
     page.get_by_role("button", name="Remove Home Assistant").click()
     page.wait_for_timeout(350)
@@ -392,7 +495,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     page.get_by_label("What is done in it").fill("reading, , growing lemons")
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Living room · Floor -1 · 18.5\u00a0°C").wait_for()
-    assert page.evaluate("document.activeElement.textContent") == "Add a room"
+    house.focused(page, "textContent", "Add a room")
     made = rooms()[-1]
     assert (made["name"], made["room_type"], made["floor"], made["preferred_temperature"], made["preferred_humidity"]) == ("Winter garden", "living_room", -1, 18.5, None)
     assert made["lighting_preferences"] == {"default_brightness": 40, "color_temperature": None, "automatic_control": False, "motion_activated": False}
@@ -406,7 +509,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     page.keyboard.press("Enter")
     house.until(lambda: names()[-2] == "Winter garden", 5, "one place up")
     page.get_by_text(f"Winter garden is number {len(before) - 1} of {len(before)}.").wait_for(state="attached")
-    assert page.evaluate("document.activeElement.textContent") == "Move Winter garden up"
+    house.focused(page, "textContent", "Move Winter garden up")
     page.keyboard.press("Enter")
     house.until(lambda: names()[-3] == "Winter garden", 5, "one more")
     assert page.get_by_role("button", name=f"Move {before[0]} up").get_attribute("aria-disabled") == "true"
@@ -443,7 +546,8 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     someone.state("rooms-remove", "Remove Orangery?", re.compile("^Its devices stay in the house"), sizes=SIZES)
     page.get_by_role("button", name="Remove room").click()
     page.get_by_role("button", name="Orangery", exact=True).wait_for(state="detached")
-    assert "Orangery" not in names() and page.evaluate("document.activeElement.className") == "row-link", "on to the next row"
+    house.focused(page, "className", "row-link", "on to the next row")
+    assert "Orangery" not in names()
 
     page.route("**/api/v1/rooms/*", lambda route: route.abort())
     page.get_by_role("button", name=f"Move {before[1]} up").click()
@@ -474,7 +578,7 @@ def test_a_device_is_named_described_and_put_into_a_room(hub, owner, watch):
     assert sent.value.post_data_json == {"name": "Lantern", "room_id": "study", "user_description": "A bulb of 9 W, bought in 2024."}
     page.get_by_role("heading", name="Lantern", level=1).wait_for()
     someone.state("device-changed", "Study", "A bulb of 9 W, bought in 2024.", sizes=SIZES)
-    assert page.evaluate("document.activeElement.textContent") == "Change"
+    house.focused(page, "textContent", "Change")
     assert (lamp()["name"], lamp()["room_id"]) == ("Lantern", "study")
 
     page.get_by_role("button", name="Change", exact=True).click()
@@ -522,7 +626,7 @@ def test_whoever_may_not_use_a_device_is_told_why(hub, owner, watch):
         }""")
     assert "entity_id=light.hall&action=" in asked.value.url
     page.evaluate("document.querySelector('device-tile').goesOn()")
-    assert page.evaluate("document.activeElement.textContent") == "Hall light", "where the question goes the focus stays with the device"
+    house.focused(page, "textContent", "Hall light", "where the question goes the focus stays with the device")
     page.goto(hub.url + "/devices/front-door")
     ask = page.get_by_role("button", name="Why can’t I use it?")
     page.route("**/api/v1/access/explain?*", lambda route: route.abort())
@@ -532,7 +636,7 @@ def test_whoever_may_not_use_a_device_is_told_why(hub, owner, watch):
     ask.focus()
     page.keyboard.press("Enter")
     someone.state("device-why", "This is a security device; an owner or admin opens it.", gone=("No connection to the house.", "Only owners and admins may open it."), sizes=SIZES)
-    assert page.evaluate("document.activeElement.textContent") == "Why can’t I use it?"
+    house.focused(page, "textContent", "Why can’t I use it?")
     page.get_by_role("button", name="Why can’t I use it? Front door", exact=True).wait_for()
     # Where it stands open, whoever lives here locks it: the gate keeps opening alone for owners and admins, and the row used to refuse them both.
     page.goto(hub.url + "/")
@@ -546,7 +650,7 @@ def test_whoever_may_not_use_a_device_is_told_why(hub, owner, watch):
     ask.focus()
     assert owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": False}).ok
     ask.wait_for(state="hidden", timeout=5000)
-    assert page.evaluate("document.activeElement.textContent").startswith("Hold to open"), "the focus is where the question stood"
+    house.focused(page, "textContent", re.compile("Hold to open.*"), "the focus is where the question stood")
     someone.close()
 
 

@@ -1,5 +1,9 @@
-"""What happens in the house is seen on every page that is open, at once, and nothing of it is lost when the line drops."""
+"""What happens in the house is seen on every page that is open, at once, and nothing of it is lost when the line drops.
 
+`CARDEA_BUSY_SECONDS` says for how long a page is told a hundred changes a second (3 in `make test`; 30 in `make chaos`, where no frame may take 100 ms).
+"""
+
+import os
 import re
 import time
 
@@ -8,6 +12,10 @@ import pytest
 import house
 from test_tour import browser, take  # noqa: F401
 from test_web_states import answer_with, move_in, sign_in, watch  # noqa: F401
+
+BUSY_SECONDS = int(os.environ.get("CARDEA_BUSY_SECONDS", "3"))
+# Milliseconds. `make test` runs where much else has just run.
+LONGEST_FRAME = 250 if BUSY_SECONDS < 30 else 100
 
 LINES = """
     window.lines = [];
@@ -196,9 +204,10 @@ def test_a_hundred_changes_a_second_leave_the_page_at_hand(module_owner, look):
     devices = module_owner.get("/api/v1/devices").json()["devices"]
     meter = next(d for d in devices if any(e["entity_type"] == "sensor" for e in d["entities"]))
     held = page.evaluate(
-        """async (meter) => {
+        """async ([meter, changes]) => {
             const line = window.lines.at(-1);
-            let longest = 0, last = performance.now(), n = 0, frames = 0;
+            const begun = performance.now();
+            let longest = 0, last = begun, n = 0, frames = 0;
             const tell = setInterval(() => {
                 n += 1;
                 const data = { ...meter, revision: meter.revision + n, entities: meter.entities.map((e) => ({ ...e, state: String(100 + n) })) };
@@ -208,16 +217,18 @@ def test_a_hundred_changes_a_second_leave_the_page_at_hand(module_owner, look):
                 frames += 1;
                 longest = Math.max(longest, performance.now() - last);
                 last = performance.now();
-                if (n < 300) requestAnimationFrame(look);
+                if (n < changes) requestAnimationFrame(look);
                 else done();
             }));
             clearInterval(tell);
-            return { longest, frames, n };
+            return { longest, frames, n, seconds: (performance.now() - begun) / 1000 };
         }""",
-        meter,
+        [meter, 100 * BUSY_SECONDS],
     )
     print(held)
-    assert held["longest"] < 250, held
+    assert held["longest"] < LONGEST_FRAME, held
+    # Fewer a second would be told where the page is held up again and again, each time a little.
+    assert BUSY_SECONDS < 30 or held["n"] / held["seconds"] > 90, held
     someone.close()
 
 
@@ -241,6 +252,7 @@ def say_yes(module_owner, guest_id):
     assert module_owner.post(f"/api/v1/commands/{asks[0]['command_id']}/approve").ok
 
 
+@pytest.mark.alone
 def test_a_guest_hears_of_the_pass_at_once(module_owner, watch):  # noqa: F811
     guest, guest_id, asked = asking_guest(watch, module_owner, "Florist", LINES)
     page = guest.page

@@ -49,6 +49,7 @@ def test_a_filter_is_added_done_and_changed(module_hub, owner, host, page):  # n
     due = date.fromisoformat(owner.get("/api/v1/maintenance").json()["today"]) + timedelta(days=7)
     enter(page, module_hub)
     host.state("maintenance-empty", "Nothing is to be done.", "you are told on the day", sizes=SIZES)
+    assert not page.get_by_role("group", name="Five weeks").count()
     page.get_by_role("link", name="Add").click()
     page.get_by_role("heading", name="What is to be done", level=1).wait_for()
     page.get_by_role("button", name="Save").click()
@@ -110,6 +111,33 @@ def test_what_is_due_stands_by_its_time_and_follows_the_house(module_hub, owner,
     assert [one.inner_text() for one in page.get_by_role("heading", level=2).all()] == ["Overdue", "Within a week", "Within a month", "Later", "Some time"]
     task(owner, "Told elsewhere", 1)
     page.get_by_role("link", name="Told elsewhere").wait_for(timeout=10_000)
+
+
+def test_five_weeks_show_on_which_days_something_is_due_and_lead_there(module_hub, owner, host, page):  # noqa: F811
+    today = date.fromisoformat(owner.get("/api/v1/maintenance").json()["today"])
+    later = today + timedelta(days=15)
+    for title, days in (("Boiler", 0), ("Filter", 0), ("Gutters", 15), ("Beyond", 60), ("Some day", None)):
+        task(owner, title, days)
+    enter(page, module_hub)
+    month = page.get_by_role("group", name="Five weeks")
+    month.wait_for()
+    assert month.locator("> *").count() == 35 and month.locator("> *").first.inner_text().startswith("Mon")
+    # A day is a button where something is due on it, and says what a finger sees by its dots.
+    days = month.get_by_role("button")
+    assert [one.text_content().split(" ")[-1] for one in days.all()] == ["••", "•"]
+    names = [one.get_attribute("aria-label") for one in days.all()]
+    assert [re.search(r" (\d+) ", name).group(1) for name in names] == [str(today.day), str(later.day)]
+    assert names[0].startswith(f"{today:%A} ") and names[0].endswith(": 2 tasks") and names[1].endswith(": 1 task")
+    current = month.locator("[aria-current=date]")
+    assert current.count() == 1 and current.get_attribute("aria-label") == names[0]
+    host.state("maintenance-month", "Within a week", "Later", sizes=SIZES)
+
+    # By keys alone.
+    days.last.focus()
+    page.keyboard.press("Enter")
+    link = page.get_by_role("link", name="Gutters")
+    playwright.expect(link).to_be_focused()
+    playwright.expect(link).to_be_in_viewport()
 
 
 def test_when_it_goes_wrong(module_hub, owner, host, page):  # noqa: F811

@@ -368,7 +368,7 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
     page.get_by_role("button", name="Work it out").click()
     host.state("mind-what-if-hours", "Choose at least one day.", sizes=SIZES)
     assert page.locator(".schedule .line").inner_text().count("Choose at least one day.") == 1, "it stands with the days"
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Monday"
+    house.focused(page, "getAttribute('aria-label')", "Monday")
     assert page.get_by_role("combobox", name="What changes").get_attribute("aria-invalid") is None
     page.get_by_role("button", name="Saturday").click()
     assert imagined() == {"access": {f"guest:{guest}": {"schedule": {"lines": [{"days": ["sat"], "from": "09:00", "to": "17:00"}]}}}}
@@ -477,7 +477,7 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
     page.get_by_role("button", name="End", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="End", exact=True).click()
     page.get_by_role("button", name="New devices").wait_for()
-    assert page.evaluate("document.activeElement.name") == "question", "the conversation goes on"
+    house.focused(page, "name", "question", "the conversation goes on")
     # One that is over is looked at again.
     go(page, "/house/interview")
     page.get_by_role("button", name="Earlier interviews").click()
@@ -534,7 +534,7 @@ def test_by_keyboard_alone(module_hub, host, page):  # noqa: F811
     page.keyboard.type("is the front door locked?")
     page.keyboard.press("Enter")
     page.get_by_role("log").get_by_text("Sure").wait_for()
-    assert page.evaluate("document.activeElement.name") == "question", "one goes on typing"
+    house.focused(page, "name", "question", "one goes on typing")
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("document.activeElement.closest('.heard') !== null"), "what the answer offers lies before it"
     ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")

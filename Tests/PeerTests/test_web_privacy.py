@@ -1,9 +1,10 @@
-"""The pages of privacy: what is kept, taken away and erased, the record and its proof, for how long, backups, and energy."""
+"""The pages of privacy: what is kept, taken away and erased, the record and its proof, for how long, backups, energy, and the air in the rooms."""
 
 import json
 import re
 import zipfile
 
+import playwright.sync_api as playwright
 import pytest
 
 import house
@@ -104,6 +105,57 @@ def test_what_is_kept_is_listed_and_taken_away(module_hub, host, page, tmp_path)
     enter(page, module_hub, "/privacy", "Privacy")
     host.state("privacy-jobs", re.compile("^Pictures · since "), re.compile("^Waits for its turn"), "The disk is full.", sizes=(PHONE, DESK))
     assert page.locator("progress").count() == 1, "a bar only where the share is known"
+    assert page.get_by_role("button", name="Stop").count() == 1, "an erasure goes on to its end, and what failed has come to its own"
+
+
+def test_an_export_that_waits_or_runs_is_stopped(module_hub, module_owner, host, page):  # noqa: F811
+    """A real one is packed before anybody could touch it."""
+    me = next(one["person_id"] for one in module_owner.get("/api/v1/people").json()["people"] if one["role"] == "owner")
+    job = {
+        "job_id": "job_slow", "kind": "export", "person_id": me, "state": "waiting", "step": "waiting", "progress": None, "asked_at": "2026-11-21T14:31:07Z",
+        "finished_at": None, "link": None, "expires_at": None, "bytes": None, "problem": None, "receipt": None,
+    }
+    other = job | {"job_id": "job_other", "person_id": "nobodys", "state": "running", "step": "pictures", "progress": 0.1}
+    asked, jobs = [], [job]
+
+    def stop(route):
+        asked.append(route.request.method)
+        job.update(state="failed", step="stopped", problem="It was stopped.", finished_at="2026-11-21T14:31:17Z")
+        route.fulfill(json=job)
+
+    page.route("**/api/v1/jobs", lambda route: route.fulfill(json={"jobs": jobs}))
+    page.route("**/api/v1/jobs/job_slow", answer_with(409, "conflict"))
+    enter(page, module_hub, "/privacy", "Privacy")
+    part = page.locator("section", has=page.get_by_role("heading", name="Take away, or erase"))
+    part.locator(".rows li", has_text="Take away: You").get_by_role("button", name="Stop").wait_for()
+    host.state("privacy-waiting", re.compile("^Waits for its turn"), sizes=(PHONE,))
+    job.update(state="running", step="pictures", progress=0.4)
+    part.get_by_text(re.compile("^Pictures · since ")).wait_for()
+    part.get_by_role("button", name="Stop").click()
+    host.state("privacy-not-stopped", "It changed meanwhile.", "Try again", sizes=(PHONE, DESK))
+
+    # One of several is told from the others, and the focus stays on it while they go on.
+    jobs.insert(0, other)
+    mine = part.get_by_role("button", name="Stop You", exact=True)
+    part.get_by_role("button", name="Stop Someone", exact=True).wait_for()
+    mine.focus()
+    other.update(progress=0.9)
+    page.wait_for_function("() => [...document.querySelectorAll('progress')].some((one) => one.value === 0.9)")
+    assert mine.evaluate("(one) => one === document.activeElement")
+    jobs.remove(other)
+    part.get_by_role("button", name="Stop Someone").wait_for(state="detached")
+
+    # By keys alone; then it is as if nobody had asked.
+    page.route("**/api/v1/jobs/job_slow", stop)
+    part.get_by_role("button", name="Stop").focus()
+    page.keyboard.press("Enter")
+    part.locator(".rows").wait_for(state="detached")
+    host.state("privacy-stopped", "Take away everything", sizes=(PHONE, DESK), gone=("It was stopped.", "Try again", re.compile("^Take away: ")))
+    assert asked == ["DELETE"]
+
+    # Whoever had asked for it, and did not stop it, is told.
+    enter(page, module_hub, "/privacy", "Privacy")
+    host.state("privacy-stopped-elsewhere", "It was stopped.", sizes=(PHONE,))
 
 
 def test_somebody_is_erased_by_the_owner(module_hub, module_owner, host, page):  # noqa: F811
@@ -201,6 +253,7 @@ def test_whoever_erases_themselves_is_told_so_and_is_gone(module_hub, module_own
     someone.state("privacy-denied", "It may have been taken away, or it is not yours to see.", sizes=(PHONE,))
     go(page, "/privacy/retention")
     page.get_by_text("90 days at most").first.wait_for()
+    page.get_by_text("for good", exact=True).wait_for()
     assert not page.locator("main input").count(), "who may not choose reads"
     go(page, "/privacy/audit")
     page.locator(".rows li").first.wait_for()
@@ -279,7 +332,7 @@ def test_the_record_is_proven_in_the_browser(module_hub, module_owner, host, pag
     host.state("privacy-proof", "Proven: in the record, and unchanged", "Signed root", sizes=SIZES)
     page.keyboard.press("Escape")
     dialog.wait_for(state="detached")
-    assert row.evaluate("(row) => row === document.activeElement"), "the focus comes back to the row"
+    house.until(lambda: row.evaluate("(row) => row === document.activeElement"), 5, "the focus comes back to the row")
 
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the bundle").click()
@@ -428,6 +481,16 @@ def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_own
     shown("Altered: this is not what the house signed", lambda it: it | {"at": "2026-01-01T00:00:00.000Z"})
     shown("Altered: this is not what the house signed", lambda it: it | {"whole": it["whole"] | {"path": it["whole"]["path"][1:]}})
 
+    # Signed as before, and the house itself found an entry under it that is not as it was written: what it signs is held against what was seen all the same.
+    broken = {"broken_at": 17, "problem": "Entry 17 of the audit trail is missing."}
+    shown(FORKED, lambda it: it | broken | {"path": it["path"][:-1]})
+    assert page.get_by_role("button", name="Take it as it is").count() == 1
+    shown("Altered: this is not what the house signed", lambda it: it | broken | {"note": other_root(it["note"])})
+    page.route("**/api/v1/audit/checkpoint*", lambda route: route.fulfill(json=answer | broken))
+    look(page, module_hub, "Altered at entry 17")
+    page.unroute("**/api/v1/audit/checkpoint*")
+    assert seen(page)["note"] == new["note"], "and kept, so that the next one is held against it"
+
     # A record of which nothing is signed any more was cut.
     page.evaluate("(kept) => localStorage.setItem('cardea-record', kept)", json.dumps(new))
     page.route("**/api/v1/audit/checkpoint*", answer_with(409, "audit_not_signed"))
@@ -486,7 +549,41 @@ def test_the_record_is_searched(module_hub, module_owner, host, page):  # noqa: 
     assert "device_id=front-door" in page.url
 
 
+def test_the_record_is_searched_by_pass(module_hub, module_owner, host, page):  # noqa: F811
+    """Of whoever lives here and of whoever was let in, also where the pass has ended."""
+    house.let_in(module_owner, name="Gardener")
+    sweep = house.let_in(module_owner, name="Chimney sweep")
+    assert module_owner.post(f"/api/v1/guests/{sweep.guest_id}/revoke").ok
+    enter(page, module_hub, "/privacy/audit", "The record")
+    page.locator(".rows li", has_text="Gardener").first.wait_for()
+    who = page.get_by_label("Who", exact=True)
+    ended = who.locator(f"option[value='{sweep.guest_id}']")
+    ended.wait_for(state="attached")
+    assert ended.text_content().startswith("Chimney sweep · Taken back · ")
+    assert who.locator("option", has_text="Gardener · Active · ").count() == 1, "passes in use stand there, too"
+    who.select_option(sweep.guest_id)
+    page.locator(".rows li", has_text="Chimney sweep").first.wait_for()
+    assert f"guest_id={sweep.guest_id}" in page.url
+    assert not page.locator(".rows li", has_text="Gardener").count()
+    host.state("privacy-audit-pass", "Chimney sweep", sizes=SIZES)
+
+    # The address alone says whose it is.
+    enter(page, module_hub, f"/privacy/audit?guest_id={sweep.guest_id}", "The record")
+    page.locator(".rows li", has_text="Chimney sweep").first.wait_for()
+    playwright.expect(who).to_have_value(sweep.guest_id)
+    who.select_option("Owner")
+    page.locator(".rows li", has_text="You").first.wait_for()
+    assert "person_id=" in page.url and "guest_id=" not in page.url
+    who.select_option("")
+    page.locator(".rows li", has_text="Gardener").first.wait_for()
+    assert "person_id=" not in page.url and "guest_id=" not in page.url
+
+
 # For how long
+
+
+def days_kept(owner, kind):
+    return {one["kind"]: one["days"] for one in owner.get("/api/v1/retention").json()["retention"]}[kind]
 
 
 def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F811
@@ -504,8 +601,42 @@ def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F81
     still(page)
     host.state("privacy-retention-ask", "Keep it for fewer days?", sizes=(PHONE, DESK))
     dialog.get_by_role("button", name="Save").click()
-    house.until(lambda: {one["kind"]: one["days"] for one in module_owner.get("/api/v1/retention").json()["retention"]}["notices"] == 20, 10, "it is kept for fewer days")
+    house.until(lambda: days_kept(module_owner, "notices") == 20, 10, "it is kept for fewer days")
     assert field.input_value() == "20"
+
+
+def test_what_is_kept_for_good_says_so_in_words(module_hub, module_owner, host, page):  # noqa: F811
+    sign_in(host, module_hub)
+    enter(page, module_hub, "/privacy/retention", "How long things are kept")
+    field = page.get_by_label("Days: What was done in the house")
+    host.state("privacy-retention-for-good", "For good, unless days are set", sizes=SIZES, gone=(re.compile("36.?500"),))
+    assert field.input_value() == "", "no number stands for it"
+    field.fill("40000")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Write 1 to 36500, or nothing.").wait_for()
+    other = page.get_by_label("Days: Notices")
+    kept = other.input_value()
+    field.fill("400")
+    other.fill("")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Write 1 to 30.").wait_for()
+    assert days_kept(module_owner, "maintenance") == 36500, "nothing else is kept for good, and nothing is saved by halves"
+    other.fill(kept)
+    page.get_by_role("button", name="Save").click()
+    dialog = page.get_by_role("dialog", name="Keep it for fewer days?")
+    dialog.get_by_text("What was done in the house, 400 days.").wait_for()
+    dialog.get_by_role("button", name="Save").click()
+    house.until(lambda: days_kept(module_owner, "maintenance") == 400, 10, "it is kept for fewer days")
+    enter(page, module_hub, "/privacy/retention", "How long things are kept")
+    page.wait_for_function("() => [...document.querySelectorAll('.days-kept')].some((one) => one.value === '400')")
+
+    # For good again, and nobody is asked whether more may be kept.
+    field.fill(" ")
+    page.get_by_role("button", name="Save").click()
+    house.until(lambda: days_kept(module_owner, "maintenance") == 36500, 10, "emptied it is kept for good")
+    enter(page, module_hub, "/privacy/retention", "How long things are kept")
+    field.wait_for()
+    assert field.input_value() == "" and not page.get_by_role("dialog").count()
 
 
 def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner, host, page):  # noqa: F811
@@ -555,6 +686,7 @@ def test_energy_is_drawn_and_in_rows(module_hub, host, page):  # noqa: F811
     hours = [{"at": f"2026-11-21T{hour:02}:00:00Z", "value": None, "min": 100 + hour * 2, "max": 102 + hour * 2, "mean": 101 + hour * 2, "count": 360} for hour in range(8, 20)]
     use = {"energy_type": "electricity", "power": 412.0, "energy": 24.0, "unit": "kWh", "cost": 3.6, "meters": [{"device_id": "house-meter", "entity_id": "sensor.house_energy", "total": 126, "energy": 24.0}]}
     page.route("**/api/v1/energy?**", lambda route: route.fulfill(json={"from": hours[0]["at"], "to": hours[-1]["at"], "readings": [use]}))
+    page.route("**/api/v1/environment?**", lambda route: route.fulfill(json={"from": hours[0]["at"], "to": hours[-1]["at"], "readings": []}))
     page.route("**/api/v1/devices/house-meter/history?**", lambda route: route.fulfill(json={"device_id": "house-meter", "entity_id": "sensor.house_energy", "unit_of_measurement": "kWh", "resolution": "hour", "from": hours[0]["at"], "to": hours[-1]["at"], "points": hours, "next_from": None}))
     enter(page, module_hub, "/privacy/energy", "Energy")
     page.locator(".plot svg").wait_for()
@@ -562,7 +694,87 @@ def test_energy_is_drawn_and_in_rows(module_hub, host, page):  # noqa: F811
     page.locator(".plot-table tbody tr").first.wait_for()
     assert page.locator(".plot-table tbody tr").count() == len(hours)
     assert page.locator(".plot-table tbody tr").first.locator("td").all_inner_texts() == ["2.0", "0.30"], "each hour with what it cost"
-    host.state("privacy-energy", re.compile("24.0\u00a0kWh, costs 3.60"), "412\u00a0W now", sizes=SIZES)
+    host.state("privacy-energy", re.compile("24.0\u00a0kWh, costs 3.60"), "412\u00a0W now", "Environment", "Nothing measures the air.", sizes=SIZES)
     page.get_by_label("7 days").check()
-    page.locator(".skeleton").wait_for(state="detached")
-    page.get_by_text("Nothing was measured in this time.").wait_for()
+    page.locator(".skeleton").first.wait_for(state="detached")
+    page.get_by_text("Too little was measured in this time.").wait_for()
+
+
+def test_the_air_is_drawn_and_in_rows_in_the_readers_unit(module_hub, module_owner, host, page):  # noqa: F811
+    """In a house that stands for a minute no sensor has said anything for hours."""
+    def hours(low):
+        return [{"at": f"2026-11-21T{hour:02}:00:00Z", "min": low, "max": low + hour, "mean": low + hour / 2, "count": 9} for hour in range(8, 20)]
+
+    def air(metric, unit, value, low, high, device="garden-temperature"):
+        return {"device_id": device, "entity_id": f"sensor.{metric}", "room_id": None, "metric": metric, "value": value, "unit_of_measurement": unit, "min": low, "max": high, "mean": None, "count": 9}
+
+    readings = [air("temperature", "°C", 7.8, 5.0, 24.0), air("co2", "ppm", 612.0, 400.0, 419.0), air("humidity", "%", None, None, None, device="gone")]
+    points = {"temperature": hours(5), "co2": hours(400), "humidity": []}
+
+    def history(route):
+        metric = re.search(r"entity_id=sensor\.([a-z0-9]+)", route.request.url).group(1)
+        assert "resolution=hour" in route.request.url
+        route.fulfill(json={"device_id": "garden-temperature", "entity_id": f"sensor.{metric}", "unit_of_measurement": None, "resolution": "hour", "from": hours(0)[0]["at"], "to": hours(0)[-1]["at"], "points": points[metric], "next_from": None})
+
+    # What stands in the house, as the hub itself says it.
+    enter(page, module_hub, "/privacy/energy", "Energy")
+    page.get_by_role("heading", name="Temperature · Garden temperature", level=3).wait_for()
+    page.get_by_role("heading", name="Electricity", level=2).wait_for()
+
+    page.route("**/api/v1/environment?**", lambda route: route.fulfill(json={"from": hours(0)[0]["at"], "to": hours(0)[-1]["at"], "readings": readings}))
+    page.route(re.compile(r"/devices/(garden-temperature|gone)/history\?"), history)
+    enter(page, module_hub, "/privacy/energy", "Energy")
+    part = page.locator("section", has=page.get_by_role("heading", name="Environment", level=2))
+    warmth = part.locator("section", has=page.get_by_role("heading", name="Temperature · Garden temperature"))
+    warmth.locator(".plot svg").wait_for()
+    assert [one.inner_text() for one in part.get_by_role("heading", level=3).all()] == ["CO₂ · Garden temperature", "Humidity", "Temperature · Garden temperature"]
+    warmth.get_by_text("7.8\u00a0°C (5.0–24.0)", exact=True).wait_for()
+    warmth.get_by_text("As table").click()
+    rows = warmth.locator(".plot-table tbody tr")
+    rows.first.wait_for()
+    assert rows.count() == 12 and rows.first.locator("td").all_inner_texts() == ["14.5"], "the latest hour first"
+    # By keys along the line.
+    line = warmth.get_by_role("slider")
+    line.focus()
+    page.keyboard.press("Home")
+    assert "9.0\u00a0°C (5.0–13.0)" in line.get_attribute("aria-valuetext")
+    host.state("privacy-air", "Environment", "612\u00a0ppm (400–419)", "Too little was measured in this time.", sizes=SIZES)
+
+    # Of another span nothing stands there before it came, and one that cannot be read takes no other along.
+    page.route("**/api/v1/environment?**", never)
+    page.get_by_label("7 days").check()
+    warmth.wait_for(state="detached")
+    page.locator("main .skeleton").first.wait_for()
+    page.unroute("**/api/v1/environment?**", never)
+    page.route("**/devices/gone/history?**", answer_with(500))
+    page.get_by_label("24 h", exact=True).check()
+    warmth.locator(".plot svg").wait_for()
+    humidity = part.locator("section", has=page.get_by_role("heading", name="Humidity"))
+    humidity.get_by_role("button", name="Try again").wait_for()
+    assert part.get_by_role("button", name="Try again").count() == 1
+    host.state("privacy-air-history-error", "612\u00a0ppm (400–419)", "Try again", sizes=(PHONE,))
+    page.unroute("**/devices/gone/history?**")
+
+    preferences = "/api/v1/people/me/preferences"
+    assert module_owner.put(preferences, {"temperature_unit": "fahrenheit"}).ok
+    try:
+        enter(page, module_hub, "/privacy/energy", "Energy")
+        warmth.get_by_text("46.0\u00a0°F (41.0–75.2)", exact=True).wait_for()
+        warmth.get_by_text("As table").click()
+        rows.first.wait_for()
+        assert rows.first.locator("td").inner_text() == "58.1"
+    finally:
+        assert module_owner.put(preferences, {"temperature_unit": "celsius"}).ok
+
+
+def test_the_air_that_cannot_be_read_takes_nothing_else_along(module_hub, host, page):  # noqa: F811
+    enter(page, module_hub, "/settings", "Settings")
+    asking(page)
+    page.route("**/api/v1/environment?**", answer_with(500))
+    go(page, "/privacy/energy")
+    page.get_by_role("heading", name="Electricity", level=2).wait_for()
+    host.state("privacy-air-error", "It could not be loaded", "Try again", "Details", sizes=(PHONE, DESK))
+    try_again(page, "**/api/v1/environment?**", lambda: asking(page))
+    page.get_by_role("heading", name="Temperature · Garden temperature", level=3).wait_for()
+    page.get_by_role("heading", name="Electricity", level=2).wait_for()
+    assert not page.get_by_role("button", name="Try again").count()

@@ -1,5 +1,6 @@
 import CardeaModel
 import CardeaSecurity
+import CardeaTestSupport
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -37,6 +38,10 @@ struct Caller {
         // Whatever the tests of the whole house ask, the answer is one that the contract promises.
         let problems = try await Contract.read(client).problems(method, path, status: answer.status.code, json)
         #expect(problems == [])
+        if path.hasPrefix("/api/v1/changes") {
+            // Each of them as it is told on a socket, too.
+            #expect((json["changes"]?.array ?? []).flatMap { AsyncContract.problems(ofFrame: $0) } == [])
+        }
         return Answer(status: answer.status.code, body: json, headers: answer.headers)
     }
 }

@@ -66,6 +66,26 @@ struct ContractTests {
         }
     }
 
+    @Test("What is too short, too long, too small, too great, too few, too many or written otherwise is not as the contract has it")
+    func bounds() {
+        let bounded: [(schema: Schema, right: [JSONValue], wrong: [JSONValue])] = [
+            (Schema.text(2...3), ["ab", "abc"], ["a", "abcd"]),
+            (Schema.text(2...3).orNull, [.null, "ab"], ["a"]),
+            (Schema.text(matching: "^[0-9]*$", example: "1"), ["", "12"], ["a", "12a"]),
+            (Schema.text(matching: "[0-9]", example: "1"), ["a1b"], ["ab", ""]),
+            (Schema.integer(1...3), [1, 3], [0, 4]),
+            (Schema.integer(from: 2), [2, 9000], [1]),
+            (Schema.number(0.5...1), [0.5, 1], [0.25, 1.5]),
+            (Schema.list(of: .flag, 1...2), [[true], [true, false]], [[], [true, true, true]]),
+            (Schema.map(of: .flag, atMost: 1), [[:], ["a": true]], [["a": true, "b": true]]),
+        ]
+        let shape = Shape(document: .null)
+        for (schema, right, wrong) in bounded {
+            for value in right { #expect(shape.problems(of: value, schema.json) == []) }
+            for value in wrong { #expect(shape.problems(of: value, schema.json).count == 1, "\(value)") }
+        }
+    }
+
     @Test("The protocol's history is the one of docs/protocol.md")
     func history() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -249,7 +249,7 @@ struct EventsWireTests {
                     id: id, key: 1, source: "porch", cameraID: nil, cameraName: "porch", type: .person, confidence: nil, description: "",
                     incidentID: "x", hasPicture: true, createdAt: house.clock.now))
             #expect(
-                Viewer.resident(key: "token:1:2", seesEverybody: false, seesGuests: false).view(
+                Viewer.program(key: "token:1:2").view(
                     JournalEvent(seq: 1, at: house.clock.now, fact: fact)) == nil)
         }
     }
@@ -267,7 +267,7 @@ struct EventsWireTests {
             #expect(seen.map { $0["type"] } == ["event_removed", "event"])
             #expect(seen.first?["data"] == ["event_id": .string(id)] && seen.last?["data"]?["id"] == kept.body["id"])
             #expect(
-                Viewer.resident(key: "token:1:2", seesEverybody: false, seesGuests: false).view(
+                Viewer.program(key: "token:1:2").view(
                     JournalEvent(seq: 1, at: house.clock.now, fact: .eventGone(id: id))) == nil)
         }
     }

@@ -119,6 +119,8 @@ struct MemoryWireTests {
             #expect(try await ask(.post, "/api/v1/safla/trigger", #"{"loop_id":"house","parameters":{"a":1}}"#).status == 400)
             let leaving = #"{"loop_id":"house","parameters":{"leaveSafeMode":true}}"#
             #expect(try await ask(.post, "/api/v1/safla/trigger", leaving).status == 200)
+            let trail = try await ask(.get, "/api/v1/audit?action=mind.trigger").body["entries"]?.array
+            #expect(trail?.map { $0["result"] } == ["refused"])
         }
     }
 

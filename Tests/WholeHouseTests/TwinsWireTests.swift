@@ -117,6 +117,8 @@ struct TwinsWireTests {
                 try Row.fetchAll(db, sql: "SELECT subject FROM journal WHERE kind = 'twin_changed' ORDER BY seq").map { $0[0] as String }
             }
             #expect(told == ["twin_hall-light", "twin_porch-light", "twin_hall-light", "twin_porch-light"])
+            let removals = try await ask(.get, "/api/v1/audit?action=twin.remove")
+            #expect(removals.body["entries"]?.array.map { $0["result"] } == ["done", "done", "refused"])
         }
     }
 

@@ -6,7 +6,7 @@ import Foundation
 struct Benchmarks {
     static func main() async throws {
         var report = Report()
-        let all = ["gate", "tags", "doors", "audit", "lists", "realtime", "sync"]
+        let all = ["gate", "tags", "doors", "audit", "forgetting", "lists", "realtime", "sync"]
         let asked = CommandLine.arguments.dropFirst()
         if let stranger = asked.first(where: { !all.contains($0) }) {
             print("There is no benchmark \(stranger). There are \(all.joined(separator: ", ")); all of them where none is named.")
@@ -22,6 +22,7 @@ struct Benchmarks {
         case "tags": try TagBenchmark.run(&report)
         case "doors": try await DoorBenchmark.run(&report)
         case "audit": try await AuditBenchmark.run(&report)
+        case "forgetting": try await ForgettingBenchmark.run(&report)
         case "lists": try await ListBenchmark.run(&report)
         case "realtime": try await RealtimeBenchmark.run(&report)
         default:

@@ -51,8 +51,10 @@ enum DoorBenchmark {
     }
 
     /// A house with doors that move at once, while `body` lasts.
+    ///
+    /// - Parameter isKept: whether it forgets by itself meanwhile.
     static func inHouse<Result: Sendable>(
-        doors: Int, batchLimit: Int = WriteQueue.batchLimit, _ body: (Hub, Principal) async throws -> Result
+        doors: Int, batchLimit: Int = WriteQueue.batchLimit, isKept: Bool = true, _ body: (Hub, Principal) async throws -> Result
     ) async throws -> Result {
         try await inFolder { folder in
             let store = try Store(folder: folder, batchLimit: batchLimit)
@@ -62,7 +64,8 @@ enum DoorBenchmark {
             hub.integrations.add(InstantDoors(desk: hub.devices))
             for index in 0..<doors { try await hub.devices.announce(door(index)) }
             let owner = try await claim(hub)
-            let services = ServiceGroup(configuration: .init(services: hub.services, logger: logger))
+            let running = hub.services.filter { isKept || !($0 is Housekeeping) }
+            let services = ServiceGroup(configuration: .init(services: running, logger: logger))
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await services.run() }
                 let result = try await body(hub, owner)
@@ -74,13 +77,16 @@ enum DoorBenchmark {
     }
 
     static func press(_ hub: Hub, _ door: String, _ owner: Principal, times: Int) async throws {
-        for turn in 0..<times {
-            let ask = CommandAsk(
-                principal: owner, target: .device(id: door, entityID: nil, verb: turn.isMultiple(of: 2) ? .unlock : .lock), origin: .house)
-            guard case .command(let command, _) = try await hub.commands.submit(ask),
-                try await hub.commands.outcome(of: command).status == .confirmed
-            else { preconditionFailure("a door that moves at once did not confirm") }
-        }
+        for turn in 0..<times { try await press(hub, door, owner, turn: turn) }
+    }
+
+    /// One command to its outcome: every other one locks.
+    static func press(_ hub: Hub, _ door: String, _ owner: Principal, turn: Int) async throws {
+        let ask = CommandAsk(
+            principal: owner, target: .device(id: door, entityID: nil, verb: turn.isMultiple(of: 2) ? .unlock : .lock), origin: .house)
+        guard case .command(let command, _) = try await hub.commands.submit(ask),
+            try await hub.commands.outcome(of: command).status == .confirmed
+        else { preconditionFailure("a door that moves at once did not confirm") }
     }
 
     private static func claim(_ hub: Hub) async throws -> Principal {

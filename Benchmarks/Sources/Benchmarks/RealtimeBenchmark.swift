@@ -14,51 +14,48 @@ import ServiceLifecycle
 import Synchronization
 
 /// Events of the house reaching many listeners, each event durable before it is told, beside a bare NIO server that writes the same
-/// bytes to as many connections.
+/// bytes to as many connections; and how late a thousand of them hear of ten events a second.
 enum RealtimeBenchmark {
     private static let listeners = 500
     private static let events = 400
+    /// What a house is held to on two cores: of so many listeners to ten events a second, 99 of 100 times one hears within so many seconds.
+    private static let crowd = 1000
+    private static let within = 0.2
 
     static func run(_ report: inout Report) async throws {
+        allowFiles(3 * crowd)
         print("Realtime, \(listeners) listeners, \(events) events")
-        let (told, bytes) = try await DoorBenchmark.inFolder { try await house(in: $0) }
+        let (told, bytes) = try await DoorBenchmark.inFolder { try await frames(in: $0) }
         report.figure("frames told by the house", told, "/s")
         let bare = try await broadcast(bytes / events)
         report.figure("the same bytes, broadcast by bare NIO", bare, "/s")
         report.ratio("realtime_frames_to_bare_broadcast", told / bare)
+
+        print("Realtime, \(crowd) listeners, 10 events a second")
+        let late = try await DoorBenchmark.inFolder { try await latenesses(in: $0) }
+        report.figure("from when it was due to the listener, half of them within", late[late.count / 2] * 1000, "ms")
+        report.figure("from when it was due to the listener, 99 of 100 within", late[late.count * 99 / 100] * 1000, "ms")
+        report.figure("from when it was due to the listener, at most", (late.last ?? 0) * 1000, "ms")
+        report.ratio("realtime_event_to_1000_listeners_within_200_ms", within / late[late.count * 99 / 100])
+    }
+
+    /// A connection has both its ends in this process.
+    private static func allowFiles(_ count: Int) {
+        var limit = rlimit()
+        let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        let most = limit.rlim_max
+        precondition(isKnown && most >= count, "a process may open \(most) files here; allow \(count) with ulimit -n")
+        limit.rlim_cur = most
+        let isSet = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        precondition(isSet, "a process may not open as many files as it may")
     }
 
     // MARK: The house
 
-    private static func house(in folder: URL) async throws -> (rate: Double, bytes: Int) {
-        let store = try Store(folder: folder)
-        var logger = Logger(label: "benchmark")
-        logger.logLevel = .critical
-        let hub = try await Hub(store: store, sealing: .random(), logger: logger)
-        let lamps = (0..<10).map(lamp)
-        for lamp in lamps { try await hub.devices.announce(lamp) }
-        guard let claim = try await hub.house.newClaimToken() else { preconditionFailure("a new house has no owner") }
-        let tokens = try await hub.people.claim(
-            .init(
-                token: claim, username: "owner", password: Secret("correct horse battery"), name: nil, houseName: "House", timeZone: "UTC"),
-            origin: .house)
-        var settings = HTTPSettings(hosts: [])
-        settings.limits.connectionsPerAddress = listeners * 2
-        settings.limits.connections = listeners * 2
-        let door = try HTTPDoor(hub: hub, mind: try Mind(of: hub, logger: logger), settings: settings, address: PublicAddress())
-        let port = AsyncStream<Int>.makeStream()
-        let application = door.application(listen: .hostname("127.0.0.1", port: 0), logger: logger) {
-            port.continuation.yield($0.localAddress?.port ?? 0)
-        }
-        let group = ServiceGroup(configuration: .init(services: hub.services + [application], logger: logger))
-        return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            var ports = port.stream.makeAsyncIterator()
-            let counter = Counter()
-            let crowd = try await Crowd.enter(
-                port: await ports.next() ?? 0, count: listeners, hello: upgrade(tokens.access.reveal()), counter: counter)
-            // Everybody is in when everybody has their snapshot; one event tells how long an event is.
-            try await counter.settle()
+    /// Frames in a second, and how many bytes the events are together.
+    private static func frames(in folder: URL) async throws -> (rate: Double, bytes: Int) {
+        try await house(in: folder, listeners: listeners) { hub, counter -> (rate: Double, bytes: Int) in
+            // One event tells how long an event is.
             let before = counter.bytes
             try await hub.devices.report([change(of: 0, to: 1)])
             try await counter.wait(for: before + 1)
@@ -72,10 +69,67 @@ enum RealtimeBenchmark {
                 // The last events may be a digit longer or shorter; nearly all is all.
                 try await counter.wait(for: start + one * listeners * events * 99 / 100)
             }
+            return (rate(of: events * listeners, in: took), one * events)
+        }
+    }
+
+    /// Seconds from the moment at which each event was due to each listener, in rising order: whoever holds one event up is late with those
+    /// behind it as well. Of eleven seconds the first is not counted.
+    private static func latenesses(in folder: URL) async throws -> [Double] {
+        let (warm, told) = (10, 110)
+        let lateness = Lateness(after: warm)
+        try await house(in: folder, listeners: crowd, lateness: lateness) { hub, _ -> Void in
+            try await lateness.wait(forListeners: crowd)
+            let (begun, start) = (NIODeadline.now(), ContinuousClock.now)
+            for number in 0..<told {
+                try await Task.sleep(until: start + .milliseconds(100) * number)
+                lateness.say(dueAt: begun + .milliseconds(Int64(100 * number)))
+                try await hub.devices.report([change(of: number % 10, to: 10 + number / 10)])
+            }
+            try await lateness.wait(forEvents: told * crowd)
+        }
+        let seconds = lateness.seconds
+        precondition(seconds.count == (told - warm) * crowd, "somebody heard more or less than was told")
+        return seconds
+    }
+
+    /// A house with listeners in it, each of whom has its snapshot.
+    private static func house<Result: Sendable>(
+        in folder: URL, listeners count: Int, lateness: Lateness? = nil, _ body: (Hub, Counter) async throws -> Result
+    ) async throws -> Result {
+        let store = try Store(folder: folder)
+        var logger = Logger(label: "benchmark")
+        logger.logLevel = .critical
+        let hub = try await Hub(store: store, sealing: .random(), logger: logger)
+        let lamps = (0..<10).map(lamp)
+        for lamp in lamps { try await hub.devices.announce(lamp) }
+        guard let claim = try await hub.house.newClaimToken() else { preconditionFailure("a new house has no owner") }
+        let tokens = try await hub.people.claim(
+            .init(
+                token: claim, username: "owner", password: Secret("correct horse battery"), name: nil, houseName: "House", timeZone: "UTC"),
+            origin: .house)
+        var settings = HTTPSettings(hosts: [])
+        settings.limits.connectionsPerAddress = count * 2
+        settings.limits.connections = count * 2
+        let door = try HTTPDoor(hub: hub, mind: try Mind(of: hub, logger: logger), settings: settings, address: PublicAddress())
+        let port = AsyncStream<Int>.makeStream()
+        let application = door.application(listen: .hostname("127.0.0.1", port: 0), logger: logger) {
+            port.continuation.yield($0.localAddress?.port ?? 0)
+        }
+        let group = ServiceGroup(configuration: .init(services: hub.services + [application], logger: logger))
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            var ports = port.stream.makeAsyncIterator()
+            let counter = Counter()
+            let crowd = try await Crowd.enter(
+                port: await ports.next() ?? 0, count: count, hello: upgrade(tokens.access.reveal()), counter: counter, lateness: lateness)
+            // Everybody is in when everybody has their snapshot.
+            try await counter.settle()
+            let result = try await body(hub, counter)
             try await crowd.leave()
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
-            return (rate(of: events * listeners, in: took), one * events)
+            return result
         }
     }
 
@@ -115,7 +169,7 @@ enum RealtimeBenchmark {
             }.bind(host: "127.0.0.1", port: 0).get()
         let counter = Counter()
         let crowd = try await Crowd.enter(port: server.localAddress?.port ?? 0, count: listeners, hello: ByteBuffer(), counter: counter)
-        while channels.withLock({ $0.count }) < listeners { try await Task.sleep(for: .milliseconds(5)) }
+        try await untilThere(listeners, "listeners at the bare server") { channels.withLock { $0.count } }
         let frame = ByteBuffer(repeating: 0x61, count: size)
         let byLoop = Dictionary(grouping: channels.withLock { $0 }, by: { ObjectIdentifier($0.eventLoop) })
         let took = try await ContinuousClock().measure {
@@ -139,6 +193,20 @@ enum RealtimeBenchmark {
     }
 }
 
+/// Waits until there are so many, and ends the run in words where for a minute they have become no more: somebody was hung up on.
+private func untilThere(_ count: Int, _ what: String, every pause: Duration = .milliseconds(5), _ now: () -> Int) async throws {
+    var (last, since) = (now(), ContinuousClock.now)
+    while last < count {
+        try await Task.sleep(for: pause)
+        let found = now()
+        if found != last { (last, since) = (found, ContinuousClock.now) }
+        guard since.duration(to: .now) < .seconds(60) else {
+            print("\(count) \(what) are waited for, and for a minute there have been \(found). Somebody was hung up on, or hears nothing.")
+            exit(1)
+        }
+    }
+}
+
 /// Bytes that all listeners have read together.
 private final class Counter: Sendable {
     private let count = Atomic<Int>(0)
@@ -147,7 +215,7 @@ private final class Counter: Sendable {
     func add(_ bytes: Int) { count.add(bytes, ordering: .relaxed) }
 
     func wait(for bytes: Int) async throws {
-        while self.bytes < bytes { try await Task.sleep(for: .milliseconds(1)) }
+        try await untilThere(bytes, "bytes", every: .milliseconds(1)) { self.bytes }
     }
 
     /// Until nothing has come for a while.
@@ -160,16 +228,64 @@ private final class Counter: Sendable {
     }
 }
 
+/// How long after it was due each listener has heard of each event.
+private final class Lateness: Sendable {
+    private struct State {
+        var listeners = 0
+        var due: [NIODeadline] = []
+        var heard = 0
+        var late: [TimeAmount] = []
+    }
+
+    private let state = Mutex(State())
+    /// Events that are not counted, at the beginning.
+    private let warm: Int
+
+    init(after warm: Int) { self.warm = warm }
+
+    /// A listener has its snapshot.
+    func enter() { state.withLock { $0.listeners += 1 } }
+
+    /// The next event is reported now, and was due then.
+    func say(dueAt moment: NIODeadline) { state.withLock { $0.due.append(moment) } }
+
+    /// One listener hears of the event of that number, from 0 on.
+    func hear(_ number: Int) {
+        let now = NIODeadline.now()
+        state.withLock { state in
+            precondition(state.due.indices.contains(number), "an event is heard that nobody told")
+            state.heard += 1
+            if number >= warm { state.late.append(now - state.due[number]) }
+        }
+    }
+
+    func wait(forListeners count: Int) async throws {
+        try await untilThere(count, "listeners with a snapshot") { state.withLock { $0.listeners } }
+    }
+
+    /// Until they have heard so many together.
+    func wait(forEvents heard: Int) async throws {
+        try await untilThere(heard, "events, heard by one listener or another,") { state.withLock { $0.heard } }
+    }
+
+    /// In rising order.
+    var seconds: [Double] { state.withLock { $0.late.map { Double($0.nanoseconds) / 1e9 } }.sorted() }
+}
+
 /// Connections that read all they are sent.
 private struct Crowd: Sendable {
     private let channels: [any Channel]
 
-    static func enter(port: Int, count: Int, hello: ByteBuffer, counter: Counter) async throws -> Crowd {
+    static func enter(
+        port: Int, count: Int, hello: ByteBuffer, counter: Counter, lateness: Lateness? = nil
+    ) async throws -> Crowd {
         var channels: [any Channel] = []
         for _ in 0..<count {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Listener(counter: counter)) }
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(Listener(counter: counter, lateness: lateness))
+                    }
                 }.connect(host: "127.0.0.1", port: port).get()
             if hello.readableBytes > 0 { try await channel.writeAndFlush(hello).get() }
             channels.append(channel)
@@ -186,21 +302,59 @@ private final class Listener: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let counter: Counter
-    private var isIn = false
+    private static let event = Array(#"{"seq":"#.utf8)
+    private static let snapshot = Array(#"{"type":"snapshot""#.utf8)
 
-    init(counter: Counter) { self.counter = counter }
+    private let counter: Counter
+    private let lateness: Lateness?
+    private var isIn = false
+    private var unread = ByteBuffer()
+    private var heard = 0
+
+    init(counter: Counter, lateness: Lateness?) {
+        self.counter = counter
+        self.lateness = lateness
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
         // After the 101: a masked frame (the mask is zero) that asks for a snapshot.
         if !isIn, String(buffer: bytes).hasPrefix("HTTP/1.1 101") {
             isIn = true
-            var frame = ByteBuffer(bytes: [0x81, 0x80 | 20, 0, 0, 0, 0])
-            frame.writeString(#"{"type":"subscribe"}"#)
+            let text = lateness == nil ? #"{"type":"subscribe"}"# : #"{"type":"subscribe","kinds":["device_update"]}"#
+            var frame = ByteBuffer(bytes: [0x81, 0x80 | UInt8(text.utf8.count), 0, 0, 0, 0])
+            frame.writeString(text)
             context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
             return
         }
         counter.add(bytes.readableBytes)
+        guard let lateness else { return }
+        unread.writeImmutableBuffer(bytes)
+        while let frame = Self.frame(of: &unread) {
+            if frame.readableBytesView.starts(with: Self.event) {
+                lateness.hear(heard)
+                heard += 1
+            } else if frame.readableBytesView.starts(with: Self.snapshot) {
+                lateness.enter()
+            }
+        }
+        unread.discardReadBytes()
+    }
+
+    /// What the next frame holds, nil while it is not whole. A server's frames have no mask.
+    private static func frame(of bytes: inout ByteBuffer) -> ByteBuffer? {
+        let start = bytes.readerIndex
+        guard let size = bytes.getInteger(at: start + 1, as: UInt8.self) else { return nil }
+        var (head, length) = (2, Int(size & 0x7F))
+        if length == 126 {
+            guard let long = bytes.getInteger(at: start + 2, as: UInt16.self) else { return nil }
+            (head, length) = (4, Int(long))
+        } else if length == 127 {
+            guard let long = bytes.getInteger(at: start + 2, as: UInt64.self) else { return nil }
+            (head, length) = (10, Int(long))
+        }
+        guard bytes.readableBytes >= head + length else { return nil }
+        bytes.moveReaderIndex(forwardBy: head)
+        return bytes.readSlice(length: length)
     }
 }

@@ -49,6 +49,14 @@ public enum ProtocolHistory {
                 and say that nothing is left. What would be is compared with what tells now, over as many of the last days as one likes.
                 """
         ),
+        Entry(
+            name: "1.13", date: "2026-11-26",
+            words: """
+                A guest's host takes away what is kept of them. An export that waits or runs is stopped, and whoever asked for long work is told of \
+                its end. The house says whether its record is as it was written, and which entry is not. A connection is tried as it is kept. A program \
+                is told of what it may ask for. The demo feels, remembers, answers and interviews without a token.
+                """
+        ),
     ]
 
     public static let latest = entries[entries.count - 1]

@@ -117,27 +117,31 @@ extension Route {
 
     /// A JSON object that a client sends.
     public struct Body: Sendable {
-        public let schema: Schema
+        private let type: any Described.Type
         public let isRequired: Bool
 
-        public static func json<Type: Described>(_ type: Type.Type) -> Body { Body(schema: .of(type), isRequired: true) }
+        public var schema: Schema { .of(type) }
 
-        public static func maybe<Type: Described>(_ type: Type.Type) -> Body { Body(schema: .of(type), isRequired: false) }
+        public static func json<Type: Described>(_ type: Type.Type) -> Body { Body(type: type, isRequired: true) }
+
+        public static func maybe<Type: Described>(_ type: Type.Type) -> Body { Body(type: type, isRequired: false) }
     }
 
     public struct Answer: Sendable {
-        public init(status: Int, about: String, mediaType: String, schema: Schema?) {
+        public init(status: Int, about: String, mediaType: String, schema: @escaping @autoclosure @Sendable () -> Schema?) {
             self.status = status
             self.about = about
             self.mediaType = mediaType
-            self.schema = schema
+            body = schema
         }
 
         public let status: Int
         public let about: String
         public let mediaType: String
+        /// Made when the contract is read: a hub that starts opens its routes and says nothing of them yet.
+        private let body: @Sendable () -> Schema?
         /// nil where there is no body.
-        public let schema: Schema?
+        public var schema: Schema? { body() }
         public var setsCookie = false
 
         public static func ok<Type: Described>(_ type: Type.Type, _ about: String = "Done") -> Answer {

@@ -99,7 +99,7 @@ extension Schema {
 
 extension Schema {
     /// A type by its name.
-    public static func of<Type: Described>(_ type: Type.Type) -> Schema {
+    public static func of(_ type: any Described.Type) -> Schema {
         var schema = Schema(["$ref": .string("#/components/schemas/\(Self.name(of: type))")])
         schema.mentions = [type]
         return schema

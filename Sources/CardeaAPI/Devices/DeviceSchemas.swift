@@ -27,7 +27,7 @@ extension DeviceAnswer: Described {
         "requires_hub": .flag.orNull, "supported_features": .list(of: .text()).orNull,
         "capabilities": .map().orNull.about(
             "What can be asked, by action: the bounds of its value, `modes` of set_mode, nothing for the rest"),
-        "state": .map().about("What the entities say, as far as it is known"),
+        "state": .map().about("What the entities say, as far as it is known: `power` on, off or standby"),
         "current_state": .map().orNull.about("The same, with null for what is not known"), "attributes": .map(), "version": .version,
         "revision": .integer().about("Rises with every change, the state's too"),
         "state_changed_at": .time, "last_seen": .time.orNull, "actions": .list(of: .word(Verb.self)),

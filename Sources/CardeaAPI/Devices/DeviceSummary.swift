@@ -70,7 +70,8 @@ enum DeviceSummary {
                     climate
                     ?? DeviceSummary.temperature(
                         current: entity.state.attributes["current_temperature"], target: entity.state.attributes["target_temperature"])
-            case .fan, .media: other = other ?? .string(word)
+            case .fan: other = other ?? .string(word)
+            case .media: other = other ?? .string(entity.state.isStandby ? EntityState.standby : word)
             case .switch: outlet = outlet ?? .string(word)
             default: break
             }

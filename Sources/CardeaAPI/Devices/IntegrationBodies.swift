@@ -168,7 +168,9 @@ public struct EndpointSettingsBody: Wire.Body, Encodable, Sendable {
 /// `PUT /api/v1/integrations/home-assistant`
 public struct HomeAssistantSettingsBody: Wire.Body, Encodable, Sendable {
     public var url: String
-    public var token: String
+    /// Left out, the one before stays, as long as the address is the same.
+    public var token: String?
+    /// Left out, it stays as the token does; an empty text takes it away.
     public var caPEM: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -176,7 +178,7 @@ public struct HomeAssistantSettingsBody: Wire.Body, Encodable, Sendable {
         case caPEM = "ca_pem"
     }
 
-    public init(url: String, token: String) {
+    public init(url: String, token: String? = nil) {
         self.url = url
         self.token = token
     }

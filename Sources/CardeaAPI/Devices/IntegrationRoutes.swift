@@ -13,17 +13,23 @@ extension Route {
 
     public static var disconnectMQTT: Route { disconnect("mqtt") }
 
+    public static var testMQTT: Route { test("mqtt") }
+
     public static var connectEndpoint: Route {
         connect("endpoint", EndpointSettingsBody.self, "Have buttons publish to a broker of their own")
     }
 
     public static var disconnectEndpoint: Route { disconnect("endpoint") }
 
+    public static var testEndpoint: Route { test("endpoint") }
+
     public static var connectHomeAssistant: Route {
         connect("home-assistant", HomeAssistantSettingsBody.self, "Take devices from Home Assistant")
     }
 
     public static var disconnectHomeAssistant: Route { disconnect("home-assistant") }
+
+    public static var testHomeAssistant: Route { test("home-assistant") }
 
     public static var breakVirtualDevice: Route {
         Route(
@@ -41,5 +47,11 @@ extension Route {
         Route(
             .delete, "/api/v1/integrations/\(integration)", .devices, "Take the connection out, and its devices with it", .noContent,
             fails: [.notFound], id: id)
+    }
+
+    private static func test(_ integration: String, id: String = #function) -> Route {
+        Route(
+            .post, "/api/v1/integrations/\(integration)/test", .devices, "Try the connection as it is set up",
+            .ok(IntegrationAnswer.self, "How it stands; connecting where it is being tried"), fails: [.notFound], id: id)
     }
 }

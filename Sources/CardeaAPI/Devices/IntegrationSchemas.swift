@@ -58,9 +58,12 @@ extension EndpointSettingsBody: Described {
 extension HomeAssistantSettingsBody: Described {
     public static let schema = Schema.body(
         [
-            "url": .text(example: "http://home-assistant.home:8123").about("http, https, ws or wss; a host and perhaps a port"),
-            "token": .text().about("A long-lived access token"),
-        ], optional: ["ca_pem": .text().about("Whom to trust instead of what the system trusts; with https alone")])
+            "url": .text(example: "http://home-assistant.home:8123").about("http, https, ws or wss; a host and perhaps a port")
+        ],
+        optional: [
+            "token": .text().about("A long-lived access token; left out, the one before stays while the address is the same"),
+            "ca_pem": .text().about("Whom to trust instead of what the system trusts; with https alone"),
+        ])
 }
 
 extension VirtualFaultBody: Described {

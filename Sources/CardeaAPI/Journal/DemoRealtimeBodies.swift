@@ -1,3 +1,4 @@
+import CardeaModel
 import Foundation
 
 /// What the seed's client says on `/ws`: `init`, with what it wants to hear of, or `ping`.
@@ -18,27 +19,39 @@ public struct DemoEvent: Encodable, Sendable {
 
     public enum Content: Encodable, Sendable {
         case device(id: String, DemoDevice?)
+        /// Devices that changed together, each as it would be told of alone.
+        case devices([Content])
+        /// How the house is.
+        case standing(ConsciousnessAnswer)
+        /// What the house tells of it in the seed's words anyhow.
+        case members([String: JSONValue])
         case greeting(clientID: String, subscriptions: [String])
         case problem(String)
         case nothing
 
         enum CodingKeys: String, CodingKey {
-            case device, subscriptions, message
+            case device, devices, subscriptions, message
             case deviceID = "device_id"
             case clientID = "client_id"
         }
 
         public func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .standing(let answer): return try answer.encode(to: encoder)
+            case .members(let members): return try members.encode(to: encoder)
+            default: break
+            }
             var container = encoder.container(keyedBy: CodingKeys.self)
             switch self {
             case .device(let id, let device):
                 try container.encode(id, forKey: .deviceID)
                 try container.encodeIfPresent(device, forKey: .device)
+            case .devices(let devices): try container.encode(devices, forKey: .devices)
             case .greeting(let id, let subscriptions):
                 try container.encode(id, forKey: .clientID)
                 try container.encode(subscriptions, forKey: .subscriptions)
             case .problem(let message): try container.encode(message, forKey: .message)
-            case .nothing: break
+            case .standing, .members, .nothing: break
             }
         }
     }

@@ -42,7 +42,13 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         case .deviceUpdate: .of(DeviceAnswer.self)
         case .deviceRemoved: .of(DeviceRemovedData.self)
         case .commandUpdate: .of(CommandAnswer.self)
-        case .guestUpdate: .answer(["guest_id": .id])
+        case .guestUpdate:
+            .answer(
+                ["guest_id": .id],
+                optional: [
+                    "decision": .words(["approve", "reject", "suspend", "resume", "revoke"]).about("What somebody of the house decided"),
+                    "paired": .flag.about("It was taken"), "asks": .flag.about("It waits for somebody of the house to say yes"),
+                ])
         case .personUpdate, .personErased: .answer(["person_id": .id])
         case .houseUpdate: .map()
         case .sceneUpdate: .answer(["scene_id": .id, "removed": .flag])

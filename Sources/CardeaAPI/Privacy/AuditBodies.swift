@@ -41,6 +41,18 @@ public struct AuditCheckpointAnswer: Codable, Sendable {
     public let path: [Data]?
     /// What was signed of whole segments last: it can be proven from for good.
     public let whole: Whole?
+    /// When the house looked last whether every entry is as it was written; absent where it has not yet since it started.
+    public let verifiedAt: Date?
+    /// The first entry that was not; absent where all were.
+    public let brokenAt: Int64?
+    /// In words what is wrong with it.
+    public let problem: String?
+
+    enum CodingKeys: String, CodingKey {
+        case size, at, root, note, key, verifier, path, whole, problem
+        case verifiedAt = "verified_at"
+        case brokenAt = "broken_at"
+    }
 
     public struct Whole: Codable, Sendable {
         public let size: Int64
@@ -55,7 +67,10 @@ public struct AuditCheckpointAnswer: Codable, Sendable {
         }
     }
 
-    public init(size: Int64, at: Date, root: Data, note: String, key: Data, verifier: String, path: [Data]?, whole: Whole?) {
+    public init(
+        size: Int64, at: Date, root: Data, note: String, key: Data, verifier: String, path: [Data]?, whole: Whole?, verifiedAt: Date? = nil,
+        brokenAt: Int64? = nil, problem: String? = nil
+    ) {
         self.size = size
         self.at = at
         self.root = root
@@ -64,6 +79,9 @@ public struct AuditCheckpointAnswer: Codable, Sendable {
         self.verifier = verifier
         self.path = path
         self.whole = whole
+        self.verifiedAt = verifiedAt
+        self.brokenAt = brokenAt
+        self.problem = problem
     }
 }
 

@@ -23,6 +23,9 @@ extension AuditCheckpointAnswer: Described {
         optional: [
             "path": .path.about("RFC 9162, section 2.1.4: from from_size to this"),
             "whole": .answer(["size": .integer(from: 1), "note": .text(), "path": .path]),
+            "verified_at": .time.about("When every entry was looked at last"),
+            "broken_at": .integer(from: 1).about("The first entry that was not as it was written"),
+            "problem": .text().about("What is wrong with it"),
         ])
 }
 

@@ -161,7 +161,7 @@ public struct JobAnswer: Codable, Sendable {
     @Nullable public private(set) var link: String?
     @Nullable public private(set) var expiresAt: Date?
     @Nullable public private(set) var bytes: Int64?
-    /// Why it failed, in words.
+    /// Why it failed, or that it was stopped, in words.
     @Nullable public private(set) var problem: String?
     @Nullable public private(set) var receipt: Receipt?
 

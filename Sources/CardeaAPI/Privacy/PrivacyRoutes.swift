@@ -30,6 +30,13 @@ extension Route {
             .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [.rateLimited], traits: [.stepUp])
     }
 
+    public static var exportGuest: Route {
+        Route(
+            .post, "/api/v1/guests/{id}/export", .privacy,
+            "Pack all that is kept of a guest, to be handed to them: one whom you let in, or as an owner anybody's. Twice a day at most of each",
+            .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [.guestNotFound, .conflict, .rateLimited], traits: [.stepUp])
+    }
+
     public static var erasePerson: Route {
         Route(
             .post, "/api/v1/people/{id}/erase", .privacy,
@@ -50,6 +57,13 @@ extension Route {
 
     public static var showJob: Route {
         Route(.get, "/api/v1/jobs/{id}", .privacy, "How far it is", .ok(JobAnswer.self))
+    }
+
+    public static var stopJob: Route {
+        Route(
+            .delete, "/api/v1/jobs/{id}", .privacy,
+            "Stop an export that waits or is under way: one that you asked for, or as an owner anybody's. An erasure goes on to its end",
+            .ok(JobAnswer.self, "As it ended"), fails: [.notFound, .conflict])
     }
 
     public static var keepReplica: Route {

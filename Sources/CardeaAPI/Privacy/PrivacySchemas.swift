@@ -44,7 +44,7 @@ extension BackupsAnswer: Described {
 
 extension JobAnswer: Described {
     public static let schema = Schema.answer([
-        "job_id": .id, "kind": .words(["export", "erasure"]), "person_id": .id.about("Whom it is about; of a guest who is erased their id"),
+        "job_id": .id, "kind": .words(["export", "erasure"]), "person_id": .id.about("Whom it is about: a resident or a guest"),
         "state": .words(["waiting", "running", "done", "failed"]),
         "step": .text(example: "commands"), "progress": .number(0...1).orNull, "asked_at": .time, "finished_at": .time.orNull,
         "link": .text().orNull.about("Where what it made is fetched"), "expires_at": .time.orNull, "bytes": .integer(from: 0).orNull,

@@ -88,14 +88,14 @@ struct MotionDetector: Sendable {
         }
         let shift = lightShift(frame)
         var changed = [Int](repeating: 0, count: Cells.count)
-        for (place, pixel) in frame.pixels.enumerated() {
-            let difference = Int32(pixel) * 256 - background[place] - shift
-            if abs(difference) > Int32(threshold) * 256 {
+        for place in frame.pixels.indices {
+            let brightness = Int32(frame.pixels[place]) * 256
+            if abs(brightness - background[place] - shift) > Int32(threshold) * 256 {
                 changed[place / GreyFrame.width / Cells.side * Cells.columns + place % GreyFrame.width / Cells.side] += 1
             }
             // A running average over about six seconds at five pictures a second; slower where something is moving, so that who
             // walks slowly does not vanish into the wall.
-            background[place] += (Int32(pixel) * 256 - background[place]) / (moving > 0 ? 64 : 24)
+            background[place] += (brightness - background[place]) / (moving > 0 ? 64 : 24)
         }
         if warmUp > 0 {
             warmUp -= 1
@@ -153,7 +153,7 @@ struct MotionDetector: Sendable {
     /// not change.
     private func lightShift(_ frame: GreyFrame) -> Int32 {
         var counts = [Int](repeating: 0, count: 511)
-        for (place, pixel) in frame.pixels.enumerated() { counts[Int(pixel) - Int(background[place] >> 8) + 255] += 1 }
+        for place in frame.pixels.indices { counts[Int(frame.pixels[place]) - Int(background[place] >> 8) + 255] += 1 }
         var left = GreyFrame.size / 2
         for (value, count) in counts.enumerated() {
             left -= count

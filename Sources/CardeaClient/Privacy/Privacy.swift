@@ -30,6 +30,11 @@ public struct Privacy: Sendable {
         try await caller.read(.write(.post, ["api", "v1", "people", .id(personID), "export"], key: caller.newKey))
     }
 
+    /// Has all that is kept of a guest packed: one whom one let in, or as an owner anybody's. The job says when it can be fetched.
+    public func export(guest id: String) async throws(ClientError) -> JobAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), "export"], key: caller.newKey))
+    }
+
     /// Has somebody erased, for good.
     public func erase(_ personID: String) async throws(ClientError) -> JobAnswer {
         try await caller.read(.write(.post, ["api", "v1", "people", .id(personID), "erase"], key: caller.newKey))
@@ -43,6 +48,11 @@ public struct Privacy: Sendable {
     /// What was asked for, newest first.
     public func jobs() async throws(ClientError) -> JobsAnswer {
         try await caller.read(.get("api", "v1", "jobs"))
+    }
+
+    /// Stops an export that waits or is under way: one that one asked for, or as an owner anybody's. An erasure goes on to its end.
+    public func stop(_ id: String) async throws(ClientError) -> JobAnswer {
+        try await caller.read(.write(.delete, ["api", "v1", "jobs", .id(id)], key: caller.newKey))
     }
 
     /// Says that a copy of the house is kept here, and that nothing of these people is left in it: `ReplicaBody.most` of them at once.

@@ -2,6 +2,7 @@ import CardeaAPI
 import CardeaHub
 import CardeaModel
 import Foundation
+import GRDB
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -17,10 +18,12 @@ struct ErrorAnswers: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem = Problem(error, at: request.uri.path)
-            if problem.status.code >= 500, problem.code == "internal_error" {
-                // The error's type alone: its text could hold what nobody should read in a log.
+            if problem.status.code >= 500, problem.code == "internal_error" || Self.isDamage(error) {
+                // The error's type and number alone: its text could hold what nobody should read in a log.
+                let code = (error as? DatabaseError).map { " \($0.extendedResultCode.rawValue)" } ?? ""
                 context.logger.error(
-                    "request failed", metadata: ["request_id": "\(context.origin.requestID ?? "none")", "error": "\(type(of: error))"])
+                    "request failed",
+                    metadata: ["request_id": "\(context.origin.requestID ?? "none")", "error": "\(type(of: error))\(code)"])
             }
             return try answer(problem, request, context)
         }
@@ -52,4 +55,6 @@ struct ErrorAnswers: RouterMiddleware {
         return response
     }
 
+    /// Whether the database is damaged, or its disk does not read: unlike a full one, nobody sees that from outside.
+    private static func isDamage(_ error: any Error) -> Bool { (error as? DatabaseError)?.resultCode == .SQLITE_CORRUPT }
 }

@@ -86,7 +86,7 @@ extension Problem {
     /// RFC 4918, section 11.5.
     static let insufficientStorage = Problem(
         HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "insufficient_storage",
-        "The house cannot write: its disk is full, or takes nothing. Nothing was changed.", retryAfter: 5)
+        "The house cannot write or read: its disk is full, or fails. Nothing was changed.", retryAfter: 5)
     static let busy = Problem(
         .serviceUnavailable, "service_unavailable", "The house is writing something long just now. Nothing was changed.", retryAfter: 5)
 
@@ -254,7 +254,8 @@ extension Problem {
 
     private static func other(_ error: any Error) -> Problem {
         switch (error as? DatabaseError)?.resultCode {
-        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY: .insufficientStorage
+        // SQLite takes what a disk does not read for a damaged file.
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CORRUPT: .insufficientStorage
         case .SQLITE_BUSY: .busy
         default:
             Problem(

@@ -19,6 +19,8 @@ extension Problem {
         case .tooOften(let wait): .rateLimited(wait)
         case .noFiles: Problem(.conflict, "conflict", "This house keeps no files, so there is nothing to pack. A house of your own does.")
         case .noArchive: .notFound
+        case .hasEnded: Problem(.conflict, "conflict", "It is at its end already: there is nothing to stop.")
+        case .goesOn: Problem(.conflict, "conflict", "An erasure goes on to its end: half of one would be none.")
         }
     }
 }

@@ -42,8 +42,8 @@ final class RouteTable {
         _ route: Route, keepsItself: Bool = false,
         _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
     ) {
-        let look = look(on: route)
-        add(route, .person) { [hub, named] request, context in
+        let hear = heard(on: route, keepsItself: keepsItself, answer)
+        add(route, .person) { [hub] request, context in
             // A stranger is not waited for while they send megabytes.
             if route.bodyLimit > Route.usualBodyLimit {
                 guard let token = try request.bearer() else { throw Problem.unauthorized }
@@ -53,6 +53,16 @@ final class RouteTable {
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.sessions.authenticate(token, origin: context.origin)
             if !route.isOpenToPhones { try await hub.phones.mustNotAsk(principal, origin: context.origin) }
+            return try await hear(request, context, principal)
+        }
+    }
+
+    /// What is asked by somebody of the house: who may not look is on record, and a write that its caller named is done once.
+    private func heard(
+        on route: Route, keepsItself: Bool, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
+    ) -> @Sendable (Request, HouseContext, Principal) async throws -> Response {
+        let look = look(on: route)
+        return { [named] request, context, principal in
             if route.method == .get { return try await look(context, principal) { try await answer(request, context, principal) } }
             guard !keepsItself, request.headers[.idempotencyKey] != nil else { return try await answer(request, context, principal) }
             return try await named.run(request, by: principal) { try await answer($0, context, principal) }
@@ -119,6 +129,18 @@ final class RouteTable {
         _ method: HTTPRequest.Method, _ path: String, _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response
     ) {
         answers(method, path, answer)
+    }
+
+    /// A route of the contract's that the demo has without a token too, where the seed's client looks for it: `/api/v1/memory` is
+    /// `/api/memory` there, and whoever asks is taken for `resident`.
+    func demo(
+        _ route: Route, as resident: Principal,
+        _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
+    ) {
+        let hear = heard(on: route, keepsItself: false, answer)
+        demo(HTTPRequest.Method(route.method), route.path.replacing("/api/v1/", with: "/api/", maxReplacements: 1)) { request, context in
+            try await hear(try await request.whole(route.bodyLimit), context, resident)
+        }
     }
 
     private func add(

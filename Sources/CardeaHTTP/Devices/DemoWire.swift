@@ -13,16 +13,70 @@ struct DemoWire: Sendable {
         DemoDevice(device, room: device.roomID.flatMap { id in hub.house.rooms.first { $0.id == id }?.name })
     }
 
+    /// What the seed's client may want to hear of.
+    enum Subject: String, CaseIterable, Sendable {
+        case consciousness, devices, interview
+    }
+
     /// Nil for what the seed's client has no word for.
-    func event(_ event: JournalEvent) -> DemoEvent? {
+    func subject(of event: JournalEvent) -> Subject? {
         switch event.fact {
-        case .device(let device, _): said(event, .device(id: device.id, self.device(device)))
-        case .deviceGone(let id): said(event, .device(id: id, nil))
+        case .device, .deviceGone: .devices
+        case .mind(let news):
+            switch news.part {
+            case .asked, .standing: .consciousness
+            case .interview: .interview
+            case .memory, .twin, .automation: nil
+            }
         case .command, .guest, .person, .personGone, .house, .scene, .room, .integration, .phone, .event, .eventChanged, .eventGone,
             .camera, .button,
-            .tag, .maintenance, .mind:
+            .tag, .maintenance:
             nil
         }
+    }
+
+    /// Whether it tells that the house is otherwise than before: how, has to be asked.
+    func isOfStanding(_ event: JournalEvent) -> Bool {
+        guard case .mind(let news) = event.fact else { return false }
+        return news.part == .standing
+    }
+
+    /// Nil for what the seed's client has no word for.
+    ///
+    /// - Parameter standing: how the house is now, where somebody asked.
+    func event(_ event: JournalEvent, standing: ConsciousnessAnswer?) -> DemoEvent? {
+        switch event.fact {
+        case .device(let device, _): return said(event, .device(id: device.id, self.device(device)))
+        case .deviceGone(let id): return said(event, .device(id: id, nil))
+        case .mind(let news):
+            if news.part == .standing { return standing.map { said(event, .standing($0)) } }
+            guard subject(of: event) != nil else { return nil }
+            let which: [String: JSONValue] = news.id.map { [news.part.key: .string($0)] } ?? [:]
+            return said(event, .members(which.merging(news.data) { mine, _ in mine }))
+        default: return nil
+        }
+    }
+
+    /// Runs of devices that changed together, as one message each. Everything else, and a device that changed alone, stays as it is.
+    func together(_ told: [DemoEvent]) -> [DemoEvent] {
+        var events: [DemoEvent] = []
+        var run: [DemoEvent] = []
+        func close() {
+            if run.count > 1, let last = run.last {
+                let name = JournalEvent.Name.batchDeviceUpdate.rawValue
+                events.append(DemoEvent(type: name, data: .devices(run.map(\.data)), timestamp: last.timestamp))
+            } else {
+                events += run
+            }
+            run = []
+        }
+        for event in told {
+            let isUpdate = event.type == JournalEvent.Name.deviceUpdate.rawValue
+            if !isUpdate || run.count == RealtimeWire.batchLimit { close() }
+            if isUpdate { run.append(event) } else { events.append(event) }
+        }
+        close()
+        return events
     }
 
     /// An answer to what the client said.

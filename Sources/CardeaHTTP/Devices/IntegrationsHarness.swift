@@ -13,9 +13,11 @@ struct IntegrationsHarness: Sendable {
     func add(to table: RouteTable) {
         table.person(.listIntegrations, list)
         table.person(.listNearby, nearby)
-        connection("mqtt", MQTTSettingsBody.self, .connectMQTT, .disconnectMQTT, in: table)
-        connection("endpoint", EndpointSettingsBody.self, .connectEndpoint, .disconnectEndpoint, in: table)
-        connection("home-assistant", HomeAssistantSettingsBody.self, .connectHomeAssistant, .disconnectHomeAssistant, in: table)
+        connection("mqtt", MQTTSettingsBody.self, .connectMQTT, .disconnectMQTT, .testMQTT, in: table)
+        connection("endpoint", EndpointSettingsBody.self, .connectEndpoint, .disconnectEndpoint, .testEndpoint, in: table)
+        connection(
+            "home-assistant", HomeAssistantSettingsBody.self, .connectHomeAssistant, .disconnectHomeAssistant, .testHomeAssistant, in: table
+        )
         if virtual != nil { table.person(.breakVirtualDevice, fault) }
     }
 
@@ -41,7 +43,7 @@ struct IntegrationsHarness: Sendable {
     }
 
     private func connection<Body: Wire.Body & Encodable & Sendable>(
-        _ integration: String, _: Body.Type, _ connect: Route, _ disconnect: Route, in table: RouteTable
+        _ integration: String, _: Body.Type, _ connect: Route, _ disconnect: Route, _ test: Route, in table: RouteTable
     ) {
         table.person(connect) { [hub] request, context, principal in
             let body = try Wire.readBody(Body.self, from: try await request.jsonBytes())
@@ -52,6 +54,9 @@ struct IntegrationsHarness: Sendable {
         table.person(disconnect) { [hub] _, context, principal in
             try await hub.integrations.disconnect(integration, by: principal, origin: context.origin)
             return .noContent
+        }
+        table.person(test) { [hub] _, context, principal in
+            try .encoding(answer(try await hub.integrations.test(integration, by: principal, origin: context.origin)))
         }
     }
 

@@ -8,14 +8,13 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// `/ws` of the demo, for the seed's client: devices as they change, from the first moment, without a token and without a subscription.
+/// `/ws` of the demo, for the seed's client: devices, the house's mind and the interview as they change, from the first moment, without a
+/// token and without a subscription.
 struct DemoRealtimeHarness: Sendable {
     let room: RealtimeRoom
     let wire: DemoWire
+    let mind: MindHarness
     let resident: Principal
-
-    /// What of the client's list exists here.
-    private static let subjects = ["devices"]
 
     func add(to table: RouteTable) {
         table.demo(.get, "/ws") { request, context in
@@ -28,12 +27,12 @@ struct DemoRealtimeHarness: Sendable {
     }
 
     private func converse(_ socket: SocketHandle) async {
-        let isWanted = Wanted()
+        let wanted = Wanted()
         await withDiscardingTaskGroup { group in
-            group.addTask { await tell(socket, isWanted) }
+            group.addTask { await tell(socket, wanted) }
             for await text in socket.messages {
                 do {
-                    try await socket.send([try wire.frame(answer(text, isWanted))])
+                    try await socket.send([try wire.frame(answer(text, wanted))])
                 } catch {
                     socket.close(.unexpectedServerError, "the hub could not answer")
                 }
@@ -42,13 +41,19 @@ struct DemoRealtimeHarness: Sendable {
         }
     }
 
-    private func tell(_ socket: SocketHandle, _ isWanted: Wanted) async {
+    private func tell(_ socket: SocketHandle, _ wanted: Wanted) async {
         do {
             guard let events = try await room.events(for: resident, isLocal: true) else {
                 return socket.close(.unknown(4401), "not allowed any longer")
             }
-            for await event in events where isWanted.devices {
-                if let event = wire.event(event) { try await socket.send([try wire.frame(event)]) }
+            for await happened in events {
+                // Looked up first: what is wanted may change meanwhile.
+                let isOtherwise = wanted.has(.consciousness) && happened.contains { wire.isOfStanding($0) }
+                let standing: ConsciousnessAnswer? = try await isOtherwise ? mind.standing(resident) : nil
+                let told = happened.filter { wire.subject(of: $0).map { wanted.has($0) } ?? false }
+                    .compactMap { wire.event($0, standing: standing) }
+                let frames = try (wanted.takesBatches ? wire.together(told) : told).map { try wire.frame($0) }
+                if !frames.isEmpty { try await socket.send(frames) }
             }
             socket.close(.unknown(1013), "come back, and read the devices anew")
         } catch {
@@ -56,26 +61,29 @@ struct DemoRealtimeHarness: Sendable {
         }
     }
 
-    private func answer(_ text: String, _ isWanted: Wanted) -> DemoEvent {
+    private func answer(_ text: String, _ wanted: Wanted) -> DemoEvent {
         guard let message = try? Wire.read(DemoMessage.self, from: Data(text.utf8)) else {
             return wire.answer("error", .problem("Say init or ping, as JSON."))
         }
         switch message.type {
         case "init":
-            let subjects = message.data?.subscriptions.map { wanted in Self.subjects.filter(wanted.contains) } ?? Self.subjects
-            isWanted.set(devices: subjects.contains("devices"))
+            let names = message.data?.subscriptions
+            let subjects = DemoWire.Subject.allCases.filter { names?.contains($0.rawValue) ?? true }
+            wanted.set(Set(subjects))
             let clientID = Base64URL.encode(Minting.randomBytes(9))
-            return wire.answer("init_complete", .greeting(clientID: clientID, subscriptions: subjects))
+            return wire.answer("init_complete", .greeting(clientID: clientID, subscriptions: subjects.map(\.rawValue)))
         case "ping": return wire.answer("pong", .nothing)
         default: return wire.answer("error", .problem("Say init or ping."))
         }
     }
 
-    /// Whether this client wants to hear of devices; until it says otherwise it does.
+    /// What this client wants to hear of; until it says so, everything.
     private final class Wanted: Sendable {
-        private let wanted = Atomic(true)
+        private let subjects = Mutex<Set<DemoWire.Subject>?>(nil)
 
-        var devices: Bool { wanted.load(ordering: .relaxed) }
-        func set(devices: Bool) { wanted.store(devices, ordering: .relaxed) }
+        /// Whoever says `init` knows all of the seed's events; of whoever says nothing only devices one by one are expected to be understood.
+        var takesBatches: Bool { subjects.withLock { $0 != nil } }
+        func has(_ subject: DemoWire.Subject) -> Bool { subjects.withLock { $0?.contains(subject) ?? true } }
+        func set(_ wanted: Set<DemoWire.Subject>) { subjects.withLock { $0 = wanted } }
     }
 }

@@ -15,7 +15,7 @@ final class RealtimeMembers: Sendable {
     enum Sink: Sendable {
         case socket(SocketHandle)
         case stream(StreamHandle)
-        case values(AsyncStream<JournalEvent>.Continuation)
+        case values(AsyncStream<[JournalEvent]>.Continuation)
     }
 
     struct Member: Sendable {
@@ -29,7 +29,7 @@ final class RealtimeMembers: Sendable {
     struct Table: Sendable {
         var sockets: [ObjectIdentifier: (loop: any EventLoop, sockets: [SocketHandle])] = [:]
         var streams: [StreamHandle] = []
-        var values: [AsyncStream<JournalEvent>.Continuation] = []
+        var values: [AsyncStream<[JournalEvent]>.Continuation] = []
     }
 
     private struct State {

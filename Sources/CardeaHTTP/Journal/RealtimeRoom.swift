@@ -57,9 +57,10 @@ final class RealtimeRoom: JournalFollower, Service {
             for (loop, sockets) in table.sockets.values {
                 loop.execute { for socket in sockets { socket.sendOnLoop(bytes) } }
             }
-            for values in table.values {
-                for event in events where audience.filter.fits(event) {
-                    if let seen = audience.viewer.view(event), case .dropped = values.yield(seen) { values.finish() }
+            if !table.values.isEmpty {
+                let seen = events.filter { audience.filter.fits($0) }.compactMap { audience.viewer.view($0) }
+                for values in table.values where !seen.isEmpty {
+                    if case .dropped = values.yield(seen) { values.finish() }
                 }
             }
             if table.streams.isEmpty { continue }
@@ -220,11 +221,11 @@ final class RealtimeRoom: JournalFollower, Service {
         return false
     }
 
-    /// What happens from now on, for whoever tells of it in other words than docs/protocol.md. Nil for somebody who may not look; ends
-    /// with their right to, and where it is read too slowly.
-    func events(for principal: Principal, isLocal: Bool) async throws -> AsyncStream<JournalEvent>? {
+    /// What happens from now on, for whoever tells of it in other words than docs/protocol.md; what was read at once comes at once. Nil for
+    /// somebody who may not look; ends with their right to, and where it is read too slowly.
+    func events(for principal: Principal, isLocal: Bool) async throws -> AsyncStream<[JournalEvent]>? {
         guard let viewer = try await hub.viewing.viewer(of: principal, isLocal: isLocal) else { return nil }
-        let events = AsyncStream<JournalEvent>.makeStream(bufferingPolicy: .bufferingOldest(1024))
+        let events = AsyncStream<[JournalEvent]>.makeStream(bufferingPolicy: .bufferingOldest(1024))
         let member = RealtimeMembers.Member(
             credential: Credential(principal, by: nil), isLocal: isLocal, audience: .init(viewer: viewer, filter: Filter()),
             sink: .values(events.continuation))

@@ -32,7 +32,7 @@ struct InterviewHarness: Sendable {
         return try .encoding(InterviewsAnswer(interviews: try await mind.interviews.all(of: person.id).map(InterviewWire.summary)))
     }
 
-    private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let kept = try await kept(context, principal)
         if request.knows(version: kept.version) { return .notModified(kept.version) }
         return try .encoding(InterviewWire.status(kept)).tagged(kept.version)
@@ -51,7 +51,7 @@ struct InterviewHarness: Sendable {
 
     // MARK: Talking
 
-    private func start(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func start(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         _ = try await request.maybe(StartInterviewBody.self)
         let (speaker, record) = try await speaker("interview.start", context, principal)
         let (answer, isNew) = try await mind.interviews.start(
@@ -59,7 +59,7 @@ struct InterviewHarness: Sendable {
         return try .encoding(InterviewWire.started(answer), status: isNew ? .created : .ok).tagged(answer.kept.version)
     }
 
-    private func say(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func say(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(InterviewMessageBody.self)
         guard (1...InterviewMessageBody.longest).contains(body.message.unicodeScalars.count) else {
             throw Problem.validation("message", "has 1 to \(InterviewMessageBody.longest) characters")

@@ -24,7 +24,7 @@ struct MemoryHarness: Sendable {
         table.person(.triggerLoop, trigger)
     }
 
-    private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let search = try MemoryWire.search(request.uri.queryParameters, at: hub.surroundings.now())
         let asker = try await rememberer(try await hub.insight.asker(principal), principal)
         let found = try await mind.recall(search, by: asker)
@@ -39,7 +39,7 @@ struct MemoryHarness: Sendable {
         return try answered(memory)
     }
 
-    private func remember(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func remember(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(RememberBody.self)
         // Named by its caller it has one id, however often it comes: the answer is kept after the memory, and a crash may come between.
         let id = try request.callName(Data()).map { MemoryWire.id(named: $0.key, by: principal) } ?? hub.surroundings.newID()

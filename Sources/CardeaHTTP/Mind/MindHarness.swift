@@ -17,7 +17,7 @@ struct MindHarness: Sendable {
         table.person(.showEmotions, emotions)
     }
 
-    private func ask(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func ask(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(AskHouseBody.self)
         guard (1...AskHouseBody.longest).contains(body.query.unicodeScalars.count) else {
             throw Problem.validation("query", "has 1 to \(AskHouseBody.longest) characters")
@@ -31,19 +31,23 @@ struct MindHarness: Sendable {
         return try .encoding(MindWire.reply(reply, hasDevices: body.includeDevices ?? true))
     }
 
-    private func status(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func status(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try .encoding(try await standing(principal))
+    }
+
+    /// How the house is, as far as somebody may know.
+    func standing(_ principal: Principal) async throws -> ConsciousnessAnswer {
         let sight = Sight(of: try await hub.insight.asker(principal))
         let (awareness, devices) = await mind.awareness(seenBy: sight)
         let mood = mind.mood(seenBy: sight, degrees: try await hub.preferences.preferences(of: principal).temperatureUnit)
-        return try .encoding(
-            ConsciousnessAnswer(
-                status: awareness.status.rawValue, awarenessLevel: awareness.level,
-                awareness: Dictionary(awareness.parts.map { ($0.name.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first }),
-                emotionalState: MindWire.state(mood), activeDevices: devices.count { $0.status == .online },
-                saflaLoops: mind.loops().activeLoops, lastUpdate: mind.lookedAt))
+        return ConsciousnessAnswer(
+            status: awareness.status.rawValue, awarenessLevel: awareness.level,
+            awareness: Dictionary(awareness.parts.map { ($0.name.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first }),
+            emotionalState: MindWire.state(mood), activeDevices: devices.count { $0.status == .online },
+            saflaLoops: mind.loops().activeLoops, lastUpdate: mind.lookedAt)
     }
 
-    private func emotions(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func emotions(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let query = request.uri.queryParameters
         let span = try query["time_range"].map { try MindWire.span(String($0)) } ?? 3600
         let hasHistory = try query["include_history"].map { text in

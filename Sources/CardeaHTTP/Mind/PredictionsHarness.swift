@@ -15,7 +15,7 @@ struct PredictionsHarness: Sendable {
         table.person(.whatIf, whatIf)
     }
 
-    private func whatIf(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func whatIf(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(WhatIfBody.self)
         guard (body.scenario?.unicodeScalars.count ?? 0) <= WhatIfBody.longestScenario else {
             throw Problem.validation("scenario", "has at most \(WhatIfBody.longestScenario) characters")

@@ -18,14 +18,14 @@ struct TwinsHarness: Sendable {
         table.person(.removeTwin, remove)
     }
 
-    private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let wanted = try TwinWire.Filter(request.uri.queryParameters)
         let sight = Sight(of: try await hub.insight.asker(principal))
         let (twins, at) = try await mind.twins.all(seenBy: sight)
         return try .encoding(TwinsAnswer(twins: twins.map { TwinWire.answer($0, at: at) }.filter(wanted.fits)))
     }
 
-    private func make(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+    func make(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(TwinBody.self)
         let person = try await hub.insight.asker(principal, for: "twin.make", needing: .modifySettings, origin: context.origin)
         let made = try await mind.twins.make(

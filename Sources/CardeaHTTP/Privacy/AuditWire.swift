@@ -10,7 +10,8 @@ enum AuditWire {
         AuditCheckpointAnswer(
             size: standing.checkpoint.size, at: Date(milliseconds: standing.checkpoint.at), root: standing.checkpoint.root,
             note: standing.note, key: standing.key, verifier: standing.verifier, path: standing.path,
-            whole: standing.whole.map { .init(size: $0.size, note: $0.note, path: $0.path) })
+            whole: standing.whole.map { .init(size: $0.size, note: $0.note, path: $0.path) }, verifiedAt: standing.looked?.at,
+            brokenAt: standing.looked?.problem?.seq, problem: standing.looked?.problem?.description)
     }
 
     static func proof(_ inclusion: AuditProofs.Inclusion) -> AuditProofAnswer {

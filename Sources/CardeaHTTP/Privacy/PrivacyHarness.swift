@@ -28,6 +28,12 @@ struct PrivacyHarness: Sendable {
                 answer(try await hub.jobs.export(try context.id(), by: principal, origin: context.origin)),
                 status: .accepted)
         }
+        table.person(.exportGuest) { request, context, principal in
+            _ = try await request.bytes()
+            return try .encoding(
+                answer(try await hub.jobs.export(guest: try context.id(), by: principal, origin: context.origin)),
+                status: .accepted)
+        }
         table.person(.erasePerson) { request, context, principal in
             _ = try await request.bytes()
             return try .encoding(
@@ -47,6 +53,9 @@ struct PrivacyHarness: Sendable {
         }
         table.person(.showJob) { _, context, principal in
             try .encoding(answer(try await hub.jobs.one(try context.id(), seenBy: principal)))
+        }
+        table.person(.stopJob) { _, context, principal in
+            try .encoding(answer(try await hub.jobs.stop(try context.id(), by: principal, origin: context.origin)))
         }
         table.person(.fetchArchive, archive)
         table.person(.keepReplica) { request, context, principal in

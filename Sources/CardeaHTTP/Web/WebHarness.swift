@@ -24,10 +24,11 @@ struct WebHarness: Sendable {
         table.page("/g") { request, _ in try page("guest.html", request) }
         table.page("/contract") { request, _ in try page("contract.html", request) }
         table.page("/policy") { request, _ in try page("policy.html", request) }
-        for file in site.files.keys.sorted() where file.hasPrefix("assets/") {
+        let paths = site.paths
+        for file in paths.sorted() where file.hasPrefix("assets/") {
             table.page("/\(file)") { request, _ in try self.file(file, request) }
         }
-        for file in ["manifest.webmanifest", "guest.webmanifest", "sw.js", "robots.txt", "favicon.ico"] where site.files[file] != nil {
+        for file in ["manifest.webmanifest", "guest.webmanifest", "sw.js", "robots.txt", "favicon.ico"] where paths.contains(file) {
             table.page("/\(file)") { request, _ in try self.file(file, request) }
         }
     }
@@ -39,7 +40,7 @@ struct WebHarness: Sendable {
     }
 
     private func file(_ name: String, _ request: Request) throws -> Response {
-        guard let file = site.files[name] else { throw Problem.notFound }
+        guard let file = try site.file(name) else { throw Problem.notFound }
         // Asked for again each time, answered with a few bytes while nothing has changed.
         var headers: HTTPFields = [.eTag: file.tag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
         if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }

@@ -16,7 +16,10 @@ struct MediaWiring: Wiring {
         var attributes: [String: JSONValue] = [:]
         if let volume = said.number("volume_level") { attributes["volume"] = .number(min(max((volume * 100).rounded(), 0), 100)) }
         switch said.value {
-        case "off", "standby": return EntityState("off", attributes: attributes)
+        case "off": return EntityState("off", attributes: attributes)
+        case "standby":
+            attributes[EntityState.standby] = true
+            return EntityState("off", attributes: attributes)
         case "on": return EntityState("on", attributes: attributes)
         case "playing", "paused", "idle", "buffering":
             attributes["playback"] = .string(said.value)

@@ -78,6 +78,11 @@ struct Roster: Sendable {
         }
         return changed.mapValues { $0.sorted() }
     }
+
+    /// The house could not keep how they stand: it is to be told again.
+    mutating func tellStatusesAgain(of deviceIDs: [String]) {
+        for id in deviceIDs { statuses[id] = nil }
+    }
 }
 
 extension Device {

@@ -55,7 +55,7 @@ public struct Explaining: Sendable {
             }
             let grant =
                 try question.guestID.flatMap { try GuestRecords.grant($0, db) }
-                ?? question.personID.flatMap { try People.person($0, db)?.grant }
+                ?? question.personID.flatMap { try PeopleRecords.one($0, db)?.grant }
             guard let grant else { throw Problem.nobody }
             guard let device = try DeviceRecords.one(question.deviceID, db) else { throw Problem.noDevice }
             let entity = device.entities.first { entity in

@@ -2,8 +2,10 @@ import CardeaModel
 
 /// Who looks, as far as it decides what they see. Two of equal reach see the same, whoever they are.
 public enum Viewer: Hashable, Sendable {
-    /// Somebody of the house, or a program of theirs: every device, their own commands, and more by their rights.
-    case resident(key: String, seesEverybody: Bool, seesGuests: Bool, seesIntegrations: Bool = false, seesEvents: Bool = false)
+    /// Somebody of the house: every device, their own commands, and more by their rights.
+    case resident(key: String, seesEverybody: Bool, seesGuests: Bool, seesIntegrations: Bool = false)
+    /// A program of somebody's, for whatever they may move: every device, its own commands, and nothing else of the house.
+    case program(key: String)
     /// A pass, or a program's token for some devices: its own entities, and nothing else of the house.
     ///
     /// - Parameter guestID: whose pass; nil for a program's token.
@@ -11,7 +13,7 @@ public enum Viewer: Hashable, Sendable {
 
     /// Whether nothing of a device they see is held back.
     public var seesWholeDevices: Bool {
-        if case .resident = self { true } else { false }
+        if case .pass = self { false } else { true }
     }
 
     /// What of a device they may see; nil for none of it.
@@ -34,24 +36,25 @@ public enum Viewer: Hashable, Sendable {
     public func view(_ event: JournalEvent) -> JournalEvent? {
         switch (self, event.fact) {
         case (.resident, .device), (.resident, .deviceGone), (.resident, .house), (.resident, .scene), (.resident, .room),
-            (.resident, .camera), (.resident, .button), (.resident, .tag), (.resident, .maintenance),
+            (.resident, .camera), (.resident, .button), (.resident, .tag), (.resident, .maintenance), (.resident, .event),
+            (.resident, .eventChanged), (.resident, .eventGone),
             // Whoever kept anything of them is to let go of it, whatever they may see.
             (.resident, .personGone):
             return event
-        // A program's token is its person's; what only one of them is to know is for their key alone.
-        case (.resident(let key, _, _, let settings, _), .mind(let news)):
+        case (.program, .device), (.program, .deviceGone), (.program, .house), (.program, .personGone): return event
+        case (.program(let key), .command(let command)): return command.principal == key ? event : nil
+        // What it may not ask for it is not told of either.
+        case (.program, _): return nil
+        case (.resident(let key, _, _, let settings), .mind(let news)):
             if news.part == .automation && !settings { return nil }
             return news.personID.map { key == "person:\($0)" } ?? true ? event : nil
-        case (.resident(let key, let everybody, _, _, _), .command(let command)):
+        case (.resident(let key, let everybody, _, _), .command(let command)):
             return everybody || command.principal == key ? event : nil
-        case (.resident(_, _, let guests, _, _), .guest): return guests ? event : nil
-        case (.resident(_, _, _, let integrations, _), .integration): return integrations ? event : nil
-        case (.resident(_, _, _, _, let events), .event), (.resident(_, _, _, _, let events), .eventChanged),
-            (.resident(_, _, _, _, let events), .eventGone):
-            return events ? event : nil
-        case (.resident(let key, let everybody, _, _, _), .person(let other)): return everybody || key == "person:\(other)" ? event : nil
+        case (.resident(_, _, let guests, _), .guest): return guests ? event : nil
+        case (.resident(_, _, _, let integrations), .integration): return integrations ? event : nil
+        case (.resident(let key, let everybody, _, _), .person(let other)): return everybody || key == "person:\(other)" ? event : nil
         // Whoever lives here may confirm a phone that waits; one that is somebody's is theirs to know of.
-        case (.resident(let key, let everybody, _, _, _), .phone(_, let other)):
+        case (.resident(let key, let everybody, _, _), .phone(_, let other)):
             return other.map { everybody || key == "person:\($0)" } ?? true ? event : nil
         case (.pass(_, let entities, let devices), .device(let device, let said)):
             guard let part = view(device) else {

@@ -30,12 +30,12 @@ public struct Viewing: Sendable {
             else { return nil }
             return .resident(
                 key: principal.key, seesEverybody: person.rights.contains(.managePeople), seesGuests: person.rights.contains(.inviteGuests),
-                seesIntegrations: person.rights.contains(.modifySettings), seesEvents: true)
+                seesIntegrations: person.rights.contains(.modifySettings))
         case .apiToken(let id, _):
             guard let grant = try await store.read({ try APITokens.grant(id, $0) }), Gate.standing(of: grant, at: now) == nil,
                 case .role(let role, disabled: false) = grant.scope, role.rights.contains(.controlDevices)
             else { return nil }
-            guard let only = grant.only else { return .resident(key: principal.key, seesEverybody: false, seesGuests: false) }
+            guard let only = grant.only else { return .program(key: principal.key) }
             return .pass(guestID: nil, entities: Set(only.map(\.entityID)), devices: Set(only.map(\.deviceID)))
         // What it may know is announced to it; an automation looks at nothing.
         case .integration, .automation: return nil

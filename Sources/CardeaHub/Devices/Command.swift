@@ -84,6 +84,19 @@ enum CommandRecords {
 
     private static let selectOne = "SELECT \(columns) FROM commands c WHERE id = ?"
 
+    /// Those of `ids` that are still kept, by their ids.
+    static func those(_ ids: Set<String>, _ db: Database) throws -> [String: Command] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: selectThose), arguments: [try JSONText.encode(.array(ids.map(JSONValue.string)))])
+        var found: [String: Command] = [:]
+        while let row = try rows.next() {
+            if let command = try command(row) { found[command.id] = command }
+        }
+        return found
+    }
+
+    private static let selectThose = "SELECT \(columns) FROM commands c WHERE id IN (SELECT value FROM json_each(?))"
+
     static func named(_ key: String, by principal: String, _ db: Database) throws -> (command: Command, fingerprint: Data)? {
         let row = try Row.fetchOne(db.cachedStatement(sql: selectNamed), arguments: [principal, key])
         guard let row, let command = try command(row) else { return nil }

@@ -111,7 +111,7 @@ struct CommandAdmission: Sendable {
 
     static func grant(of principal: Principal, _ db: Database) throws -> Grant? {
         switch principal {
-        case .person(let id, _): try People.grant(id, db)
+        case .person(let id, _): try PeopleRecords.grant(id, db)
         case .guest(let id): try GuestRecords.grant(id, db)
         case .apiToken(let id, _): try APITokens.grant(id, db)
         case .integration(let name): try IntegrationGrants.grant(of: name, db)

@@ -112,7 +112,9 @@ public final class Commands: Service, Sendable {
         try await store.read { db in
             guard let command = try CommandRecords.one(id, db) else { return nil }
             if command.principal == principal.key { return command }
-            guard case .person(let id, _) = principal, try People.person(id, db)?.rights.contains(.managePeople) == true else { return nil }
+            guard case .person(let id, _) = principal, try PeopleRecords.one(id, db)?.rights.contains(.managePeople) == true else {
+                return nil
+            }
             return command
         }
     }

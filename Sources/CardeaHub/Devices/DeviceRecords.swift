@@ -192,6 +192,16 @@ enum DeviceRecords {
         attributes, version, state_changed_at, last_seen_at, description, discovery, hub_id, revision
         """
 
+    /// What those of `ids` that there are are of, by their ids.
+    static func kinds(ofEntities ids: Set<String>, _ db: Database) throws -> [String: EntityKind] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT id, kind FROM entities WHERE id IN (SELECT value FROM json_each(?))"),
+            arguments: [try JSONText.encode(.array(ids.map(JSONValue.string)))])
+        var kinds: [String: EntityKind] = [:]
+        while let row = try rows.next() { kinds[row[0]] = EntityKind(rawValue: row[1]) }
+        return kinds
+    }
+
     private static func device(_ row: Row, entities: [Row]) throws -> Device {
         Device(
             id: row[0], name: row[1], deviceClass: DeviceClass(rawValue: row[2]) ?? .other, roomID: row[3], integration: row[4],

@@ -62,6 +62,8 @@ public final class Integrations: Service, Sendable {
     let eyes = Mutex<(any NearbyEyes)?>(nil)
     private let builtIn = Mutex<[any DeviceBackend]>([])
     private let changes = AsyncStream<String>.makeStream()
+    /// Of each, how many changes wait or are being made: until then it is known as it was.
+    private let pending = Mutex<[String: Int]>([:])
     /// What the journal last said of each.
     private let told = Mutex<[String: [String: JSONValue]]>([:])
 
@@ -136,7 +138,7 @@ public final class Integrations: Service, Sendable {
                 arguments: [integration, sealed, now.milliseconds])
             try IntegrationGrants.set(grant, of: integration, in: db)
         }
-        changes.continuation.yield(integration)
+        enqueue(integration)
         let health = IntegrationHealth(status: .connecting, since: surroundings.now())
         return Standing(integration: integration, health: health, devices: count(integration), settings: maker.shown(settings))
     }
@@ -147,19 +149,59 @@ public final class Integrations: Service, Sendable {
             try db.execute(sql: "DELETE FROM sealed_settings WHERE name = ?", arguments: [integration])
             try IntegrationGrants.set(nil, of: integration, in: db)
         }
-        changes.continuation.yield(integration)
+        enqueue(integration)
+    }
+
+    /// Tries the connection at once with what is kept, where it does not stand. One that stands is asked all the time whether it does, and one
+    /// that is being made is tried already: those are answered as they are, and so is what is not set up.
+    public func test(_ integration: String, by principal: Principal, origin: Origin) async throws -> Standing {
+        guard let maker = makers.withLock({ $0[integration] }) else { throw Problem.unknown }
+        try await store.onRecord("integration.\(integration)", by: principal, origin: origin, at: surroundings.now()) {
+            try await store.read { _ = try People.require(.modifySettings, of: principal, in: $0) }
+        }
+        let settings = try await stored(integration).map(maker.shown)
+        // Before it is asked how it stands: whoever comes second would hang up what the first has just connected.
+        let isFirst = pending.withLock { pending in
+            guard pending[integration, default: 0] == 0 else { return false }
+            pending[integration] = 1
+            return true
+        }
+        let standing = await standing(integration, commands.backend(integration), settings: settings)
+        guard settings != nil, standing.health.status == .failed || standing.health.status == .off else {
+            if isFirst { settle(integration) }
+            return standing
+        }
+        if isFirst { changes.continuation.yield(integration) }
+        let health = IntegrationHealth(status: .connecting, since: surroundings.now())
+        return Standing(integration: integration, health: health, devices: standing.devices, settings: settings)
     }
 
     // MARK: Running
 
+    /// Has it connected anew, or taken out, by what is kept when its turn comes.
+    private func enqueue(_ integration: String) {
+        pending.withLock { $0[integration, default: 0] += 1 }
+        changes.continuation.yield(integration)
+    }
+
+    /// A change of it has been made, or is none.
+    private func settle(_ integration: String) {
+        pending.withLock { $0[integration] = max(0, $0[integration, default: 0] - 1) }
+    }
+
     public func run() async throws {
-        for integration in makers.withLock({ Array($0.keys) }) {
-            if try await stored(integration) != nil { changes.continuation.yield(integration) }
+        do { try await live() } catch is CancellationError {
+            // The house is left while the disk does not say what is kept.
         }
+    }
+
+    private func live() async throws {
+        for integration in makers.withLock({ Array($0.keys) }) where try await settings(of: integration) != nil { enqueue(integration) }
         try await withThrowingDiscardingTaskGroup { group in
             var running: [String: Running] = [:]
             for await integration in changes.stream.cancelOnGracefulShutdown() {
-                let settings = await settings(of: integration)
+                defer { settle(integration) }
+                let settings = try await settings(of: integration)
                 let backend = settings.flatMap { made(integration, $0) }
                 if let before = commands.backend(integration) as? any RunningIntegration { await before.takeLeave(for: backend) }
                 // The earlier one has its last word before the next one says its first.
@@ -185,13 +227,14 @@ public final class Integrations: Service, Sendable {
         }
     }
 
-    /// What is kept for it now, whatever was when it was told to change; nil when it is to go.
-    private func settings(of integration: String) async -> Data? {
-        do {
-            return try await stored(integration)
-        } catch {
+    /// What is kept for it now, whatever was when it was told to change; nil when it is to go. While the disk does not say, all stays as it is.
+    private func settings(of integration: String) async throws -> Data? {
+        let sealed: Data? = try await cancelWhenGracefulShutdown { [self] in
+            try await surroundings.persist("an integration's settings cannot be read", logger) { try await self.sealed(integration) }
+        }
+        do { return try sealed.map { try opened($0, integration) } } catch {
             logger.error(
-                "an integration's settings cannot be read", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
+                "an integration's settings cannot be opened", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
             return nil
         }
     }
@@ -258,10 +301,17 @@ public final class Integrations: Service, Sendable {
     }
 
     private func stored(_ integration: String) async throws -> Data? {
-        let sealed = try await store.read { db in
+        try await sealed(integration).map { try opened($0, integration) }
+    }
+
+    private func sealed(_ integration: String) async throws -> Data? {
+        try await store.read { db in
             try Data.fetchOne(db, sql: "SELECT sealed FROM sealed_settings WHERE name = ?", arguments: [integration])
         }
-        return try sealed.map { try sealing.open($0, for: "sealed_settings/\(integration)/sealed") }
+    }
+
+    private func opened(_ sealed: Data, _ integration: String) throws -> Data {
+        try sealing.open(sealed, for: "sealed_settings/\(integration)/sealed")
     }
 
     private func standing(_ integration: String, _ backend: (any DeviceBackend)?, settings: [String: JSONValue]?) async -> Standing {

@@ -17,7 +17,7 @@ public protocol CameraEyes: Sendable {
 /// What the hub gives to whoever looks through its cameras.
 public protocol CameraDesk: Sendable {
     /// The cameras that are switched on, now and after every change, for one listener.
-    func plans() async throws -> AsyncStream<[CameraPlan]>
+    func plans() async -> AsyncStream<[CameraPlan]>
 
     /// Whether the camera is in reach. Said again, it is no news.
     func stands(_ cameraID: String, _ standing: CameraStanding) async

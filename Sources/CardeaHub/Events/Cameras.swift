@@ -22,7 +22,7 @@ public final class Cameras: Sendable {
     /// The kinds whose source says that it is away, and since when.
     let away = Mutex<[CameraKind: Date]>([:])
     private let budgets = Mutex<[String: PictureBudget]>([:])
-    private let listener = Mutex<AsyncStream<[CameraPlan]>.Continuation?>(nil)
+    private let listener = Mutex<AsyncStream<Void>.Continuation?>(nil)
 
     /// A camera, and whether it is in reach.
     public struct Seen: Sendable {
@@ -136,7 +136,7 @@ public final class Cameras: Sendable {
             guard let camera = try CameraRecords.one(outcome.answer, db) else { throw Problem.notFound }
             return (camera, outcome.isReplay)
         }
-        await plansChanged()
+        plansChanged()
         return (seen(made.0), made.1)
     }
 
@@ -162,7 +162,7 @@ public final class Cameras: Sendable {
             try Self.tell("camera.change", id, by: principal, origin: origin, at: now, in: db)
             return camera
         }
-        await plansChanged()
+        plansChanged()
         return seen(changed)
     }
 
@@ -176,7 +176,7 @@ public final class Cameras: Sendable {
         }
         standings.withLock { _ = $0.removeValue(forKey: id) }
         looked.withLock { _ = $0.removeValue(forKey: id) }
-        await plansChanged()
+        plansChanged()
     }
 
     // MARK: Rules
@@ -229,11 +229,21 @@ public final class Cameras: Sendable {
 // MARK: What is seen
 
 extension Cameras: CameraDesk {
-    public func plans() async throws -> AsyncStream<[CameraPlan]> {
-        let (stream, continuation) = AsyncStream<[CameraPlan]>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        listener.withLock { $0 = continuation }
-        continuation.yield(try await wanted())
-        return stream
+    public func plans() -> AsyncStream<[CameraPlan]> {
+        let (changes, changed) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        listener.withLock { $0 = changed }
+        changed.yield()
+        return AsyncStream(unfolding: { [self] in
+            for await _ in changes {
+                do {
+                    return try await surroundings.persist("cameras could not be read", logger, wanted)
+                } catch {
+                    // Nobody waits for them any longer.
+                    return nil
+                }
+            }
+            return nil
+        })
     }
 
     public func saw(_ sighting: CameraSighting) async {
@@ -255,14 +265,7 @@ extension Cameras: CameraDesk {
         }
     }
 
-    private func plansChanged() async {
-        guard let listener = listener.withLock({ $0 }) else { return }
-        do {
-            listener.yield(try await wanted())
-        } catch {
-            logger.error("cameras could not be read", metadata: ["error": "\(type(of: error))"])
-        }
-    }
+    private func plansChanged() { listener.withLock { $0 }?.yield() }
 
     private func wanted() async throws -> [CameraPlan] {
         let rows = try await store.read { db in

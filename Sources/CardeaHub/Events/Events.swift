@@ -247,7 +247,7 @@ public struct Events: Sendable {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT expires_at FROM api_tokens WHERE id = ? AND records_events = 1 AND revoked_at IS NULL"),
             arguments: [id])
-        guard let row, let maker = try People.person(personID, db), !maker.isDisabled, maker.rights.contains(.modifySettings),
+        guard let row, let maker = try PeopleRecords.one(personID, db), !maker.isDisabled, maker.rights.contains(.modifySettings),
             (row[0] as Int64?).map({ $0 > now.milliseconds }) ?? true
         else { throw People.Problem.forbidden(.noGrant) }
     }

@@ -70,7 +70,10 @@ public struct JournalEvent: Sendable {
             self.part = part
             id = row.subject
             personID = row.data["person_id"]?.string
-            data = row.data.filter { part.members.contains($0.key) }
+            var told = row.data.filter { part.members.contains($0.key) }
+            // What was made or changed is there; a twin's row does not say so.
+            if part.members.contains("removed"), told["removed"] == nil { told["removed"] = false }
+            data = told
         }
     }
 

@@ -35,7 +35,7 @@ public struct AutomationDesk: Sendable {
     ) async throws -> Objection? {
         let now = surroundings.now()
         let found = try await store.read { db -> ObjectionFound? in
-            guard let id = principal.personID, let person = try People.person(id, db) else {
+            guard let id = principal.personID, let person = try PeopleRecords.one(id, db) else {
                 return ObjectionFound(objection: .init(place: 0, refusal: .gate(.noGrant)), deviceID: nil)
             }
             for (place, action) in actions.enumerated() {

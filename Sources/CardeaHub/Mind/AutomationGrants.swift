@@ -6,7 +6,7 @@ import GRDB
 enum AutomationGrants {
     /// Read anew each time, so that one that was switched off a moment ago moves nothing, and whoever lost a right has lost it here too.
     static func grant(of id: String, _ personID: String, _ db: Database) throws -> Grant? {
-        try People.person(personID, db).flatMap { try grant(of: id, as: $0, db) }
+        try PeopleRecords.one(personID, db).flatMap { try grant(of: id, as: $0, db) }
     }
 
     /// - Parameter person: who answers for it, as they are or were.

@@ -33,7 +33,7 @@ public struct Insight: Sendable {
         return try await store.read { [devices] db in
             View(
                 name: facts.name, zone: facts.timeZone, preferences: facts.preferences, rooms: try RoomRecords.all(db),
-                devices: devices.all.devices, people: try People.everybody(db),
+                devices: devices.all.devices, people: try PeopleRecords.all(db),
                 guests: try Row.fetchAll(
                     db, sql: "SELECT id, opened(name, 'guests.name', id) FROM guests ORDER BY created_at DESC LIMIT 500"
                 ).map { ($0[0], $0[1]) },
@@ -136,21 +136,29 @@ public struct Insight: Sendable {
         }
     }
 
-    /// What the journal tells after one of its rows, oldest first.
+    /// What the journal tells after one of its rows, oldest first. What stands as it is now, a command or an event, is told once, however many of
+    /// the rows are about it.
     public func journal(after seq: Int64, limit: Int, in db: Database) throws -> (occurrences: [Occurrence], through: Int64) {
         // Rows that are no longer kept are not waited for.
         let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
-        let kinds = try Self.kinds(of: Set(rows.compactMap(\.subject)), db)
-        let found = try rows.compactMap { row in
-            try Self.fact(row, kinds, db).map { Occurrence(at: Self.moment($0, row), source: Self.source($0, row), fact: $0) }
+        let subjects = try Subjects(of: rows, db)
+        var told: Set<String> = []
+        let found = try rows.compactMap { row -> Occurrence? in
+            guard let fact = try Self.fact(row, subjects, db) else { return nil }
+            let source = Self.source(fact, row)
+            return told.insert(source).inserted ? Occurrence(at: Self.moment(fact, row), source: source, fact: fact) : nil
         }
         return (found, through)
     }
 
     /// What was refused at a device, after one entry of the trail.
-    public func refusals(after seq: Int64, limit: Int, in db: Database) throws -> (occurrences: [Occurrence], through: Int64) {
-        let refused: [SQL] = ["a.result = \(ledger.keys.mark(.result, "refused"))", "a.seq > \(seq)"]
-        let query = try AuditIndex(db).entries(AuditLedger.columns, where: refused, .oldestFirst, limit: limit)
+    ///
+    /// - Parameter isPassing: whether entries that refuse nothing are passed by for good, so that the next look need not go through them.
+    public func refusals(
+        after seq: Int64, limit: Int, isPassing: Bool, in db: Database
+    ) throws -> (occurrences: [Occurrence], through: Int64) {
+        let refused: SQL = "a.result = \(ledger.keys.mark(.result, "refused"))"
+        let query = try AuditIndex(db).entries(AuditLedger.columns, after: seq, where: [refused], .oldestFirst, limit: limit)
         let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
         let notes = try Self.opened(records, ledger, db)
         let found = notes.compactMap { seq, note -> Occurrence? in
@@ -161,7 +169,8 @@ public struct Insight: Sendable {
                     who: Self.key(of: note), verb, deviceID: note.deviceID, entityID: note.entityID,
                     reason: note.reasonText))
         }
-        return (found, records.last?.seq ?? seq)
+        let last = records.last?.seq ?? seq
+        return (found, isPassing && records.count < limit ? try max(last, AuditLedger.head(db).seq) : last)
     }
 
     /// Another whenever an erasure went on or ended, and while one is under way none: what was read of the house before may name whom it
@@ -180,24 +189,31 @@ public struct Insight: Sendable {
         }
     }
 
-    private static func kinds(of entities: Set<String>, _ db: Database) throws -> [String: EntityKind] {
-        let rows = try SQLRequest<Row>(literal: "SELECT id, kind FROM entities WHERE id IN \(entities)").fetchAll(db)
-        return Dictionary(
-            rows.compactMap { row in EntityKind(rawValue: row[1]).map { (row[0] as String, $0) } }, uniquingKeysWith: { first, _ in first })
+    /// What rows of the journal are about, by its id, read at once for all of them.
+    private struct Subjects {
+        var kinds: [String: EntityKind] = [:]
+        var commands: [String: Command] = [:]
+
+        init(of rows: [JournalRow], _ db: Database) throws {
+            let updated = Set(rows.lazy.filter { $0.kind == .deviceUpdate }.compactMap(\.subject))
+            if !updated.isEmpty { kinds = try DeviceRecords.kinds(ofEntities: updated, db) }
+            let asked = Set(rows.lazy.filter { [.commandAccepted, .commandChanged].contains($0.kind) }.compactMap(\.subject))
+            if !asked.isEmpty { commands = try CommandRecords.those(asked, db) }
+        }
     }
 
-    private static func fact(_ row: JournalRow, _ kinds: [String: EntityKind], _ db: Database) throws -> Occurrence.Fact? {
+    private static func fact(_ row: JournalRow, _ subjects: Subjects, _ db: Database) throws -> Occurrence.Fact? {
         switch row.kind {
         case .deviceUpdate:
             guard let deviceID = row.deviceID else { return nil }
             if let entityID = row.subject, let state = row.data["state"]?.string {
                 // What sensors measure is kept as readings.
-                guard let kind = kinds[entityID], kind != .sensor else { return nil }
+                guard let kind = subjects.kinds[entityID], kind != .sensor else { return nil }
                 return .said(deviceID: deviceID, entityID: entityID, state)
             }
             return row.data["status"]?.string.flatMap(DeviceStatus.init).map { .stands(deviceID: deviceID, $0) }
         case .commandAccepted, .commandChanged:
-            return try row.subject.flatMap { try CommandRecords.one($0, db) }.map { .command($0) }
+            return row.subject.flatMap { subjects.commands[$0] }.map { .command($0) }
         case .eventRemoved: return row.subject.map { .eventDeleted(id: $0) }
         case .personChanged:
             guard let id = row.subject, case .bool(let isHome)? = row.data["is_home"] else { return nil }

@@ -24,7 +24,7 @@ struct RulesThen {
     /// What everybody held: who asked, who lives here and every pass.
     func holdings(of keys: Set<String>, _ db: Database) throws -> [String: [Insight.Step<Grant>]] {
         let guests = try GuestRecords.all(db).map { "guest:\($0.id)" }
-        let people = Dictionary(try People.everybody(db).map { ($0.id, past(of: $0)) }, uniquingKeysWith: { first, _ in first })
+        let people = Dictionary(try PeopleRecords.all(db).map { ($0.id, past(of: $0)) }, uniquingKeysWith: { first, _ in first })
         var holdings: [String: [Insight.Step<Grant>]] = [:]
         for key in keys.union(guests).union(people.keys.map { "person:\($0)" }) {
             let principal = Principal(key: key)

@@ -17,8 +17,8 @@ public struct Notice: Hashable, Sendable {
     public internal(set) var deliveries: [NoticeDelivery] = []
 
     public var kind: NoticeKind { fact.kind }
-    /// The event it is about; nil for one about an ask, or of the house's mind.
-    public var eventID: String? { [.ask, .unusual, .automation, .maintenance, .danger].contains(fact.kind) ? nil : fact.subject }
+    /// The event it is about; nil for one about an ask, a job, or of the house's mind.
+    public var eventID: String? { [.ask, .unusual, .automation, .maintenance, .danger, .work].contains(fact.kind) ? nil : fact.subject }
     /// The command that waits for a yes; nil for any other.
     public var commandID: String? { fact.kind == .ask ? fact.subject : nil }
 }

@@ -200,8 +200,8 @@ enum NoticeParcel {
         case .person, .package: 4 * 3600
         case .vehicle, .animal, .motion, .other: 3600
         case .unusual, .automation: 4 * 3600
-        // It is to be done today, at any hour.
-        case .maintenance: 12 * 3600
+        // It is to be done today, at any hour; what was packed lies there for a day.
+        case .maintenance, .work: 12 * 3600
         }
     }
 
@@ -217,7 +217,7 @@ enum NoticeParcel {
             switch notice.kind {
             case .ask, .ring, .danger: .high
             case .person, .package, .unusual, .automation: .normal
-            case .vehicle, .animal, .motion, .other, .maintenance: .low
+            case .vehicle, .animal, .motion, .other, .maintenance, .work: .low
             }
         // Nobody on the way can tell which visit it is, or which camera.
         func mark(_ what: String) -> String {

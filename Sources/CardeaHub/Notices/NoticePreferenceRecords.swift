@@ -7,12 +7,15 @@ enum NoticePreferenceRecords {
     /// What was chosen, or what everybody begins with.
     static func one(of personID: String, _ db: Database) throws -> NoticePreferences {
         let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT * FROM notice_preferences WHERE person_id = ?"), arguments: [personID])
+            db.cachedStatement(
+                sql: """
+                    SELECT *, opened(muted, 'notice_preferences.muted', person_id) AS places FROM notice_preferences WHERE person_id = ?
+                    """), arguments: [personID])
         guard let row else { return NoticePreferences() }
         var preferences = NoticePreferences()
         preferences.isOn = row["is_on"]
         preferences.kinds = Set(words(row["kinds"], " ").compactMap(NoticeKind.init))
-        preferences.mutedPlaces = Set(words(row["muted"], Self.line))
+        preferences.mutedPlaces = Set(words(row["places"], Self.line))
         if let from = (row["quiet_from"] as Int?).flatMap(TimeOfDay.init(minutes:)),
             let to = (row["quiet_to"] as Int?).flatMap(TimeOfDay.init(minutes:)),
             let zone = (row["quiet_zone"] as String?).flatMap(TimeZone.init(identifier:))
@@ -34,7 +37,7 @@ enum NoticePreferenceRecords {
             sql: """
                 INSERT OR REPLACE INTO notice_preferences (person_id, is_on, kinds, muted, quiet_from, quiet_to, quiet_zone,
                     lets_critical_through, cooldown, escalates_after, escalates_to, version)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?1, ?, ?, sealed(?, 'notice_preferences.muted', ?1), ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 personID, preferences.isOn, preferences.kinds.map(\.rawValue).sorted().joined(separator: " "),

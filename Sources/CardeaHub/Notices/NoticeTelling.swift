@@ -49,6 +49,7 @@ struct NoticeTelling: Sendable {
     /// What a row tells that anybody might want to know.
     private static func fact(_ row: Told, at now: Date, _ db: Database) throws -> (NoticeFact, String)? {
         guard let subject = row.subject else { return nil }
+        if row.isOfWork { return try row.work(subject, db) }
         if row.kind == Journal.Kind.mindChanged.rawValue { return try row.thought(subject, db) }
         if row.kind == Journal.Kind.maintenanceChanged.rawValue { return try row.due(subject, db) }
         if row.kind == Journal.Kind.eventRecorded.rawValue {
@@ -91,6 +92,16 @@ struct NoticeTelling: Sendable {
                 words: words, wordsIn: wordsIn,
                 personID: data["person_id"]?.string, needs: data["needs"]?.string.flatMap(Right.init))
             return (fact, device?.name ?? "")
+        }
+
+        var isOfWork: Bool { kind == Journal.Kind.mindChanged.rawValue && data["notice"]?.string == NoticeKind.work.rawValue }
+
+        /// Long work that is at its end, for who asked for it; nil where they were erased meanwhile.
+        func work(_ subject: String, _ db: Database) throws -> (NoticeFact, String)? {
+            guard let job = try JobRecords.one(subject, db), let asker = job.askedBy, let words = job.news else { return nil }
+            let fact = NoticeFact(
+                kind: .work, subject: subject, incident: subject, place: "privacy", at: at, words: words, personID: asker)
+            return (fact, "")
         }
 
         private var wordsIn: [TemperatureUnit: String] {
@@ -182,9 +193,9 @@ private struct Audience {
 
         var id: String { person.id }
 
-        /// Whoever may answer an ask, and whoever may see events.
+        /// Whoever may answer an ask, whoever may see events, and whoever asked for it.
         func mayKnow(_ fact: NoticeFact) -> Bool {
-            (fact.personID ?? id) == id && person.rights.contains(fact.needs)
+            (fact.personID ?? id) == id && (fact.kind.isAskedFor || person.rights.contains(fact.needs))
         }
 
         func escalation(of fact: NoticeFact, at now: Date) -> Date? {
@@ -196,7 +207,7 @@ private struct Audience {
     let people: [Member]
 
     init(_ db: Database) throws {
-        people = try People.everybody(db).map { person in
+        people = try PeopleRecords.all(db).map { person in
             Member(
                 person: person, preferences: try NoticePreferenceRecords.one(of: person.id, db),
                 degrees: try PeoplePreferences.read(person.id, db).temperatureUnit)

@@ -92,7 +92,7 @@ public struct Notices: Sendable {
             let before = try NoticePreferenceRecords.one(of: id, db)
             guard seen.allows(before.version) else { throw Problem.stale(before) }
             if preferences.escalation != before.escalation, let next = preferences.escalation?.personID {
-                guard next != id, let person = try People.person(next, db), person.rights.contains(.controlDevices) else {
+                guard next != id, let person = try PeopleRecords.one(next, db), person.rights.contains(.controlDevices) else {
                     throw Problem.word("escalation.person_id", "is somebody else who lives here")
                 }
             }
@@ -108,7 +108,7 @@ public struct Notices: Sendable {
         let (own, _) = try principal.asPerson()
         if id == own || id == "me" { return own }
         try People.require(.managePeople, of: principal, in: db)
-        guard let person = try People.person(id, db) else { throw Problem.notFound }
+        guard let person = try PeopleRecords.one(id, db) else { throw Problem.notFound }
         try People.requireManaging(person.role, by: principal, in: db)
         return person.id
     }

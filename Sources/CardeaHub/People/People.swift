@@ -66,11 +66,7 @@ public struct People: Sendable {
             guard let zone = TimeZone(identifier: identifier) else { throw Problem.name(.invalidCharacters) }
             return zone.identifier
         }
-        let isOurs = try await store.read { db in
-            try Data.fetchOne(db, sql: "SELECT claim_hash FROM house WHERE claimed_at IS NULL").map {
-                constantTimeEquals($0, claim.token.digest)
-            }
-        }
+        let isOurs = try await store.read { try PeopleRecords.isClaim(claim.token, $0) }
         guard isOurs == true else {
             if isOurs == nil && house.now.isClaimed { throw Problem.alreadyClaimed }
             let now = surroundings.now()
@@ -80,14 +76,10 @@ public struct People: Sendable {
         let hash = try await passwords.hash(Self.password(claim.password))
         let (now, id) = (surroundings.now(), "person_" + surroundings.newID())
         let begun = try await store.write { db in
-            try db.execute(
-                sql: """
-                    UPDATE house SET claimed_at = ?, claim_hash = NULL, name = ?, time_zone = coalesce(?, time_zone),
-                        revision = revision + 1
-                    WHERE claimed_at IS NULL AND claim_hash = ?
-                    """, arguments: [now.milliseconds, houseName, zone, claim.token.digest])
-            guard db.changesCount == 1 else { throw Problem.alreadyClaimed }
-            try Self.insert(id: id, username: username, name: name, role: .owner, hash: hash, at: now, in: db)
+            guard try PeopleRecords.claimHouse(by: claim.token, named: houseName, timeZone: zone, at: now, in: db) else {
+                throw Problem.alreadyClaimed
+            }
+            try PeopleRecords.insert(id: id, username: username, name: name, role: .owner, hash: hash, at: now, in: db)
             let seq = try Journal.append(.houseChanged, subject: id, data: ["claimed": true], at: now, in: db)
             try AuditTrail.append(
                 .init(who: .person(id), action: "house.claim", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
@@ -103,7 +95,7 @@ public struct People: Sendable {
     public func all(seenBy principal: Principal) async throws -> [Person] {
         try await store.read { db in
             try Self.require(.controlDevices, of: principal, in: db)
-            return try Self.everybody(db)
+            return try PeopleRecords.all(db)
         }
     }
 
@@ -121,12 +113,12 @@ public struct People: Sendable {
     }
 
     public func person(_ id: String) async throws -> Person? {
-        try await store.read { try Self.person(id, $0) }
+        try await store.read { try PeopleRecords.one(id, $0) }
     }
 
     /// Somebody as they see themselves: with the unit in which they read temperatures, in one look. Nil for who is of the house no more.
     public func themselves(_ id: String) async throws -> (person: Person, temperatureUnit: TemperatureUnit)? {
-        try await store.read { try Self.themselves(id, $0) }
+        try await store.read { try PeopleRecords.themselves(id, $0) }
     }
 
     // MARK: Coming in
@@ -150,7 +142,7 @@ public struct People: Sendable {
             try once.run(call, by: principal.key, at: now, in: db) { db in
                 try Self.requireManaging(role, by: principal, in: db)
                 try Sessions.requireStepUp(principal, at: now, in: db)
-                try Self.insert(id: id, username: nil, name: name, role: role, hash: nil, at: now, in: db)
+                try PeopleRecords.insert(id: id, username: nil, name: name, role: role, hash: nil, at: now, in: db)
                 let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
                 try AuditTrail.append(
                     .init(who: .init(principal), action: "people.invite", grantID: "role:\(id)", result: .done, journalSeq: seq),
@@ -166,11 +158,11 @@ public struct People: Sendable {
         let now = surroundings.now()
         return try await store.attempt("people.invite", on: .person(id), by: principal, origin: origin, at: now) { db in
             try Self.require(.managePeople, of: principal, in: db)
-            guard let person = try Self.person(id, db) else { throw Problem.notFound }
+            guard let person = try PeopleRecords.one(id, db) else { throw Problem.notFound }
             try Self.requireManaging(person.role, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
             guard person.username == nil else { throw Problem.alreadyJoined }
-            try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
+            try PeopleRecords.endInvitations(of: id, in: db)
             try AuditTrail.append(
                 .init(who: .init(principal), action: "people.invite", grantID: "role:\(id)", result: .done), origin: origin, at: now, in: db
             )
@@ -183,28 +175,29 @@ public struct People: Sendable {
         let password = try Self.password(password)
         let now = surroundings.now()
         try clock.requireNotBehind(at: now)
-        let isOurs = try await store.read { try Self.invitee(token, at: now, $0) != nil }
+        let isOurs = try await store.read { try PeopleRecords.invitee(token, at: now, $0) != nil }
         guard isOurs else {
             try await store.write { try Strangers.refused("people.join", reason: .invalidToken, origin: origin, at: now, in: $0) }
             throw Problem.invalidToken
         }
         let hash = try await passwords.hash(password)
         let tokens = try await store.write { db in
-            guard let id = try Self.invitee(token, at: now, db) else { throw Problem.invalidToken }
-            guard try Self.isFree(username, db) else { throw Problem.usernameTaken }
-            try db.execute(
-                sql: "UPDATE person_invitations SET accepted_at = ? WHERE hash = ?", arguments: [now.milliseconds, token.digest])
-            try db.execute(
-                sql: """
-                    UPDATE people SET username = sealed(:name, 'people.username', id), username_mark = marked(:name, 'people.username'),
-                        password_hash = :hash WHERE id = :id
-                    """, arguments: ["name": username, "hash": hash, "id": id])
+            guard let id = try PeopleRecords.invitee(token, at: now, db) else { throw Problem.invalidToken }
+            guard try PeopleRecords.isFree(username, db) else { throw Problem.usernameTaken }
+            try PeopleRecords.accept(token, of: id, username: username, hash: hash, at: now, in: db)
             let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
             try AuditTrail.append(
                 .init(who: .person(id), action: "people.join", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
             return try sessions.begin(personID: id, by: .invitation, origin: origin, at: now, in: db)
         }
         return try await sessions.tokens(tokens)
+    }
+
+    private static func newInvitation(for id: String, at now: Date, in db: Database) throws -> Invitation {
+        let token = Minting.token(.invitation)
+        let expiresAt = now.addingTimeInterval(invitationLasts)
+        try PeopleRecords.invite(id, by: token, until: expiresAt, in: db)
+        return Invitation(personID: id, token: token.reveal(), expiresAt: expiresAt)
     }
 
     // MARK: Changing and going
@@ -236,7 +229,7 @@ public struct People: Sendable {
             // Anybody may change their own name; all else is somebody else's to give.
             let isOwnName = principal.personID == id && role == nil && change.canInviteGuests == nil && change.disabled == nil
             if !isOwnName { try Self.require(.managePeople, of: principal, in: db) }
-            guard let person = try Self.person(id, db) else { throw Problem.notFound }
+            guard let person = try PeopleRecords.one(id, db) else { throw Problem.notFound }
             if !isOwnName {
                 try Self.requireManaging(person.role, by: principal, in: db)
                 if let role { try Self.requireManaging(role, by: principal, in: db) }
@@ -246,16 +239,9 @@ public struct People: Sendable {
             }
             guard seen.allows(person.version) else { throw Problem.stale(person) }
             if let name, name != person.name { try FormerNames.add(person.name, of: id, in: db) }
-            try Self.keepingAnOwner {
-                try db.execute(
-                    sql: """
-                        UPDATE people SET name = coalesce(sealed(?, 'people.name', id), name), role = coalesce(?, role),
-                            can_invite_guests = coalesce(?, can_invite_guests), disabled = coalesce(?, disabled),
-                            version = version + 1 WHERE id = ?
-                        """, arguments: [name, role?.rawValue, change.canInviteGuests, change.disabled, id])
-            }
+            try Self.keepingAnOwner { try PeopleRecords.change(id, name: name, role: role, change, in: db) }
             if change.disabled == true { try Sessions.endAll(of: id, reason: "disabled", at: now, in: db) }
-            guard let changed = try Self.person(id, db) else { throw Problem.notFound }
+            guard let changed = try PeopleRecords.one(id, db) else { throw Problem.notFound }
             let seq = try Journal.append(.personChanged, subject: id, data: RuleTurn.data(from: person, to: changed), at: now, in: db)
             try AuditTrail.append(
                 .init(who: .init(principal), action: "people.change", grantID: "role:\(id)", result: .done, journalSeq: seq),
@@ -269,21 +255,12 @@ public struct People: Sendable {
         let now = surroundings.now()
         try await store.attempt("people.remove", on: .person(id), by: principal, origin: origin, at: now) { db in
             try Self.require(.managePeople, of: principal, in: db)
-            guard let person = try Self.person(id, db) else { throw Problem.notFound }
+            guard let person = try PeopleRecords.one(id, db) else { throw Problem.notFound }
             try Self.requireManaging(person.role, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
-            try Self.keepingAnOwner {
-                try db.execute(
-                    sql:
-                        """
-                        UPDATE people SET removed_at = ?, username = NULL, username_mark = NULL, password_hash = NULL, is_home = NULL,
-                            presence_at = NULL WHERE id = ?
-                        """,
-                    arguments: [now.milliseconds, id])
-            }
-            try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
-            try db.execute(sql: "DELETE FROM preferences WHERE person_id = ?", arguments: [id])
+            try Self.keepingAnOwner { try PeopleRecords.remove(id, at: now, in: db) }
             try Notices.forget(id, in: db)
+            try AutomationMentions.leaveOut(at: now, in: db)
             try Sessions.endAll(of: id, reason: "removed", at: now, in: db)
             try Credentials.forget(of: id, at: now, in: db)
             let seq = try Journal.append(.personChanged, subject: id, data: ["removed": true], at: now, in: db)
@@ -310,23 +287,22 @@ public struct People: Sendable {
             // Hashing takes its time: what was true before it is asked again where it counts.
             try Sessions.requireOpen(sessionID, in: db)
             if verified == nil { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: db) }
-            try db.execute(
-                sql: "UPDATE people SET password_hash = ? WHERE id = ? AND removed_at IS NULL AND (? IS NULL OR password_hash = ?)",
-                arguments: [hash, id, verified, verified])
-            guard db.changesCount == 1 else { throw Problem.wrongPassword }
+            guard try PeopleRecords.changePassword(of: id, from: verified, to: hash, in: db) else { throw Problem.wrongPassword }
             try Sessions.endAll(of: id, except: sessionID, reason: "password_changed", at: now, in: db)
             try AuditTrail.append(.init(who: .person(id), action: "people.password", result: .done), origin: origin, at: now, in: db)
         }
     }
 }
 
-// MARK: Rows and rules
+// MARK: Rules
 
 extension People {
     /// Refuses whoever does not hold `right` now.
     @discardableResult
     static func require(_ right: Right, of principal: Principal, in db: Database) throws -> Person {
-        guard case .person(let id, _) = principal, let person = try person(id, db) else { throw Problem.forbidden(.noGrant) }
+        guard case .person(let id, _) = principal, let person = try PeopleRecords.one(id, db) else {
+            throw Problem.forbidden(.noGrant)
+        }
         guard person.rights.contains(right) else { throw Problem.forbidden(.roleLacksRight) }
         return person
     }
@@ -335,87 +311,6 @@ extension People {
     static func requireManaging(_ role: Role, by principal: Principal, in db: Database) throws {
         let person = try require(.managePeople, of: principal, in: db)
         guard person.role.mayManage(role) else { throw Problem.forbidden(.roleLacksRight) }
-    }
-
-    static func person(_ id: String, _ db: Database) throws -> Person? {
-        try Row.fetchOne(db.cachedStatement(sql: selectOne), arguments: [id]).flatMap(person)
-    }
-
-    private static let selectOne = "SELECT \(columns) FROM people WHERE id = ? AND removed_at IS NULL"
-
-    /// What somebody of the house may do, for the gate: their names, which are sealed, need not be opened for it.
-    static func grant(_ id: String, _ db: Database) throws -> Grant? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT role, disabled FROM people WHERE id = ? AND removed_at IS NULL"), arguments: [id])
-        guard let row, let role = Role(rawValue: row[0]) else { return nil }
-        return Person.grant(id, role: role, isDisabled: row[1])
-    }
-
-    private static func themselves(_ id: String, _ db: Database) throws -> (person: Person, temperatureUnit: TemperatureUnit)? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT \(columns), (SELECT temperature_unit FROM preferences WHERE person_id = people.id) FROM people
-                    WHERE id = ? AND removed_at IS NULL
-                    """), arguments: [id])
-        guard let row, let person = person(row) else { return nil }
-        let unit = (row[11] as String?).flatMap { TemperatureUnit(rawValue: $0) }
-        return (person, unit ?? Preferences().temperatureUnit)
-    }
-
-    /// Everybody of the house, in the order in which they came.
-    static func everybody(_ db: Database) throws -> [Person] {
-        try Row.fetchAll(db.cachedStatement(sql: "SELECT \(columns) FROM people WHERE removed_at IS NULL ORDER BY created_at, id"))
-            .compactMap(person)
-    }
-
-    /// In the order in which `person` reads them; what `themselves` reads comes behind them.
-    private static let columns = """
-        id, opened(username, 'people.username', id), opened(name, 'people.name', id), role, can_invite_guests, disabled, created_at,
-        last_seen_at, is_home, presence_at, version
-        """
-
-    private static func person(_ row: Row) -> Person? {
-        guard let role = Role(rawValue: row[3]) else { return nil }
-        return Person(
-            id: row[0], username: row[1], name: row[2], role: role, canInviteGuests: row[4], isDisabled: row[5],
-            createdAt: Date(milliseconds: row[6]), lastSeenAt: (row[7] as Int64?).map(Date.init(milliseconds:)),
-            presence: presence(row[8], row[9]), version: row[10])
-    }
-
-    private static func insert(id: String, username: String?, name: String, role: Role, hash: String?, at now: Date, in db: Database) throws
-    {
-        try db.execute(
-            sql: """
-                INSERT INTO people (id, username, username_mark, name, role, password_hash, created_at)
-                VALUES (:id, sealed(:username, 'people.username', :id), marked(:username, 'people.username'),
-                    sealed(:name, 'people.name', :id), :role, :hash, :now)
-                """,
-            arguments: [
-                "id": id, "username": username, "name": name, "role": role.rawValue, "hash": hash, "now": now.milliseconds,
-            ])
-    }
-
-    private static func newInvitation(for id: String, at now: Date, in db: Database) throws -> Invitation {
-        let token = Minting.token(.invitation)
-        let expiresAt = now.addingTimeInterval(invitationLasts)
-        try db.execute(
-            sql: "INSERT INTO person_invitations (hash, person_id, expires_at) VALUES (?, ?, ?)",
-            arguments: [token.digest, id, expiresAt.milliseconds])
-        return Invitation(personID: id, token: token.reveal(), expiresAt: expiresAt)
-    }
-
-    private static func invitee(_ token: Secret, at now: Date, _ db: Database) throws -> String? {
-        try String.fetchOne(
-            db,
-            sql: """
-                SELECT p.id FROM person_invitations i JOIN people p ON p.id = i.person_id
-                WHERE i.hash = ? AND i.accepted_at IS NULL AND i.expires_at > ? AND p.removed_at IS NULL AND p.disabled = 0
-                """, arguments: [token.digest, now.milliseconds])
-    }
-
-    private static func isFree(_ username: String, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE username_mark = marked(?, 'people.username')", arguments: [username]) == nil
     }
 
     /// The store's own trigger refuses to lose the last owner; here it gets its name.

@@ -35,7 +35,7 @@ public struct PeoplePreferences: Sendable {
                 sql: """
                     INSERT OR REPLACE INTO preferences
                         (person_id, temperature_unit, energy_cost_rate, water_cost_rate, display, version)
-                    VALUES (?, ?, ?, ?, ?, ?)
+                    VALUES (?1, ?, ?, ?, sealed(?, 'preferences.display', ?1), ?)
                     """,
                 arguments: [
                     id, preferences.temperatureUnit.rawValue, preferences.energyCostRate, preferences.waterCostRate, display,
@@ -48,19 +48,20 @@ public struct PeoplePreferences: Sendable {
 
     static func read(_ id: String, _ db: Database) throws -> Preferences {
         var preferences = Preferences()
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM preferences WHERE person_id = ?", arguments: [id]) else {
-            return preferences
-        }
+        let row = try Row.fetchOne(
+            db, sql: "SELECT *, opened(display, 'preferences.display', person_id) AS shown FROM preferences WHERE person_id = ?",
+            arguments: [id])
+        guard let row else { return preferences }
         preferences.temperatureUnit = TemperatureUnit(rawValue: row["temperature_unit"]) ?? .celsius
         preferences.energyCostRate = row["energy_cost_rate"]
         preferences.waterCostRate = row["water_cost_rate"]
-        preferences.displayByRoom = try JSONText.object(row["display"])
+        preferences.displayByRoom = try JSONText.object(row["shown"])
         preferences.version = row["version"]
         return preferences
     }
 
     private static func person(_ principal: Principal, _ db: Database) throws -> String {
-        guard case .person(let id, _) = principal, try People.person(id, db) != nil else { throw People.Problem.forbidden(.noGrant) }
+        guard case .person(let id, _) = principal, try PeopleRecords.one(id, db) != nil else { throw People.Problem.forbidden(.noGrant) }
         return id
     }
 }

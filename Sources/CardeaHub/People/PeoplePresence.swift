@@ -30,9 +30,4 @@ extension People {
             }
         }
     }
-
-    static func presence(_ isHome: Bool?, _ since: Int64?) -> Person.Presence? {
-        guard let isHome, let since else { return nil }
-        return Person.Presence(isHome: isHome, since: Date(milliseconds: since))
-    }
 }

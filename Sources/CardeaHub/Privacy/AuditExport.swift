@@ -129,8 +129,9 @@ public struct AuditExport: Sendable {
         after place: Int64, _ db: Database
     ) throws -> (entries: [(record: AuditRecord, hash: Data, entry: Activity.Entry)], next: Int64) {
         var conditions = try filter.map { try activity.conditions($0, in: db) } ?? []
-        conditions.append("a.seq > \(place) AND a.seq <= \(standing.checkpoint.size)")
-        let query = try AuditIndex(db).entries("\(AuditLedger.columns), a.hash", where: conditions, .oldestFirst, limit: Self.page)
+        conditions.append("a.seq <= \(standing.checkpoint.size)")
+        let query = try AuditIndex(db).entries(
+            "\(AuditLedger.columns), a.hash", after: place, where: conditions, .oldestFirst, limit: Self.page)
         let rows = try SQLRequest<Row>(literal: query).fetchAll(db)
         let records = rows.map(AuditLedger.record)
         let named = try activity.named(try activity.ledger.open(records, in: db), seenBy: nil, in: db)

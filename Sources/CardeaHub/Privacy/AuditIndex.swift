@@ -36,14 +36,19 @@ struct AuditIndex: Sendable {
     // MARK: Verifying
 
     /// The first entry that should be listed by now and is not, or is listed otherwise than it is filed: whoever searches would miss it.
-    static func misfiled(in db: Database) throws -> Int64? {
+    ///
+    /// - Parameters:
+    ///   - seq: entries up to this one are not looked at.
+    ///   - last: nor are entries after this one.
+    static func misfiled(after seq: Int64 = 0, through last: Int64 = .max, in db: Database) throws -> Int64? {
         let filed = ["at", "actor", "subject", "device", "result", "command", "action"]
         return try Int64.fetchOne(
-            db,
-            sql: """
-                SELECT a.seq FROM audit a LEFT JOIN audit_index i ON i.seq = a.seq WHERE a.seq <= (SELECT max(seq) FROM audit_index)
-                    AND (\(filed.map { "i.\($0) IS NOT a.\($0)" }.joined(separator: " OR "))) ORDER BY a.seq LIMIT 1
-                """)
+            db.cachedStatement(
+                sql: """
+                    SELECT a.seq FROM audit a LEFT JOIN audit_index i ON i.seq = a.seq
+                    WHERE a.seq > ? AND a.seq <= min(?, (SELECT max(seq) FROM audit_index))
+                        AND (\(filed.map { "i.\($0) IS NOT a.\($0)" }.joined(separator: " OR "))) ORDER BY a.seq LIMIT 1
+                    """), arguments: [seq, last])
     }
 
     // MARK: Searching
@@ -56,14 +61,18 @@ struct AuditIndex: Sendable {
 
     /// The entries `a` for which all of `conditions` hold, which may name what the index has of an entry and nothing else.
     ///
-    /// - Parameter columns: of `audit a`.
-    func entries(_ columns: String, where conditions: [SQL], _ order: Order, limit: Int) -> SQL {
-        let meant = conditions.isEmpty ? "1" : conditions.joined(separator: " AND ")
+    /// - Parameters:
+    ///   - columns: of `audit a`.
+    ///   - seq: entries up to this one are not looked at; nil where none are known.
+    func entries(_ columns: String, after seq: Int64? = nil, where conditions: [SQL], _ order: Order, limit: Int) -> SQL {
+        let asked = conditions + (seq.map { ["a.seq > \($0)"] } ?? [])
+        let meant = asked.isEmpty ? "1" : asked.joined(separator: " AND ")
+        // Of two bounds SQLite begins at the first, and goes through what is between them: so the higher one comes first.
         return """
             SELECT \(sql: columns) FROM audit a WHERE a.seq IN (
                 SELECT seq FROM (SELECT a.seq FROM audit_index a WHERE \(meant) \(order.sql) LIMIT \(limit))
                 UNION ALL
-                SELECT seq FROM (SELECT a.seq FROM audit a WHERE a.seq > \(end) AND \(meant) \(order.sql) LIMIT \(limit)))
+                SELECT seq FROM (SELECT a.seq FROM audit a WHERE a.seq > \(max(end, seq ?? 0)) AND \(meant) \(order.sql) LIMIT \(limit)))
             \(order.sql) LIMIT \(limit)
             """
     }

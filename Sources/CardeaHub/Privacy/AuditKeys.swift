@@ -132,7 +132,8 @@ final class AuditKeys: Sendable {
 
     /// How the keys with these names stand; all of them where none are named. A key that nobody knows is not among them.
     ///
-    /// They are read each time, so that no copy of a destroyed key stays behind in memory.
+    /// They are read each time, so that no copy of a destroyed key stays behind in memory for longer than the look at the record lasts for which
+    /// it was read.
     func standings(of names: Set<Int64>? = nil, in db: Database) throws -> [Int64: Standing] {
         let query: SQL =
             if let names { "SELECT id, wrapped FROM audit_keys WHERE id IN \(names)" } else { "SELECT id, wrapped FROM audit_keys" }

@@ -12,6 +12,8 @@ final class AuditLedger: Sendable {
     let refusals = Tally()
     /// Tells that so many entries have come that they are listed before the minute is over.
     let unlisted: AsyncStream<Void>
+    /// Tells that a segment is full, which is signed before the minute is over.
+    let unsigned: AsyncStream<Void>
 
     final class Tally: Sendable {
         private let count = Mutex(0)
@@ -24,8 +26,10 @@ final class AuditLedger: Sendable {
     init(store: Store, sealing: SealingKey, at now: Date) async throws {
         let keys = try await store.write { try AuditKeys(sealing: sealing, at: now, in: $0) }
         self.keys = keys
-        let (unlisted, full) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let (unlisted, many) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let (unsigned, full) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.unlisted = unlisted
+        self.unsigned = unsigned
         let end = End()
         store.beforeCommit { [refusals] notes, db in
             try Self.write(notes, keys, end, in: db)
@@ -33,7 +37,9 @@ final class AuditLedger: Sendable {
         }
         store.onCommit { _ in
             keys.committed()
-            if end.committed() { full.yield() }
+            let passed = end.committed()
+            if passed.tail { many.yield() }
+            if passed.segment { full.yield() }
         }
     }
 
@@ -58,12 +64,15 @@ final class AuditLedger: Sendable {
 
         func write(_ chain: AuditChain) { chains.withLock { $0.written = chain } }
 
-        /// - Returns: whether with these entries as many have come together as may stay unlisted.
-        func committed() -> Bool {
+        /// - Returns: whether with these entries as many have come together as may stay unlisted, and whether a segment ended among them.
+        func committed() -> (tail: Bool, segment: Bool) {
             chains.withLock { chains in
-                guard let written = chains.written, let standing = chains.standing else { return false }
+                guard let written = chains.written, let standing = chains.standing else { return (false, false) }
                 (chains.standing, chains.written) = (written, nil)
-                return written.seq / AuditIndex.tail > standing.seq / AuditIndex.tail
+                return (
+                    written.seq / AuditIndex.tail > standing.seq / AuditIndex.tail,
+                    written.seq / AuditNotary.segment > standing.seq / AuditNotary.segment
+                )
             }
         }
     }

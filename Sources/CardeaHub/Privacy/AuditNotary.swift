@@ -9,12 +9,13 @@ import ServiceLifecycle
 /// Signs now and then how the audit trail stands, lists its entries in their index, and drops what is older than it is kept, by whole
 /// segments.
 ///
-/// A root is signed for every segment of 256 entries, and once a minute for what has come since. What was signed and is kept elsewhere proves
-/// the trail before it; of what comes after it proves nothing.
+/// A root is signed for every segment of 256 entries as soon as it is full, and once a minute for what has come since. What was signed and is
+/// kept elsewhere proves the trail before it; of what comes after it proves nothing.
 public struct AuditNotary: Service {
     let store: Store
     let signer: AuditSigner
     let unlisted: AsyncStream<Void>
+    let unsigned: AsyncStream<Void>
     let surroundings: Surroundings
     let logger: Logger
 
@@ -31,22 +32,30 @@ public struct AuditNotary: Service {
     static let pause: TimeInterval = 60
     /// Seconds for which the roots between those of whole segments are kept.
     private static let between: TimeInterval = 7 * 86_400
-    /// Entries that are read at once.
-    private static let page: Int64 = 16 * segment
+    /// Moments of a fortieth of a second that listing leaves to others, at most, and batches that it lists in a quiet one.
+    private static let (courtesy, batches) = (20, 8)
+    /// Entries that are signed at once, and that are read before a burst's next commands have their turn.
+    private static let (page, step): (Int64, Int64) = (16 * segment, 32)
 
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 defer { group.cancelAll() }
+                let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                group.addTask { for await _ in unlisted { bell.yield() } }
                 group.addTask {
                     // What came before the house was started, and was not listed then.
-                    await look("listed") { try await list() }
-                    for await _ in unlisted { await look("listed") { try await list() } }
+                    bell.yield()
+                    for await _ in rings { await look("listed") { try await listInQuiet() } }
+                }
+                group.addTask {
+                    for await _ in unsigned { await look("signed") { try await signSegments(at: surroundings.now()) } }
                 }
                 while !Task.isCancelled {
                     let now = surroundings.now()
                     do { try await surroundings.sleep(now.addingTimeInterval(Self.pause)) } catch { return }
-                    await look("signed") { try await sign(at: surroundings.now()) }
+                    bell.yield()
+                    await look("signed") { try await sign(at: surroundings.now(), withTail: true) }
                 }
             }
         }
@@ -73,6 +82,21 @@ public struct AuditNotary: Service {
         }
     }
 
+    /// The same in moments in which nobody else writes; where somebody does without end, a batch each half second. What is not listed yet is read
+    /// through by whoever searches.
+    private func listInQuiet() async throws {
+        var isMore = true
+        while isMore {
+            try await store.quiet(for: .milliseconds(25), most: Self.courtesy)
+            var (commits, batches) = (0, Self.batches)
+            repeat {
+                commits = store.commits + 1
+                batches -= 1
+                isMore = try await store.write { try AuditIndex.list(in: $0) }
+            } while isMore && batches > 0 && store.commits == commits
+        }
+    }
+
     // MARK: Signing
 
     /// Signs all that has come since the last time.
@@ -81,8 +105,17 @@ public struct AuditNotary: Service {
     @discardableResult
     public func sign(at now: Date) async throws -> AuditCheckpoint? {
         try await list()
-        var page = try await store.read { try Page($0) }
-        while page.end > page.signed {
+        return try await sign(at: now, withTail: true)
+    }
+
+    /// Signs the segments that are full. What came after them is left to the minute, and so is listing, which writes more often than a burst of
+    /// entries has room for.
+    func signSegments(at now: Date) async throws { try await sign(at: now, withTail: false) }
+
+    @discardableResult
+    private func sign(at now: Date, withTail: Bool) async throws -> AuditCheckpoint? {
+        var page = try await next(withTail: withTail)
+        while page.end > page.signed, withTail || !page.segments.isEmpty {
             var made: [(checkpoint: AuditCheckpoint, signature: Data)] = []
             for (size, root) in page.roots where size > page.signed {
                 let checkpoint = AuditCheckpoint(origin: signer.origin, size: size, root: root, at: now.milliseconds)
@@ -95,7 +128,8 @@ public struct AuditNotary: Service {
                         sql: "INSERT OR IGNORE INTO audit_checkpoints (size, at, root, signature) VALUES (?, ?, ?, ?)"
                     ).execute(arguments: [checkpoint.size, checkpoint.at, checkpoint.root, signature])
                 }
-                // Of what is older, the roots of whole segments say as much.
+                // Of what is older, the roots of whole segments say as much. A burst of entries need not look for it.
+                guard withTail else { return }
                 try db.cachedStatement(
                     sql: """
                         DELETE FROM audit_checkpoints WHERE size % \(Self.segment) <> 0 AND at < ?
@@ -104,9 +138,20 @@ public struct AuditNotary: Service {
                 ).execute(arguments: [now.addingTimeInterval(-Self.between).milliseconds])
             }
             if page.isLast { return made.last?.checkpoint }
-            page = try await store.read { try Page($0) }
+            page = try await next(withTail: withTail)
         }
         return try await last()
+    }
+
+    /// What is to be signed next. In a burst it is read in small steps: a segment takes the processor a millisecond, for which its doors would wait.
+    private func next(withTail: Bool) async throws -> Page {
+        var page = try await store.read { try Page($0) }
+        while !page.isRead {
+            page = try await store.read { [page] in try page.read(withTail ? Self.page + 1 : Self.step, of: $0) }
+            if !withTail { try await Task.sleep(for: .milliseconds(2)) }
+        }
+        if withTail { page.endWithTail() }
+        return page
     }
 
     /// What was signed last.
@@ -142,41 +187,61 @@ public struct AuditNotary: Service {
         let signed: Int64
         /// The last entry that was read.
         private(set) var end: Int64
+        /// Whether there is no more to read, or no more that is signed with these.
+        private(set) var isRead = false
         private(set) var isLast = true
         private(set) var segments: [Segment] = []
-        /// Of every segment that ended, and of the end.
+        /// Of every segment that ended, and of the end where that is asked for.
         private(set) var roots: [(size: Int64, root: Data)] = []
+        private var tree = MerkleTree.Frontier()
+        /// Of the entries after the last whole segment.
+        private var tail = MerkleTree.Frontier()
 
         init(_ db: Database) throws {
             signed = try Int64.fetchOne(db, sql: "SELECT max(size) FROM audit_checkpoints") ?? 0
-            var tree = MerkleTree.Frontier()
             for root in try Data.fetchAll(db, sql: "SELECT root FROM audit_segments ORDER BY number") {
                 _ = tree.append(subtree: root, height: AuditNotary.height)
             }
             end = tree.size
-            var segment = MerkleTree.Frontier()
+        }
+
+        /// This page with so many more `entries`, where there are.
+        func read(_ entries: Int64, of db: Database) throws -> Page {
+            var page = self
+            try page.readOn(entries, of: db)
+            return page
+        }
+
+        private mutating func readOn(_ entries: Int64, of db: Database) throws {
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT \(AuditLedger.columns), a.hash FROM audit a WHERE a.seq > ? ORDER BY a.seq LIMIT ?",
-                arguments: [end, AuditNotary.page + 1])
+                arguments: [end, entries])
+            let last = end + entries
+            isRead = true
             while let row = try rows.next() {
                 // Of a trail with a gap only what is before it can be signed.
                 let record = AuditLedger.record(row)
-                guard record.seq == end + 1 else { break }
+                guard record.seq == end + 1 else { return }
                 guard segments.count < Int(AuditNotary.page / AuditNotary.segment) else {
                     isLast = false
-                    break
+                    return
                 }
-                let leaf = MerkleTree.leaf(Data(record.bytes))
-                tree.append(leaf)
-                segment.append(leaf)
+                tail.append(MerkleTree.leaf(Data(record.bytes)))
                 end = record.seq
-                guard segment.size == AuditNotary.segment else { continue }
-                segments.append(
-                    Segment(number: end / AuditNotary.segment - 1, root: segment.root, hash: row[9], lastAt: record.at))
+                guard tail.size == AuditNotary.segment else { continue }
+                _ = tree.append(tail)
+                segments.append(Segment(number: end / AuditNotary.segment - 1, root: tail.root, hash: row[9], lastAt: record.at))
                 roots.append((end, tree.root))
-                segment = MerkleTree.Frontier()
+                tail = MerkleTree.Frontier()
             }
-            if isLast, segment.size > 0 { roots.append((end, tree.root)) }
+            isRead = end < last
+        }
+
+        /// Has the end signed as well, where these are the last.
+        mutating func endWithTail() {
+            guard isLast, tail.size > 0 else { return }
+            _ = tree.append(tail)
+            roots.append((end, tree.root))
         }
     }
 

@@ -10,6 +10,7 @@ public struct AuditProofs: Sendable {
     let store: Store
     let activity: Activity
     let notary: AuditNotary
+    let watch: AuditWatch
     let surroundings: Surroundings
 
     public enum Problem: Error, Hashable, Sendable {
@@ -35,6 +36,8 @@ public struct AuditProofs: Sendable {
         public var path: [Data]?
         /// The last one of whole segments, which stays provable for good, and its path to this one.
         public var whole: Whole?
+        /// What the house found when it looked at every entry last; nil where it has not yet, and beside the proof of an entry.
+        public var looked: AuditWatch.Finding?
 
         public struct Whole: Hashable, Sendable {
             public let size: Int64
@@ -64,10 +67,11 @@ public struct AuditProofs: Sendable {
     /// - Parameter size: a size from before, from which it is shown that the trail only grew; 1 or more.
     /// - Throws: `Problem`, `People.Problem`.
     public func standing(from size: Int64? = nil, seenBy principal: Principal) async throws -> Standing {
-        let notary = notary
+        let (notary, looked) = (notary, watch.finding)
         return try await store.read { db in
             _ = try People.require(.managePeople, of: principal, in: db)
             var standing = try Self.newest(notary, db)
+            standing.looked = looked
             let tree = try AuditTree(db)
             let now = standing.checkpoint.size
             if let size, size >= 1, size <= now { standing.path = try tree.consistency(of: size, with: now) }

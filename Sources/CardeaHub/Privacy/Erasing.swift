@@ -53,10 +53,14 @@ final class Erasing: Sendable {
         }
         try await step(4)
         for (purpose, count) in try await NamesSaid(store: store, names: names).forget() { receipt.add(purpose.rawValue, count) }
+        let now = surroundings.now()
+        let rules = try await store.write { try AutomationMentions.forget([id] + guests, names: names, at: now, in: $0) }
+        receipt.add(automations: rules)
         try await step(5)
-        try await exports.removeAll(of: id)
+        for one in [id] + guests { try await exports.removeAll(of: one) }
         // What they were called is of no use any more, and gone before the log is emptied.
         receipt.names = []
+        receipt.automations = []
         let left = receipt.text
         try await store.write {
             try $0.execute(sql: JobRecords.keepReceipt, arguments: [try JSONText.encode(left), job.id])
@@ -67,9 +71,9 @@ final class Erasing: Sendable {
         receipt.guests = []
         let (done, end) = (receipt.text, surroundings.now())
         try await store.write { db in
+            try JobRecords.finish(job.id, at: end, receipt: done, in: db)
             // Not before: whoever reads the house anew because of it finds nothing of them.
             try ReplicaRecords.tell(id, at: end, in: db)
-            try JobRecords.finish(job.id, at: end, receipt: done, in: db)
         }
     }
 
@@ -130,6 +134,7 @@ final class Erasing: Sendable {
         }
         let own = try ReplicaRecords.takeLeave(of: id, at: now, in: db)
         try Notices.forget(id, in: db)
+        receipt.add(automations: try AutomationMentions.leaveOut(at: now, in: db)[id] ?? [])
         try Sessions.endAll(of: id, reason: "erased", at: now, in: db)
         for guest in receipt.guests { try endPass(guest, &receipt, at: now, in: db) }
         if let username: String = row[1] {
@@ -177,14 +182,9 @@ final class Erasing: Sendable {
     /// A pass goes with all that hangs on it, and opens nothing from the next request on.
     private static func endPass(_ id: String, _ receipt: inout Receipt, at now: Date, in db: Database) throws {
         try Journal.append(.guestChanged, subject: id, data: ["decision": "revoke"], at: now, in: db)
-        for holding in Inventory.holdings where holding.erased == .deleted {
-            let condition: String
-            switch holding.whose {
-            // By what they asked and guessed a guest is known as a resident is.
-            case .principal, .guesser: condition = holding.condition ?? "0"
-            case .row(of: "guests", by: let column): condition = "\(column) = :id"
-            default: continue
-            }
+        // What hangs on the pass goes before it.
+        for holding in Inventory.holdings where holding.erased == .deleted && holding.table != "guests" {
+            guard let condition = holding.guestCondition else { continue }
             try db.execute(sql: "DELETE FROM \(holding.table) WHERE \(condition)", arguments: ["id": id])
             receipt.add(holding.purpose.rawValue, db.changesCount)
         }
@@ -248,11 +248,14 @@ final class Erasing: Sendable {
         var names: [String] = []
         /// The guests who go with whoever let them in, by id.
         var guests: [String] = []
+        /// Of others' automations those that are counted already, by id.
+        var automations: Set<String> = []
         private var rows: [String: Double] = [:]
 
         init(_ kept: JSONValue?) {
             names = Self.words(kept?["names"])
             guests = Self.words(kept?["guests"])
+            automations = Set(Self.words(kept?["automations"]))
             if case .object(let known)? = kept?["rows"] { rows = known.compactMapValues(\.number) }
         }
 
@@ -262,9 +265,15 @@ final class Erasing: Sendable {
 
         mutating func add(_ what: String, _ count: Int) { if count > 0 { rows[what, default: 0] += Double(count) } }
 
+        /// One that waited for them may name them, too: each is counted once.
+        mutating func add(automations found: Set<String>) {
+            add(Holding.Purpose.automations.rawValue, found.subtracting(automations).count)
+            automations.formUnion(found)
+        }
+
         var text: JSONValue {
             var members: [String: JSONValue] = ["rows": .object(rows.mapValues { .number($0) })]
-            for (name, words) in [("names", names), ("guests", guests)] where !words.isEmpty {
+            for (name, words) in [("names", names), ("guests", guests), ("automations", automations.sorted())] where !words.isEmpty {
                 members[name] = .array(words.map { .string($0) })
             }
             return .object(members)

@@ -12,6 +12,8 @@ struct ExportIndex {
     }
 
     let name: String
+    /// Whether it is a guest's, who has no account and no device that keeps the house.
+    let isGuest: Bool
     let at: Date
     let lines: [Line]
     let days: (RetentionKind) -> Int
@@ -23,17 +25,20 @@ struct ExportIndex {
             let items = files.map { line in
                 "<li><a href=\"\(line.file)\">\(line.file)</a>: \(line.count), kept \(Self.escaped(line.kept.words(days: days)))</li>"
             }
-            return "<h2>\(Self.escaped(purpose.words.what))</h2><p>\(Self.escaped(purpose.words.why))</p><ul>\(items.joined())</ul>"
+            let (what, why) = isGuest ? purpose.wordsToGuests : purpose.words
+            return "<h2>\(Self.escaped(what))</h2><p>\(Self.escaped(why))</p><ul>\(items.joined())</ul>"
         }
+        let summary = isGuest ? "your pass" : "your account, your preferences, and the house's maintenance and energy history"
+        let elsewhere =
+            isGuest
+            ? "" : "\n<p>What waits on a device of your own, to be sent or for you to decide, lies there alone, and not in here.</p>"
         return """
             <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
             <title>What the house keeps of \(Self.escaped(name))</title>
             <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem}</style>
             <h1>What the house keeps of \(Self.escaped(name))</h1>
-            <p>As it was on \(ExportRow.text(at)). <a href="export.json">export.json</a> holds your account, your preferences, and the
-            house's maintenance and energy history. <a href="manifest.json">manifest.json</a> names every file with its SHA-256 digest, and manifest.sig is
-            the house's Ed25519 signature over it.</p>
-            <p>What waits on a device of your own, to be sent or for you to decide, lies there alone, and not in here.</p>
+            <p>As it was on \(ExportRow.text(at)). <a href="export.json">export.json</a> holds \(summary).
+            <a href="manifest.json">manifest.json</a> names every file with its SHA-256 digest, and manifest.sig is the house's Ed25519 signature over it.</p>\(elsewhere)
             \(rows.joined(separator: "\n"))
             </html>
 

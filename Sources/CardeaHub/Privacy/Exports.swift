@@ -6,7 +6,7 @@ import Foundation
 import GRDB
 
 /// Packs all that is kept of somebody into one archive: what Seed 001 names, every row that is theirs, their lines of the audit trail, and
-/// the pictures of what they told of; with an index to read, and a signed list of its files.
+/// the pictures of what they told of; with an index to read, and a signed list of its files. Of a guest it is the pass and what hangs on it.
 final class Exports: Sendable {
     private let store: Store
     private let sealing: SealingKey
@@ -51,8 +51,12 @@ final class Exports: Sendable {
         return true
     }
 
+    /// The same of a guest, as the end of a pass takes them away.
+    static let guestHoldings = Inventory.holdings.filter { $0.guestCondition != nil }
+
     // MARK: Making
 
+    /// - Throws: `JobStopped` where somebody wants no more of it meanwhile: then nothing of it is left.
     func make(_ job: Job) async throws {
         guard let folder = settings.folder, let packer = settings.packer else {
             throw JobFailure(words: "This house keeps no files.")
@@ -61,7 +65,10 @@ final class Exports: Sendable {
         // What a crash left of an earlier try: no key opens it any more.
         try remove([job.id])
         let (key, wrapped) = try sealing.newKey(keptAt: Self.place(job.id))
-        try await store.write { try $0.execute(sql: "UPDATE jobs SET file_key = ? WHERE id = ?", arguments: [wrapped, job.id]) }
+        try await store.write { db in
+            guard try JobRecords.isOpen(job.id, db) else { throw JobStopped() }
+            try db.execute(sql: "UPDATE jobs SET file_key = ? WHERE id = ?", arguments: [wrapped, job.id])
+        }
         let draft = try Self.file(job.id, in: folder).draft()
         do {
             let file = ExportFile.Writing(to: draft, under: key, job: job.id)
@@ -69,29 +76,39 @@ final class Exports: Sendable {
             try await fill(packing, job, at: now)
             try packing.close(origin: signer.origin, signedBy: signer.key)
             let (bytes, end) = (try file.finish(), surroundings.now())
-            try await store.write {
-                try JobRecords.finish(job.id, at: end, expiresAt: end.addingTimeInterval(Self.lasts), bytes: bytes, in: $0)
+            let isDone = try await store.write { db in
+                try JobRecords.finish(job.id, at: end, expiresAt: end.addingTimeInterval(Self.lasts), bytes: bytes, in: db)
             }
+            guard isDone else { throw JobStopped() }
         } catch {
             draft.discard()
-            throw error
+            guard await isStopped(job, by: error) else { throw error }
+            // It may have come to its place already.
+            try remove([job.id])
+            throw JobStopped()
         }
     }
 
     private func fill(_ packing: ExportPacking, _ job: Job, at now: Date) async throws {
-        let (id, total) = (job.personID, Self.holdings.count + 5)
+        let (id, isGuest) = (job.personID, job.isOfGuest)
+        let holdings = isGuest ? Self.guestHoldings : Self.holdings
+        let total = holdings.count + 5
         func step(_ word: String, _ done: Int) async throws {
-            try Task.checkCancellation()
+            try await mustGoOn(job)
             try await store.write { try JobRecords.progress(job.id, step: word, done: done, total: total, in: $0) }
         }
         try await step("account", 0)
-        try await summary(of: id, into: packing, at: now)
+        if isGuest {
+            try await pass(of: id, into: packing, at: now)
+        } else {
+            try await summary(of: id, into: packing, at: now)
+        }
         var lines: [ExportIndex.Line] = []
-        for (number, holding) in Self.holdings.enumerated() {
+        for (number, holding) in holdings.enumerated() {
             try await step(holding.purpose.rawValue, number + 1)
             let name = "holdings/\(holding.table).json"
             let count = try await store.read { db in
-                guard let condition = holding.condition else { return 0 }
+                guard let condition = isGuest ? holding.guestCondition : holding.condition else { return 0 }
                 let rows = try Row.fetchCursor(
                     db, sql: "SELECT \(holding.readable) FROM \(holding.table) WHERE \(condition)",
                     arguments: ["id": id])
@@ -102,25 +119,62 @@ final class Exports: Sendable {
             lines.append(.init(file: name, purpose: holding.purpose, kept: holding.kept, count: count))
         }
         try await step("mind", total - 4)
-        let learned = try await memories.learned(of: id)
+        let key = isGuest ? "guest:\(id)" : "person:\(id)"
+        let learned = try await memories.learned(of: key)
         let count = try packing.list("mind.json") { add in for one in learned { try add(one) } }
         lines.append(.init(file: "mind.json", purpose: .mind, kept: .itself([.memories]), count: count))
         try await step("audit", total - 3)
         lines.append(
-            .init(file: "audit.json", purpose: .audit, kept: .itself([.audit]), count: try await audit(of: id, into: packing)))
+            .init(file: "audit.json", purpose: .audit, kept: .itself([.audit]), count: try await audit(of: job, into: packing)))
         try await step("pictures", total - 2)
-        let pictures = try await self.pictures(of: id, into: packing)
+        let pictures = try await self.pictures(of: job, into: packing)
         if pictures > 0 { lines.append(.init(file: "pictures/", purpose: .events, kept: .itself([.events]), count: pictures)) }
         try await step("index", total - 1)
         let (person, days) = try await store.read { [retention] db in
             (
-                try String.fetchOne(db, sql: "SELECT opened(name, 'people.name', id) FROM people WHERE id = ?", arguments: [id]) ?? "",
+                try Self.name(of: job, db) ?? "",
                 try RetentionRecords.all(most: retention.most, db)
             )
         }
         let known = Dictionary(days.map { ($0.kind, $0.days) }) { $1 }
         try packing.file(
-            "index.html", Data(ExportIndex(name: person, at: now, lines: lines, days: { known[$0] ?? $0.mostDays }).html.utf8))
+            "index.html",
+            Data(ExportIndex(name: person, isGuest: isGuest, at: now, lines: lines, days: { known[$0] ?? $0.mostDays }).html.utf8))
+    }
+
+    /// Whether `error` is for no other reason than that somebody wants no more of it: whoever stops it takes away what is being written, and a
+    /// draft that is gone comes to no place.
+    private func isStopped(_ job: Job, by error: any Error) async -> Bool {
+        if error is JobStopped { return true }
+        if error is CancellationError { return false }
+        let isOpen = try? await store.read { try JobRecords.isOpen(job.id, $0) }
+        return isOpen == false
+    }
+
+    private func mustGoOn(_ job: Job) async throws {
+        try Task.checkCancellation()
+        guard try await store.read({ try JobRecords.isOpen(job.id, $0) }) else { throw JobStopped() }
+    }
+
+    private static func name(of job: Job, _ db: Database) throws -> String? {
+        let table = job.isOfGuest ? "guests" : "people"
+        return try String.fetchOne(
+            db, sql: "SELECT opened(name, '\(table).name', id) FROM \(table) WHERE id = ?", arguments: [job.personID])
+    }
+
+    /// What stands at the head of a guest's archive: the pass.
+    private func pass(of id: String, into packing: ExportPacking, at now: Date) async throws {
+        let pass = try await store.read { db -> JSONValue? in
+            guard let holding = Inventory.holding("guests") else { return nil }
+            return try Row.fetchOne(db, sql: "SELECT \(holding.readable) FROM guests WHERE id = ?", arguments: [id])
+                .map { ExportRow.object($0, holding.facts) }
+        }
+        // They were erased before it was their turn.
+        guard let pass else { throw JobFailure(words: "The pass is not there any more.") }
+        let head: JSONValue = .object([
+            "schemaVersion": .string(Self.schemaVersion), "exportDate": .string(ExportRow.text(now)), "guest": pass,
+        ])
+        try packing.file("export.json", Data((try ExportRow.pretty(head) + "\n").utf8))
     }
 
     /// What Seed 001 names (7.2), under its own names.
@@ -140,7 +194,7 @@ final class Exports: Sendable {
             ]
             try packing.write(Data("{\n".utf8))
             for (name, value) in head { try packing.write(Data("\"\(name)\": \(try ExportRow.pretty(value)),\n".utf8)) }
-            let rights = try People.person(id, db)?.rights ?? []
+            let rights = try PeopleRecords.one(id, db)?.rights ?? []
             try packing.write(Data("\"maintenanceHistory\": [".utf8))
             if rights.contains(.controlDevices) { try Self.maintenance(for: id, into: packing, db) }
             try packing.write(Data("],\n\"energyHistory\": [".utf8))
@@ -176,13 +230,16 @@ final class Exports: Sendable {
         }
     }
 
-    private func audit(of id: String, into packing: ExportPacking) async throws -> Int {
+    private func audit(of job: Job, into packing: ExportPacking) async throws -> Int {
         try await store.read { [activity] db in
+            let guest = job.isOfGuest ? job.personID : nil
+            let person = job.isOfGuest ? nil : job.personID
             var before: Int?
             return try packing.list("audit.json") { add in
                 while true {
-                    let page = try activity.entries(.init(before: before, limit: 500, isWhole: true), onlyOf: id, in: db)
-                    for entry in page { try add(Self.line(entry)) }
+                    let filter = Activity.Filter(guestID: guest, before: before, limit: 500, isWhole: true)
+                    let page = try activity.entries(filter, onlyOf: person, in: db)
+                    for entry in page { try add(Self.line(entry, of: job.personID)) }
                     guard page.count == 500, let last = page.last else { return }
                     before = last.id
                 }
@@ -190,27 +247,29 @@ final class Exports: Sendable {
         }
     }
 
-    private static func line(_ entry: Activity.Entry) -> JSONValue {
+    /// Where somebody else was when they did it is not the business of whom they did it to.
+    private static func line(_ entry: Activity.Entry, of id: String) -> JSONValue {
         let members: [String: String?] = [
             "at": ExportRow.text(entry.at), "who_kind": entry.whoKind, "who_id": entry.whoID, "action": entry.action,
             "device_id": entry.deviceID, "device": entry.deviceName, "entity_id": entry.entityID, "result": entry.result,
-            "reason": entry.reason, "command_id": entry.commandID, "remote": entry.remote,
+            "reason": entry.reason, "command_id": entry.commandID, "remote": entry.whoID == id ? entry.remote : nil,
         ]
         var line = members.compactMapValues { $0.map { JSONValue.string($0) } }
         line["seq"] = .number(Double(entry.id))
         return .object(line)
     }
 
-    private func pictures(of id: String, into packing: ExportPacking) async throws -> Int {
+    private func pictures(of job: Job, into packing: ExportPacking) async throws -> Int {
         let ids = try await store.read { db in
             try String.fetchAll(
                 db,
                 sql: """
                     SELECT id FROM events WHERE picture_key IS NOT NULL AND (\(Inventory.holding("events")?.condition ?? "0")) ORDER BY key
-                    """, arguments: ["id": id])
+                    """, arguments: ["id": job.personID])
         }
         var count = 0
         for event in ids {
+            try await mustGoOn(job)
             guard let picture = try await events.picture(ofKept: event) else { continue }
             try packing.file("pictures/\(event).jpg", picture)
             count += 1
@@ -231,10 +290,14 @@ final class Exports: Sendable {
         return ExportFile.Reading(bytes: bytes, url: url, key: try sealing.unwrap(wrapped, from: Self.place(job.id)), job: job.id)
     }
 
-    /// Takes away everything that was made of somebody.
+    /// Takes away everything that was made of somebody who is erased, and makes nothing of them any more.
     func removeAll(of personID: String) async throws {
+        let now = surroundings.now()
         let ids = try await store.write { db in
-            try String.fetchAll(
+            if let open = try JobRecords.open(.export, of: personID, db) {
+                try JobRecords.fail(open.id, because: "Whoever it is about has been erased.", at: now, in: db)
+            }
+            return try String.fetchAll(
                 db, sql: "UPDATE jobs SET file_key = NULL, expires_at = asked_at WHERE kind = 'export' AND person_id = ? RETURNING id",
                 arguments: [personID])
         }
@@ -256,7 +319,7 @@ final class Exports: Sendable {
     }
 
     /// Takes away what these jobs made, and what they have begun.
-    private func remove(_ ids: Set<String>) throws {
+    func remove(_ ids: Set<String>) throws {
         guard let folder = settings.folder, FileManager.default.fileExists(atPath: folder.path) else { return }
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         where ids.contains(Self.job(of: file)) {

@@ -36,6 +36,20 @@ public struct Job: Sendable {
     /// Whether it is about a guest. Ids say what they are of.
     var isOfGuest: Bool { personID.hasPrefix("guest_") }
 
+    var isOpen: Bool { state == .waiting || state == .running }
+
+    /// What whoever asked for it is told at its end, which does not name whom it is about; nil until then.
+    var news: String? {
+        let why = problem.map { " \($0)" } ?? ""
+        return switch (kind, state) {
+        case (_, .waiting), (_, .running): nil
+        case (.export, .done): "What you had packed is ready. Fetch it within a day, under Privacy."
+        case (.export, .failed): "What you wanted packed is not." + why
+        case (.erasure, .done): "The erasure that you asked for is done."
+        case (.erasure, .failed): "The erasure that you asked for is not done." + why
+        }
+    }
+
     public func hasArchive(at now: Date) -> Bool {
         kind == .export && state == .done && expiresAt.map { $0 > now } == true
     }
@@ -103,8 +117,12 @@ enum JobRecords {
         ).execute(arguments: [step, done, total, id])
     }
 
+    /// Has whoever asked for it told, too.
+    ///
+    /// - Returns: false where it had ended before.
+    @discardableResult
     static func finish(_ id: String, at now: Date, expiresAt: Date? = nil, bytes: Int64? = nil, receipt: JSONValue? = nil, in db: Database)
-        throws
+        throws -> Bool
     {
         try db.execute(
             sql: """
@@ -113,13 +131,43 @@ enum JobRecords {
                 WHERE id = ? AND state IN ('waiting', 'running')
                 """,
             arguments: [now.milliseconds, expiresAt?.milliseconds, bytes, try receipt.map { try JSONText.encode($0) }, id])
+        guard db.changesCount > 0 else { return false }
+        try tell(id, at: now, in: db)
+        return true
     }
 
+    /// Has whoever asked for it told, too. What an export made so far opens to nobody any more.
     static func fail(_ id: String, because problem: String, at now: Date, in db: Database) throws {
+        try end(id, at: nil, because: problem, at: now, in: db)
+        if db.changesCount > 0 { try tell(id, at: now, in: db) }
+    }
+
+    /// Whoever asked for it knows where they stop it themselves, and is told where somebody else does.
+    static func stop(_ id: String, tells: Bool, at now: Date, in db: Database) throws {
+        try end(id, at: "stopped", because: "It was stopped.", at: now, in: db)
+        if tells { try tell(id, at: now, in: db) }
+    }
+
+    private static func end(_ id: String, at step: String?, because problem: String, at now: Date, in db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE jobs SET state = 'failed', finished_at = ?, problem = ?, file_key = NULL WHERE id = ? AND state IN ('waiting', 'running')
-                """, arguments: [now.milliseconds, problem, id])
+                UPDATE jobs SET state = 'failed', step = coalesce(?, step), finished_at = ?, problem = ?, file_key = NULL
+                WHERE id = ? AND state IN ('waiting', 'running')
+                """, arguments: [step, now.milliseconds, problem, id])
+    }
+
+    /// Leaves word that it is at its end. Who is told, and in which words, is looked up when they are told: whoever asked may have been erased by
+    /// then, and nothing that stays in the journal names anybody.
+    private static func tell(_ id: String, at now: Date, in db: Database) throws {
+        let hasAsker = try Bool.fetchOne(db, sql: "SELECT asked_by IS NOT NULL FROM jobs WHERE id = ?", arguments: [id])
+        guard hasAsker == true else { return }
+        try Journal.append(.mindChanged, subject: id, data: ["notice": .string(NoticeKind.work.rawValue)], at: now, in: db)
+    }
+
+    /// Whether it has not ended yet.
+    static func isOpen(_ id: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT state IN ('waiting', 'running') FROM jobs WHERE id = ?"), arguments: [id]) == true
     }
 
     /// How many were erased and when the last of it was done; nil while somebody is being erased.

@@ -23,7 +23,7 @@ public struct Jobs: Service {
         self.logger = logger
     }
 
-    /// Exports that one person may ask for in a day (security.md, 5.4).
+    /// Exports of people that one person may ask for in a day, and as many of each guest (security.md, 5.4).
     public static let exportsADay = 2
 
     public enum Problem: Error {
@@ -34,6 +34,10 @@ public struct Jobs: Service {
         case noFiles
         /// What it made was taken away, or is not there yet.
         case noArchive
+        /// It is at its end already, so that there is nothing to stop.
+        case hasEnded
+        /// An erasure is stopped by nobody: half of one would be none.
+        case goesOn
     }
 
     // MARK: Asking
@@ -43,16 +47,32 @@ public struct Jobs: Service {
     /// - Returns: the job; the one that is under way where there is one.
     public func export(_ personID: String, by principal: Principal, origin: Origin) async throws -> Job {
         try await ask(.export, "person.export", of: .person(personID), by: principal, origin: origin) { asker, now, db in
-            guard exports.isPossible else { throw Problem.noFiles }
-            let since = now.addingTimeInterval(-86_400)
-            let times = try Int64.fetchAll(
-                db,
-                sql:
-                    "SELECT asked_at FROM jobs WHERE kind = 'export' AND asked_by = ? AND asked_at > ? AND state <> 'failed' ORDER BY asked_at",
-                arguments: [asker, since.milliseconds])
-            guard times.count < Self.exportsADay else {
-                throw Problem.tooOften(Date(milliseconds: times[0]).timeIntervalSince(since).rounded(.up))
-            }
+            try mayPack(nil, for: asker, at: now, db)
+        }
+    }
+
+    /// Has everything that is kept of a guest packed, for whoever let them in or an owner to hand over.
+    ///
+    /// - Returns: the job; the one that is under way where there is one.
+    public func export(guest id: String, by principal: Principal, origin: Origin) async throws -> Job {
+        // On record it is the same deed: the pass that it names says of whom.
+        try await ask(.export, "person.export", of: .guest(id), by: principal, origin: origin) { asker, now, db in
+            try mayPack(id, for: asker, at: now, db)
+        }
+    }
+
+    /// Throws where a house keeps no files, or `asker` has had enough packed today: of people all together, or of this guest.
+    private func mayPack(_ guestID: String?, for asker: String, at now: Date, _ db: Database) throws {
+        guard exports.isPossible else { throw Problem.noFiles }
+        let since = now.addingTimeInterval(-86_400)
+        let times = try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT asked_at FROM jobs WHERE kind = 'export' AND asked_by = :asker AND asked_at > :since AND state <> 'failed'
+                    AND iif(:guest IS NULL, person_id NOT GLOB 'guest_*', person_id = :guest) ORDER BY asked_at
+                """, arguments: ["asker": asker, "since": since.milliseconds, "guest": guestID])
+        guard times.count < Self.exportsADay else {
+            throw Problem.tooOften(Date(milliseconds: times[0]).timeIntervalSince(since).rounded(.up))
         }
     }
 
@@ -74,6 +94,8 @@ public struct Jobs: Service {
     private enum Whom: Sendable {
         case person(String)
         case guest(String)
+
+        init(_ job: Job) { self = job.isOfGuest ? .guest(job.personID) : .person(job.personID) }
 
         var id: String {
             switch self {
@@ -163,7 +185,7 @@ public struct Jobs: Service {
     public func all(seenBy principal: Principal) async throws -> [Job] {
         let now = surroundings.now()
         return try await store.read { db in
-            guard case .person(let asker, _) = principal, let person = try People.person(asker, db) else {
+            guard case .person(let asker, _) = principal, let person = try PeopleRecords.one(asker, db) else {
                 throw People.Problem.forbidden(.roleLacksRight)
             }
             return try JobRecords.all(askedBy: person.role == .owner ? nil : person.id, db).map { try Self.standing($0, at: now, db) }
@@ -172,13 +194,15 @@ public struct Jobs: Service {
 
     public func one(_ id: String, seenBy principal: Principal) async throws -> Job {
         let now = surroundings.now()
-        return try await store.read { db in
-            guard case .person(let asker, _) = principal, let person = try People.person(asker, db) else {
-                throw People.Problem.forbidden(.roleLacksRight)
-            }
-            guard let job = try JobRecords.one(id, db), job.askedBy == asker || person.role == .owner else { throw Problem.notFound }
-            return try Self.standing(job, at: now, db)
+        return try await store.read { db in try Self.standing(Self.known(id, to: principal, db), at: now, db) }
+    }
+
+    private static func known(_ id: String, to principal: Principal, _ db: Database) throws -> Job {
+        guard case .person(let asker, _) = principal, let person = try PeopleRecords.one(asker, db) else {
+            throw People.Problem.forbidden(.roleLacksRight)
         }
+        guard let job = try JobRecords.one(id, db), job.askedBy == asker || person.role == .owner else { throw Problem.notFound }
+        return job
     }
 
     /// An erasure that is done, with how it stands with the copies just now: they confirm for weeks after.
@@ -193,19 +217,42 @@ public struct Jobs: Service {
     public func archive(_ id: String, by principal: Principal, origin: Origin) async throws -> ExportFile.Reading {
         let now = surroundings.now()
         let job = try await one(id, seenBy: principal)
-        guard job.askedBy == principal.personID else { throw People.Problem.forbidden(.noGrant) }
+        guard let asker = job.askedBy, asker == principal.personID else { throw People.Problem.forbidden(.noGrant) }
+        let whom = Whom(job)
         try await store.read { db in
-            // Whoever asked for somebody else as an owner must be one still.
-            if job.personID != job.askedBy { try People.requireManaging(.owner, by: principal, in: db) }
+            // Whoever asked for somebody else as an owner must be one still, and for a guest their host.
+            try whom.requireSay(of: asker, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
         }
         guard job.hasArchive(at: now), let reading = try await exports.reading(of: job) else { throw Problem.noArchive }
         try await store.write { db in
             try AuditTrail.append(
-                .init(who: .init(principal), action: "person.export.fetch", grantID: "role:\(job.personID)", result: .done), origin: origin,
-                at: now, in: db)
+                .init(who: .init(principal), action: "person.export.fetch", grantID: whom.grantID, result: .done), origin: origin, at: now,
+                in: db)
         }
         return reading
+    }
+
+    // MARK: Stopping
+
+    /// Stops an export that waits or is under way, for whoever asked for it or an owner: nothing of it is left. An erasure goes on to its end.
+    public func stop(_ id: String, by principal: Principal, origin: Origin) async throws -> Job {
+        let now = surroundings.now()
+        let job = try await store.attempt("export.drop", by: principal, origin: origin, at: now) { db in
+            let job = try Self.known(id, to: principal, db)
+            guard job.isOpen else { throw Problem.hasEnded }
+            guard job.kind == .export else { throw Problem.goesOn }
+            try JobRecords.stop(id, tells: job.askedBy != principal.personID, at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "export.drop", grantID: Whom(job).grantID, result: .done), origin: origin, at: now,
+                in: db)
+            return try Self.known(id, to: principal, db)
+        }
+        do { try exports.remove([id]) } catch {
+            // No key opens it any more, and it goes within the hour.
+            logger.warning("what an export had begun could not be taken away", metadata: ["error": "\(type(of: error))"])
+        }
+        return job
     }
 
     // MARK: Doing
@@ -249,6 +296,8 @@ public struct Jobs: Service {
             } catch is CancellationError {
                 // It is begun anew in the next life.
                 return
+            } catch is JobStopped {
+                continue
             } catch {
                 logger.error("a job failed", metadata: ["job": "\(job.kind.rawValue)", "error": "\(type(of: error))"])
                 // Half an erasure is none: it goes on within the hour, and after every start, until it is done.
@@ -268,6 +317,9 @@ public struct Jobs: Service {
         news.continuation.yield()
     }
 }
+
+/// Somebody stopped a job while it was under way, which is written down already.
+struct JobStopped: Error {}
 
 /// Why a job did not come to its end, for who asked.
 struct JobFailure: Error {

@@ -6,19 +6,23 @@ import GRDB
 /// The house's own words: what its things are called, and how it tells of them.
 ///
 /// What a pass is called is up to whoever gives it, and who gave it may erase it. Called "Smoke" or "Front door" it would take along what
-/// others were told of smoke and of that door: such a name is looked for in no text.
+/// others were told of smoke and of that door, and called "Unlocked" what others have the house do once a door is: such a name is looked for
+/// in no text.
 enum OwnWords {
     /// Whether `name` stands in one of them.
     static func say(_ name: String, _ db: Database) throws -> Bool {
-        try (told + things(db)).contains { Mentioning.mentions($0, name) }
+        let plain = name.replacing("_", with: " ")
+        return try (told + things(db)).contains { Mentioning.mentions($0, name) || Mentioning.mentions($0, plain) }
     }
 
     private static let told: [String] = {
         let words =
             AuditReason.allCases.map(\.rawValue) + CommandStatus.allCases.map(\.rawValue) + EntityKind.allCases.map(\.rawValue)
             + DeviceClass.allCases.map(\.rawValue) + Verb.allCases.map(\.rawValue) + DetectionType.smart.map(\.rawValue)
+        let said =
+            EntityState.words.sorted() + DeviceStatus.allCases.map(\.rawValue) + AutomationCondition.Who.allCases.map(\.rawValue)
             + [DetectionType.ring.rawValue, "smoke", "heat", "gas", "carbon monoxide", "water", "alarm", "house", "pass", "guest"]
-        return words.map { $0.replacing("_", with: " ") }
+        return (words + said).map { $0.replacing("_", with: " ") }
     }()
 
     private static func things(_ db: Database) throws -> [String] {

@@ -4,7 +4,9 @@ import Synchronization
 /// Whoever remembers people beside the house's tables, in memory and on sheets of its own: the mind.
 public protocol PersonalMemory: Sendable {
     /// What was learned of somebody, for them to take away: each an object whose `what` says what it is.
-    func learned(of personID: String) async throws -> [JSONValue]
+    ///
+    /// - Parameter key: `person:{id}` or `guest:{id}`.
+    func learned(of key: String) async throws -> [JSONValue]
 
     /// Lets go of everything about somebody, for good: when this returns nothing of it is written again.
     ///
@@ -21,9 +23,9 @@ final class PersonalMemories: Sendable {
 
     func add(_ memory: any PersonalMemory) { known.withLock { $0.append(memory) } }
 
-    func learned(of personID: String) async throws -> [JSONValue] {
+    func learned(of key: String) async throws -> [JSONValue] {
         var learned: [JSONValue] = []
-        for memory in known.withLock({ $0 }) { learned += try await memory.learned(of: personID) }
+        for memory in known.withLock({ $0 }) { learned += try await memory.learned(of: key) }
         return learned
     }
 

@@ -18,9 +18,9 @@ public struct PersonalView: Sendable {
 
     public func parts(of principal: Principal) async throws -> [Part] {
         guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
-        let learned = try await memories.learned(of: id).count
+        let learned = try await memories.learned(of: "person:\(id)").count
         return try await store.read { [retention, keys] db in
-            guard try People.person(id, db) != nil else { throw People.Problem.forbidden(.roleLacksRight) }
+            guard try PeopleRecords.one(id, db) != nil else { throw People.Problem.forbidden(.roleLacksRight) }
             let rules = Dictionary(try RetentionRecords.all(most: retention.most, db).map { ($0.kind, $0.days) }) { $1 }
             return try Holding.Purpose.allCases.compactMap { purpose in
                 var (count, kept): (Int?, [String]) = (0, [])

@@ -25,6 +25,13 @@ extension Holding.Purpose {
     }
 }
 
+extension Holding.Purpose {
+    /// The same, as a guest reads it.
+    var wordsToGuests: (what: String, why: String) {
+        self == .passes ? ("Your pass", "What it is good for, at which door, and since when.") : words
+    }
+}
+
 extension Holding.Kept {
     /// Until when, as a household reads it.
     ///

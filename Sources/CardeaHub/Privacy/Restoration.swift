@@ -74,7 +74,7 @@ public enum Restoration {
             try hands(&report, in: db)
             report.erased = try erase(erased, own: own, at: now, in: db)
             // Whoever kept a copy of the house has followed rows that are no more. Numbers that are far ahead send them back to the beginning.
-            try db.execute(sql: "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'journal'", arguments: [leap])
+            try Journal.leap(by: leap, at: now, in: db)
             try db.execute(
                 sql: """
                     UPDATE backups SET restored_at = ?, restored_from = ?, good_at = ?, good_bytes = coalesce(good_bytes, 1),

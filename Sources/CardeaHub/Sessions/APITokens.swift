@@ -144,7 +144,7 @@ public struct APITokens: Sendable {
 extension APITokens {
     /// The grant behind a token, read now: what its maker has lost, the token has lost.
     static func grant(_ id: String, _ db: Database) throws -> Grant? {
-        guard let row = try row(id, db), let maker = try People.person(row["person_id"], db) else { return nil }
+        guard let row = try row(id, db), let maker = try PeopleRecords.one(row["person_id"], db) else { return nil }
         return try token(row).grant(of: maker)
     }
 

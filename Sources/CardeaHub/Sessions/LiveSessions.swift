@@ -59,16 +59,16 @@ final class LiveSessions: Sendable {
         // Counted before it is read: a commit in between makes what is read here old at once, never the other way round.
         let commits = watch.commits
         used(sessionID, at: now)
-        if let known = kept.withLock({ $0.commits == commits ? $0.sessions[sessionID] : nil }) {
-            return now < known.expiresAt ? known : nil
+        var known = kept.withLock { $0.commits == commits ? $0.sessions[sessionID] : nil }
+        if known == nil {
+            known = try await store.read { try Self.read(sessionID, $0) }
+            guard let known else { return nil }
+            kept.withLock { kept in
+                if kept.commits != commits || kept.sessions.count >= 1024 { kept = (commits, [:]) }
+                kept.sessions[sessionID] = known
+            }
         }
-        let session = try await store.read { try Self.read(sessionID, $0) }
-        guard let session else { return nil }
-        kept.withLock { kept in
-            if kept.commits != commits || kept.sessions.count >= 1024 { kept = (commits, [:]) }
-            kept.sessions[sessionID] = session
-        }
-        return now < session.expiresAt ? session : nil
+        return known.flatMap { now < $0.expiresAt ? $0 : nil }
     }
 
     /// The token with this digest, while it is not revoked and its maker is of the house. Whether its time is over is the caller's question.
@@ -83,7 +83,7 @@ final class LiveSessions: Sendable {
                 db.cachedStatement(
                     sql: "SELECT opened(name, 'api_tokens.name', id) AS name, * FROM api_tokens WHERE hash = ? AND revoked_at IS NULL"),
                 arguments: [digest])
-            guard let row, let maker = try People.person(row["person_id"], db), !maker.isDisabled else { return nil }
+            guard let row, let maker = try PeopleRecords.one(row["person_id"], db), !maker.isDisabled else { return nil }
             return Token(id: row["id"], maker: maker, grant: try APITokens.token(row).grant(of: maker))
         }
         guard let token else { return nil }
@@ -102,7 +102,7 @@ final class LiveSessions: Sendable {
                     SELECT s.person_id, s.expires_at, s.signed_in_by = 'phone' AS is_phone, p.id AS phone_id FROM sessions s
                     LEFT JOIN phones p ON p.session_id = s.id WHERE s.id = ? AND s.ended_at IS NULL
                     """), arguments: [id])
-        guard let row, let person = try People.person(row["person_id"], db), !person.isDisabled else { return nil }
+        guard let row, let person = try PeopleRecords.one(row["person_id"], db), !person.isDisabled else { return nil }
         // A phone's session without its phone is nobody's.
         let phoneID: String? = row["phone_id"]
         guard row["is_phone"] == (phoneID != nil) else { return nil }

@@ -81,7 +81,7 @@ extension Sessions {
         guard let personID, personID != id else { return id }
         // Whoever manages nobody is told the same of somebody who is there and of somebody who is not.
         try People.require(.managePeople, of: principal, in: db)
-        guard let person = try People.person(personID, db) else { throw People.Problem.notFound }
+        guard let person = try PeopleRecords.one(personID, db) else { throw People.Problem.notFound }
         try People.requireManaging(person.role, by: principal, in: db)
         return personID
     }

@@ -75,7 +75,7 @@ public struct Passkeys: Sendable {
         return try await store.attempt("passkey.add", by: principal, origin: origin, at: now) { db in
             let (id, sessionID) = try principal.asPerson()
             try Sessions.requireStepUp(principal, at: now, in: db)
-            guard let person = try People.person(id, db), let username = person.username else { throw Problem.notFound }
+            guard let person = try PeopleRecords.one(id, db), let username = person.username else { throw Problem.notFound }
             guard try Self.count(of: id, db) < Self.limit else { throw Problem.tooMany }
             let known = try Row.fetchAll(
                 db, sql: "SELECT credential_id, transports FROM passkeys WHERE person_id = ? AND rp_id = ? AND ended_at IS NULL",

@@ -12,16 +12,21 @@ final class PasswordDesk: Sendable {
     private let kept = 4
     /// What an unknown account is compared with, so that knowing an account takes as long as not knowing it.
     private let nobody: String
+    private let cost: PasswordHash.Cost
 
     /// How many wait, or are being seen to.
     var crowd: Int { waiting.withLock { $0 } }
 
-    init() throws {
-        nobody = try PasswordHash.make(Minting.token(.claim))
+    init(cost: PasswordHash.Cost) throws {
+        self.cost = cost
+        nobody = try PasswordHash.make(Minting.token(.claim), cost: cost)
     }
 
+    /// Whether a stored hash is to be made anew when its password is next used.
+    func needsRehash(_ encoded: String) -> Bool { PasswordHash.needsRehash(encoded, cost: cost) }
+
     func hash(_ password: Secret) async throws -> String {
-        try await inTurn { try PasswordHash.make(password) }
+        try await inTurn { [cost] in try PasswordHash.make(password, cost: cost) }
     }
 
     /// - Parameter encoded: nil for an account that does not exist; the answer is then false, after the same work.

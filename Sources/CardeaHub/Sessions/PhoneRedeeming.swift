@@ -72,7 +72,7 @@ extension PhonePairings {
         let taken = try Row.fetchOne(
             db, sql: "DELETE FROM phone_pairings WHERE id = ? RETURNING \(Self.words), *", arguments: [fits["id"] as String]
         ).orThrow(Problem.invalidCode)
-        guard let person = try People.person(personID, db), !person.isDisabled, person.rights.contains(.controlDevices),
+        guard let person = try PeopleRecords.one(personID, db), !person.isDisabled, person.rights.contains(.controlDevices),
             try Sessions.isOpen(sessionID, in: db)
         else {
             try AuditTrail.append(

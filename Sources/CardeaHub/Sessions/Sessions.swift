@@ -77,7 +77,7 @@ public struct Sessions: Sendable {
             }
             throw Problem.invalidCredentials
         }
-        let rehashed = if let hash = found.hash, PasswordHash.needsRehash(hash) { try await passwords.hash(password) } else { String?.none }
+        let rehashed = if let hash = found.hash, passwords.needsRehash(hash) { try await passwords.hash(password) } else { String?.none }
         let begun = try await store.write { db in
             try Self.requireHeard(guesses.counted, at: now, in: db)
             try Self.requireUnchanged(found.id, found.hash, in: db)

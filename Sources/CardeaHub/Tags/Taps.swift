@@ -316,7 +316,7 @@ private struct Tap {
     }
 
     private func mayReadIn(_ db: Database) throws -> Bool {
-        try tapper.personID.flatMap { try People.person($0, db) }?.rights.contains(.modifySettings) == true
+        try tapper.personID.flatMap { try PeopleRecords.one($0, db) }?.rights.contains(.modifySettings) == true
     }
 
     /// The tag that has made this link, and its touch.

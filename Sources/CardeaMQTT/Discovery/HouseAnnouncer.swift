@@ -54,13 +54,16 @@ actor HouseAnnouncer {
         defer { self.bell = nil }
         bell.yield()
         await withTaskGroup(of: Void.self) { group in
-            let changes = house.changes()
-            group.addTask { for await _ in changes { bell.yield() } }
-            // A pass that is over is so by time alone.
-            group.addTask {
-                while !Task.isCancelled {
-                    do { try await Task.sleep(for: .seconds(60)) } catch { return }
-                    bell.yield()
+            // Whoever announces nothing has nothing to hear of the house: only what the broker still has rings then.
+            if isWanted {
+                let changes = house.changes()
+                group.addTask { for await _ in changes { bell.yield() } }
+                // A pass that is over is so by time alone.
+                group.addTask {
+                    while !Task.isCancelled {
+                        do { try await Task.sleep(for: .seconds(60)) } catch { return }
+                        bell.yield()
+                    }
                 }
             }
             for await _ in rings { await announce(on: connection) }

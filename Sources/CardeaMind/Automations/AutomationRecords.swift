@@ -8,12 +8,21 @@ enum AutomationRecords {
     private static let columns =
         "id, name, owner, is_on, triggers, conditions, actions, off_because, version, created_at, changed_at"
 
+    /// The columns as they read.
+    private static let readable = """
+        id, opened(name, 'automations.name', id), owner, is_on, opened(triggers, 'automations.triggers', id),
+        opened(conditions, 'automations.conditions', id), opened(actions, 'automations.actions', id), off_because, version, created_at,
+        changed_at
+        """
+
     static func all(_ db: Database) throws -> [Automation] {
-        try Row.fetchAll(db, sql: "SELECT \(columns) FROM automations ORDER BY name COLLATE NOCASE, id").map(automation)
+        try Row.fetchAll(
+            db, sql: "SELECT \(readable) FROM automations ORDER BY opened(name, 'automations.name', id) COLLATE NOCASE, id"
+        ).map(automation)
     }
 
     static func one(_ id: String, _ db: Database) throws -> Automation? {
-        try Row.fetchOne(db, sql: "SELECT \(columns) FROM automations WHERE id = ?", arguments: [id]).map(automation)
+        try Row.fetchOne(db, sql: "SELECT \(readable) FROM automations WHERE id = ?", arguments: [id]).map(automation)
     }
 
     static func count(_ db: Database) throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM automations") ?? 0 }
@@ -21,15 +30,18 @@ enum AutomationRecords {
     static func write(_ automation: Automation, in db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO automations (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO automations (\(columns)) VALUES (:id, sealed(:name, 'automations.name', :id), :owner, :isOn,
+                    sealed(:triggers, 'automations.triggers', :id), sealed(:conditions, 'automations.conditions', :id),
+                    sealed(:actions, 'automations.actions', :id), :offBecause, :version, :createdAt, :changedAt)
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, owner = excluded.owner, is_on = excluded.is_on,
                     triggers = excluded.triggers, conditions = excluded.conditions, actions = excluded.actions,
                     off_because = excluded.off_because, version = excluded.version, changed_at = excluded.changed_at
                 """,
             arguments: [
-                automation.id, automation.name, automation.owner, automation.isOn, try text(automation.triggers),
-                try text(automation.conditions), try text(automation.actions), automation.offBecause?.rawValue, automation.version,
-                automation.createdAt.milliseconds, automation.changedAt.milliseconds,
+                "id": automation.id, "name": automation.name, "owner": automation.owner, "isOn": automation.isOn,
+                "triggers": try text(automation.triggers), "conditions": try text(automation.conditions),
+                "actions": try text(automation.actions), "offBecause": automation.offBecause?.rawValue, "version": automation.version,
+                "createdAt": automation.createdAt.milliseconds, "changedAt": automation.changedAt.milliseconds,
             ])
     }
 
@@ -38,10 +50,15 @@ enum AutomationRecords {
     }
 
     private static func automation(_ row: Row) throws -> Automation {
-        Automation(
-            id: row[0], name: row[1], owner: row[2], isOn: row[3], triggers: try parts(row[4]), conditions: try parts(row[5]),
-            actions: try parts(row[6]), offBecause: (row[7] as String?).flatMap(Automation.OffReason.init), version: row[8],
-            createdAt: Date(milliseconds: row[9]), changedAt: Date(milliseconds: row[10]))
+        let (triggers, conditions, actions): (String, String, String) = (row[4], row[5], row[6])
+        // What does not open reads as the empty text. Without its conditions one would do what nobody wanted: it is off, and has no parts.
+        let isWhole = ![triggers, conditions, actions].contains("")
+        let isOn: Bool = row[3]
+        return Automation(
+            id: row[0], name: row[1], owner: row[2], isOn: isOn && isWhole, triggers: try isWhole ? parts(triggers) : [],
+            conditions: try isWhole ? parts(conditions) : [], actions: try isWhole ? parts(actions) : [],
+            offBecause: (row[7] as String?).flatMap(Automation.OffReason.init), version: row[8], createdAt: Date(milliseconds: row[9]),
+            changedAt: Date(milliseconds: row[10]))
     }
 
     private static func text(_ parts: some Encodable) throws -> String { String(decoding: try JSONEncoder().encode(parts), as: UTF8.self) }

@@ -60,17 +60,13 @@ extension Automations {
 
     /// The rules, where they are not what they were.
     private func renewed(_ picture: HousePicture) async throws -> [Automation]? {
-        let isStale = inner.withLock { inner in
-            defer { inner.isStale = false }
-            return inner.isStale
-        }
-        do {
-            let changed = isStale ? try await store.read { try AutomationRecords.all($0) } : nil
-            return try await leaving(picture, changed)
-        } catch {
-            if isStale { inner.withLock { $0.isStale = true } }
-            throw error
-        }
+        // Counted before they are read: what is changed meanwhile has them read once more.
+        let commits = watch.commits
+        let isStale = inner.withLock { $0.readAt != commits }
+        let changed = isStale ? try await store.read { try AutomationRecords.all($0) } : nil
+        let rules = try await leaving(picture, changed)
+        if isStale { inner.withLock { $0.readAt = commits } }
+        return rules
     }
 
     /// When it is to look again though nothing happens; nil where that is not before `end`.
@@ -78,7 +74,7 @@ extension Automations {
 
     private func begin(_ picture: HousePicture, at moment: Date) async throws {
         // Whatever is changed from here on makes it look again.
-        inner.withLock { $0.isStale = false }
+        let commits = watch.commits
         let (rules, through, runs, words) = try await store.read { db in
             let rules = try AutomationRecords.all(db)
             let watched = rules.reduce(into: Set<String>()) { $0.formUnion($1.entities) }
@@ -97,7 +93,7 @@ extension Automations {
             for word in words { engine.know(entity: word.entityID, says: word.value, since: word.at) }
             engine.set(rules)
             for run in runs { engine.remember(run.automationID, ranAt: run.at) }
-            (inner.engine, inner.through) = (engine, through)
+            (inner.engine, inner.through, inner.readAt) = (engine, through, commits)
         }
         _ = try await leaving(picture, rules)
     }
@@ -202,15 +198,20 @@ extension Automations {
     private func perform(_ job: Job) async {
         var outcomes: [AutomationRun.Outcome] = []
         if job.result == .tooOften {
-            let words = lexicon.tell(.ranTooOften, [.name: job.automation.name, .count: "\(AutomationEngine.mostAnHour)"])
-            outcomes.append(await tell({ _ in words }, to: .owner, job, place: 0))
+            let said: @Sendable (Database) throws -> String = { [lexicon] db in
+                let name = try AutomationRecords.one(job.automation.id, db)?.name ?? job.automation.name
+                return lexicon.tell(.ranTooOften, [.name: name, .count: "\(AutomationEngine.mostAnHour)"])
+            }
+            outcomes.append(await tell(said, to: .owner, job, place: 0))
         } else {
             for (place, action) in job.automation.actions.enumerated() {
                 if case .notify(let words, let recipients) = action {
                     // What is told is told of what has come of it.
                     let done = await ended(outcomes)
-                    let told = await tell(
-                        { try words + self.trouble(self.asTold(done, in: $0)) }, to: recipients, job, place: place)
+                    let said: @Sendable (Database) throws -> String = { db in
+                        try self.asWritten(words, to: recipients, job, place: place, in: db) + self.trouble(self.asTold(done, in: db))
+                    }
+                    let told = await tell(said, to: recipients, job, place: place)
                     outcomes = done + [told]
                 } else {
                     outcomes += await ask(action, job)
@@ -250,6 +251,17 @@ extension Automations {
             told.reason = standing?.reason
             return told
         }
+    }
+
+    /// What is said, as it is written when it is said: while this waited, somebody may have been erased whom it had named. What is written for
+    /// others by now is not for these.
+    private func asWritten(
+        _ words: String, to recipients: AutomationAction.Recipients, _ job: Job, place: Int, in db: Database
+    ) throws -> String {
+        guard let automation = try AutomationRecords.one(job.automation.id, db), automation.actions.indices.contains(place),
+            case .notify(let written, recipients) = automation.actions[place]
+        else { return words }
+        return written
     }
 
     private func tell(

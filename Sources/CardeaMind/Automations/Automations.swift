@@ -14,6 +14,8 @@ public final class Automations: Sendable {
     let lexicon: Lexicon
     let logger: Logger
     let inner: Mutex<Inner>
+    /// Counts what is changed of them, by whomever: the hub itself takes out what waits for somebody who left.
+    let watch: TableWatch
     /// Rings when something waits to be done.
     let bell = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -35,8 +37,8 @@ public final class Automations: Sendable {
         var engine: AutomationEngine?
         /// The last happening that it has taken in.
         var through: Int64 = 0
-        /// Whether somebody has changed an automation since it last looked.
-        var isStale = true
+        /// How often they had been changed when they were last read; nil before that.
+        var readAt: Int?
         /// What is to be done and has not been written down yet.
         var unnoted: [AutomationEngine.Firing] = []
         var jobs: [Job] = []
@@ -59,6 +61,7 @@ public final class Automations: Sendable {
         self.now = now
         self.lexicon = lexicon
         self.logger = logger
+        watch = store.watch(["automations"])
         inner = Mutex(Inner())
     }
 
@@ -117,7 +120,6 @@ public final class Automations: Sendable {
             try AutomationRecords.write(automation, in: db)
             try author.record(.automationChanged, subject: automation.id, data: ["removed": false], in: db)
         }
-        changed()
         return automation
     }
 
@@ -148,7 +150,6 @@ public final class Automations: Sendable {
             try author.record(.automationChanged, subject: id, data: ["removed": false], in: db)
             return automation
         }
-        changed()
         return automation
     }
 
@@ -159,10 +160,7 @@ public final class Automations: Sendable {
             try AutomationRecords.remove(id, in: db)
             try record(.automationChanged, subject: id, data: ["removed": true], in: db)
         }
-        changed()
     }
-
-    private func changed() { inner.withLock { $0.isStale = true } }
 
     /// As it is kept: nobody keeps what they could not do themselves, or what means nothing in this house.
     private func checked(_ draft: AutomationDraft, kept: [AutomationAction], by author: Author) async throws -> AutomationDraft {

@@ -39,7 +39,9 @@ enum HappeningRecords {
 
     /// What somebody has deleted is not remembered either.
     static func drop(_ sources: [String], in db: Database) throws {
-        for source in sources { try db.execute(sql: "DELETE FROM happenings WHERE source = ?", arguments: [source]) }
+        for source in sources {
+            try db.cachedStatement(sql: "DELETE FROM happenings WHERE source = ?").execute(arguments: [source])
+        }
     }
 
     static func find(_ wanted: HappeningFilter, telling words: Told? = nil, seenBy sight: Sight, _ db: Database) throws -> [Happening] {
@@ -136,12 +138,13 @@ enum HappeningRecords {
 
     /// Those that are older than they may be kept. How each thing has stood since then is known all the same.
     static func sweep(before moment: Date, in db: Database) throws {
-        try db.execute(
+        try db.cachedStatement(
             sql: """
                 DELETE FROM happenings WHERE at < ?1 AND (kind <> 'state' OR EXISTS (
                     SELECT 1 FROM happenings later
                     WHERE later.entity_id = happenings.entity_id AND later.kind = 'state' AND later.at > happenings.at AND later.at < ?1))
-                """, arguments: [moment.milliseconds])
+                """
+        ).execute(arguments: [moment.milliseconds])
     }
 
     private static func latestState(of entityID: String?, before moment: Date, _ db: Database) throws -> String? {

@@ -76,10 +76,9 @@ enum MemoryRecords {
             .execute(arguments: [number, words(of: memory)])
     }
 
-    /// Has all of them found by the marks of their words, in a house whose older hub kept the words themselves.
+    /// Has all of them found by the marks of their words, in a house whose older hub kept the words themselves; whatever was listed since stays.
     static func listAll(in db: Database) throws {
-        guard try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM memory_words)") == true else { return }
-        let numbers = try Row.fetchAll(db, sql: "SELECT number, id FROM memories")
+        let numbers = try Row.fetchAll(db, sql: "SELECT number, id FROM memories WHERE number NOT IN (SELECT rowid FROM memory_words)")
         for row in numbers {
             if let kept = try one(row[1], db) { try list(kept.memory, as: row[0], in: db) }
         }

@@ -260,7 +260,7 @@ extension ThermalFit {
         var information = ThermalCovariance.zero
         for row in 0..<3 {
             for column in 0..<3 {
-                information[row, column] = zip(slopes[row], slopes[column]).reduce(0) { $0 + $1.0 * $1.1 }
+                information[row, column] = product(slopes[row], slopes[column])
             }
         }
         // Without a gain its line stands for nothing.
@@ -329,13 +329,23 @@ extension ThermalFit {
             let weight = 1 - Double(lag) / Double(lags + 1)
             for row in 0..<3 {
                 for column in 0..<3 {
-                    let sum = zip(scores[row].dropFirst(lag), scores[column]).reduce(0) { $0 + $1.0 * $1.1 }
+                    let sum = product(scores[row], scores[column], lag: lag)
                     meat[row, column] += weight * sum
                     if lag > 0 { meat[column, row] += weight * sum }
                 }
             }
         }
         return meat
+    }
+
+    /// The sum of the products of what lies `lag` places apart. It is most of what a fit costs, and no iterator stands in its way.
+    private func product(_ later: [Double], _ earlier: [Double], lag: Int = 0) -> Double {
+        var (sum, place) = (0.0, lag)
+        while place < later.count {
+            sum += later[place] * earlier[place - lag]
+            place += 1
+        }
+        return sum
     }
 
     /// °C: how far a run that only knows how it began strays from what was measured, as a root mean square.

@@ -7,13 +7,13 @@ public struct Automation: Hashable, Sendable, Identifiable {
     /// The person, by their id, who answers for it: it may do what they may, at the moment it is done.
     public var owner: String
     public var isOn: Bool
-    /// Any one of them is enough.
+    /// Any one of them is enough. None where those were taken out that waited for somebody who left the house.
     public var triggers: [AutomationTrigger]
     /// All of them hold, or nothing is done.
     public var conditions: [AutomationCondition]
     /// Done in this order.
     public var actions: [AutomationAction]
-    /// Why the house itself has switched it off; nil where a person did, and where it is on.
+    /// Why the house itself has switched it off, or would have if a person had not; nil where it is on.
     public var offBecause: OffReason?
     /// Rises with every change.
     public var version: Int
@@ -23,6 +23,8 @@ public struct Automation: Hashable, Sendable, Identifiable {
     public enum OffReason: String, Codable, Hashable, Sendable, CaseIterable {
         /// Whoever answered for it lives here no more, or may do nothing.
         case ownerLeft = "owner_left"
+        /// Whoever it waited for lives here no more, and nothing else sets it going; or it was done unless somebody was named who is erased.
+        case personLeft = "person_left"
     }
 
     public init(

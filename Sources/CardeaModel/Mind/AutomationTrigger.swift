@@ -74,6 +74,14 @@ public enum AutomationTrigger: Hashable, Sendable {
         default: nil
         }
     }
+
+    /// Whom it waits for, by the person's id; nil where it waits for nobody in particular.
+    public var personID: String? {
+        switch self {
+        case .presence(.leaves(let person)), .presence(.arrives(let person)): person
+        case .presence(.lastLeaves), .presence(.firstArrives), .state, .number, .time, .seen, .refused, .offline: nil
+        }
+    }
 }
 
 extension AutomationTrigger: Codable {

@@ -18,6 +18,8 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
     case maintenance
     /// Smoke, gas or water where none should be.
     case danger
+    /// Long work that somebody asked for is at its end.
+    case work
 
     public init(of type: DetectionType) {
         self =
@@ -31,6 +33,9 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// Whether it is told whatever somebody chose, at every hour: who is told of anything is told of what may kill them.
     public var isAlwaysTold: Bool { self == .danger }
 
+    /// Whether it is told only to who asked for it: they need not choose that they want to know.
+    public var isAskedFor: Bool { self == .work }
+
     /// How much it matters beside others of the same visit, most first: a bell after a face is told, a face after a bell is not.
     var weight: Int {
         switch self {
@@ -38,7 +43,7 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
         case .ask: 4
         case .ring: 3
         case .person, .package: 2
-        case .vehicle, .animal, .unusual, .automation, .maintenance: 1
+        case .vehicle, .animal, .unusual, .automation, .maintenance, .work: 1
         case .motion, .other: 0
         }
     }

@@ -3,7 +3,7 @@ import Foundation
 /// What one person wants to be told of, and when not.
 public struct NoticePreferences: Hashable, Sendable {
     public var isOn = true
-    /// Danger is told whether it is among them or not.
+    /// Danger, and that what they asked for is at its end, are told whether they are among them or not.
     public var kinds: Set<NoticeKind> = [.ask, .ring, .person, .package, .unusual, .automation, .maintenance]
     /// Cameras, and sources without one, of which nothing is told.
     public var mutedPlaces: Set<String> = []

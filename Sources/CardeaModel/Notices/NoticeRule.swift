@@ -3,7 +3,7 @@ import Foundation
 /// Something that somebody may want to be told of.
 public struct NoticeFact: Hashable, Sendable {
     public let kind: NoticeKind
-    /// The event, or the command that waits for a yes.
+    /// The event, the command that waits for a yes, or the job that is at its end.
     public let subject: String
     /// What belongs together and is told once: a visit at the door, an ask.
     public let incident: String
@@ -73,7 +73,7 @@ public enum NoticeRule {
 
     /// - Parameter last: what the person was last told of the same visit.
     public static func decide(_ fact: NoticeFact, for preferences: NoticePreferences, last: Last?, at now: Date) -> Verdict {
-        guard preferences.isOn, fact.kind.isAlwaysTold || preferences.kinds.contains(fact.kind),
+        guard preferences.isOn, fact.kind.isAlwaysTold || fact.kind.isAskedFor || preferences.kinds.contains(fact.kind),
             !preferences.mutedPlaces.contains(fact.place)
         else { return .pass }
         let isQuiet = quietly(fact, preferences, at: now)

@@ -10,20 +10,25 @@ final class HouseLook<Content: Sendable> {
     private(set) var shown: Shown<Content> = .loading
     /// What the last look did for what had waited.
     private(set) var report: SyncReport?
+    /// What is wrong with the house's record as it was seen from here; nil where nothing is, and where nobody asked to be told.
+    private(set) var recordAlarm: Problem?
 
     private let replica: Replica
     private let now: @Sendable () -> Date
+    private let tellsOfRecord: Bool
     private let isEmpty: @Sendable (Content) -> Bool
     private let read: @Sendable (Replica) async throws -> Aged<Content>
     private var turns = Turns()
     private var underWay = 0
 
+    /// - Parameter tellsOfRecord: whether `recordAlarm` is read, too.
     init(
-        _ replica: Replica, now: @escaping @Sendable () -> Date, isEmpty: @escaping @Sendable (Content) -> Bool,
-        read: @escaping @Sendable (Replica) async throws -> Aged<Content>
+        _ replica: Replica, now: @escaping @Sendable () -> Date, tellsOfRecord: Bool = false,
+        isEmpty: @escaping @Sendable (Content) -> Bool, read: @escaping @Sendable (Replica) async throws -> Aged<Content>
     ) {
         self.replica = replica
         self.now = now
+        self.tellsOfRecord = tellsOfRecord
         self.isEmpty = isEmpty
         self.read = read
     }
@@ -51,8 +56,10 @@ final class HouseLook<Content: Sendable> {
 
     private func show(_ problem: Problem?, _ turn: Int) async throws {
         let kept = try await read(replica)
+        let alarm = try await tellsOfRecord ? replica.recordAlarm(at: now()) : nil
         guard turns.isOpen(turn), !Task.isCancelled else { return }
         shown = Shown(kept, problem, at: now(), isEmpty: isEmpty)
+        recordAlarm = alarm
     }
 }
 

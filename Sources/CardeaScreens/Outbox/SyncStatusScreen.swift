@@ -14,7 +14,7 @@ public final class SyncStatusScreen {
 
     public init(replica: Replica, surroundings: Surroundings = .live) {
         self.replica = replica
-        look = HouseLook(replica, now: surroundings.now, isEmpty: \.isEmpty) { replica in
+        look = HouseLook(replica, now: surroundings.now, tellsOfRecord: true, isEmpty: \.isEmpty) { replica in
             let (queue, conflicts, levelAt) = try await (replica.queue(), replica.conflicts(), replica.levelAt())
             return Aged(SyncStatus(queue, conflicts), asOf: levelAt)
         }
@@ -25,6 +25,8 @@ public final class SyncStatusScreen {
     public var isSyncing: Bool { look.isRefreshing }
     /// What the last look did for what had waited; nil before the first.
     public var lastReport: SyncReport? { look.report }
+    /// What is wrong with the house's record as it was seen from here; nil where nothing is. As `SettingsScreen.recordAlarm`.
+    public var recordAlarm: Problem? { look.recordAlarm }
 
     /// Says what is to be said, and hears what changed.
     public func sync() async {

@@ -51,6 +51,16 @@ public enum MerkleTree {
             return true
         }
 
+        /// Adds the entries of `next`, which begins with the next one; those before it fill perfect subtrees as large as its largest.
+        ///
+        /// - Returns: false where it does not fit there. Nothing is added then.
+        public mutating func append(_ next: Frontier) -> Bool {
+            guard let first = next.peaks.first else { return true }
+            guard append(subtree: first.root, height: first.height) else { return false }
+            for peak in next.peaks.dropFirst() { add(peak.root, height: peak.height) }
+            return true
+        }
+
         private mutating func add(_ root: Data, height: Int) {
             var (root, height) = (root, height)
             size += 1 << Int64(height)

@@ -33,9 +33,9 @@ extension Journal {
         return (known, rows.last?[0] ?? seq)
     }
 
-    /// The highest number that was ever given; 0 in a new house. It stays when old rows are dropped.
+    /// The highest number that was ever given; 0 in a new house. Its row stays when old ones are dropped.
     public static func last(in db: Database) throws -> Int64 {
-        try Int64.fetchOne(db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'")) ?? 0
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(seq) FROM journal")) ?? 0
     }
 
     /// The number of the oldest row that is still kept; nil when there is none.

@@ -62,6 +62,10 @@ enum Migrations {
         (38, [Passkeys38.places]),
         (39, [Reasons39.words]),
         (40, [Hours40.start]),
+        (41, [Wishes41.words]),
+        (42, [Leavers42.automations]),
+        (43, [Commands43.open]),
+        (44, [Journal44.journal]),
     ]
 }
 

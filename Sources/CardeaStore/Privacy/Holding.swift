@@ -127,6 +127,17 @@ public struct Holding: Sendable {
         }
     }
 
+    /// Which rows are a guest's, as a condition in which `:id` is the pass's id; nil where none are any guest's.
+    public var guestCondition: String? {
+        switch whose {
+        // By what they asked and guessed, and where they are named, a guest is known as a resident is.
+        case .principal, .guesser, .mentioned: condition
+        case .row(of: "guests", by: let column): "\(column) = :id"
+        case .person: table == "guests" ? "id = :id" : nil
+        case .household, .personKey, .row, .sealed: nil
+        }
+    }
+
     private func mentions(_ column: String) -> String {
         let text = "coalesce(\(personal.contains(column) ? opened(column) : column), '')"
         return "\(text) = :id OR instr(\(text), :id || '\"') > 0"

@@ -18,7 +18,7 @@ public enum Inventory {
             secrets: "password_hash passkey_handle username_mark"),
         Holding(
             "preferences", .account, .person("person_id"), .untilRemoved,
-            facts: "person_id temperature_unit energy_cost_rate water_cost_rate display version"),
+            facts: "person_id temperature_unit energy_cost_rate water_cost_rate display version", personal: "display", name: "person_id"),
         Holding(
             "person_invitations", .signIn, .person("person_id"), .days(.activity, when: "coalesce(accepted_at, expires_at) < :border"),
             facts: "person_id expires_at accepted_at", secrets: "hash"),
@@ -26,7 +26,7 @@ public enum Inventory {
             "notice_preferences", .notices, .person("person_id"), .untilRemoved,
             facts: """
                 person_id is_on kinds muted quiet_from quiet_to quiet_zone lets_critical_through cooldown escalates_after escalates_to version
-                """),
+                """, personal: "muted", name: "person_id"),
         Holding(
             "notices", .notices, .person("person_id"), .days(.notices, when: "created_at < :border"),
             facts: """
@@ -159,7 +159,8 @@ public enum Inventory {
         Holding("twins", .mind, .household, .untilRemoved, facts: "device_id fidelity name kind made_at"),
         Holding(
             "automations", .automations, .person("owner"), .untilRemoved,
-            facts: "id name owner is_on triggers conditions actions off_because version created_at changed_at"),
+            facts: "id name owner is_on triggers conditions actions off_because version created_at changed_at",
+            personal: "name triggers conditions actions"),
         Holding(
             "automation_runs", .automations, .row(of: "automations", by: "automation_id"), .days(.activity, when: "at < :border"),
             facts: "number automation_id at trigger_place happening result is_dry outcomes", personal: "outcomes", name: "number"),

@@ -19,10 +19,19 @@ public struct TrailReport: Codable, Hashable, Sendable {
     public let note: String
     /// The house's key, as it was seen first: 32 bytes.
     public let key: Data
+    /// The first entry that the house itself found not to be as it was written; nil where it found none.
+    public let brokenAt: Int64?
+    /// In the house's words what is wrong with it.
+    public let problem: String?
+    /// Since when, by the clock here, the house does not show its trail to this person, so that nothing was looked at and all of this is
+    /// what was seen before; nil where it showed it when it was asked last.
+    public let withheldSince: Date?
 
     enum CodingKeys: String, CodingKey {
-        case alarm, size, since, note, key
+        case alarm, size, since, note, key, problem
         case signedAt = "signed_at"
+        case brokenAt = "broken_at"
+        case withheldSince = "withheld_since"
     }
 
     init(_ kept: Trails.Kept) {
@@ -32,6 +41,9 @@ public struct TrailReport: Codable, Hashable, Sendable {
         since = kept.since
         note = kept.witness.newest.note
         key = kept.witness.key
+        brokenAt = kept.broken?.at
+        problem = kept.broken?.words
+        withheldSince = kept.withheldSince
     }
 }
 
@@ -40,8 +52,10 @@ extension Replica {
     ///
     /// A house that was restored from a backup, or whose trail was cut or written anew, cannot show that its trail only grew. That is an
     /// alarm, and stays one until `acceptTrail`.
-    /// - Parameter age: seconds within which the house is not asked again.
-    /// - Returns: nil where it is not for this person, who neither owns nor administers the house, or where the house keeps none.
+    /// Both `watchTrail`, the one here with each `sync` and the terminal's with each command, come to this.
+    /// - Parameter age: seconds within which the house is not asked again; 0 asks it always.
+    /// - Returns: nil where it is not for this person, who neither owns nor administers the house, or where the house keeps none. Where it
+    ///   was theirs once, what was seen then, with `withheldSince`: nothing was looked at.
     public func checkTrail(ifOlderThan age: TimeInterval = 0) async throws -> TrailReport? {
         let (trails, now) = (Trails(sealing: store.sealing), surroundings.now())
         let row = try await store.read { try trails.read(in: $0) }
@@ -49,7 +63,7 @@ extension Replica {
         // Whose it is not asks again on the next day: rights may have changed.
         let pause = row?.kept == nil && age > 0 ? max(age, Self.pauseOfOthers) : age
         if let row, abs(now.timeIntervalSince(row.askedAt)) < pause { return row.kept.map { TrailReport($0) } }
-        let kept = try await isTheirs(row?.kept) ? try await look(row?.kept) : nil
+        let kept = try await isTheirs() ? try await look(row?.kept) : row?.kept?.withheld(at: now)
         try await store.write { try trails.write(kept, at: now, in: $0) }
         return kept.map { TrailReport($0) }
     }
@@ -57,20 +71,75 @@ extension Replica {
     private static let pauseOfOthers: TimeInterval = 86_400
 
     /// A refusal would be on record: the house is not asked for what it will not show.
-    private func isTheirs(_ kept: Trails.Kept?) async throws -> Bool {
-        if kept != nil { return true }
-        return try await client.people.me().permissions.contains(.managePeople)
+    private func isTheirs() async throws -> Bool {
+        do throws(ClientError) {
+            return try await client.people.me().permissions.contains(.managePeople)
+        } catch {
+            // Somebody to whom it does not even say who they are.
+            guard case .api(let answer) = error, [403, 404].contains(answer.status) else { throw error }
+            return false
+        }
     }
 
-    /// Takes the trail as it is now for the right one, as after a backup was restored. What was kept before is forgotten.
+    /// Seconds within which a look at the house does not look at its trail again.
+    static let pauseOfSyncs: TimeInterval = 3600
+    /// The same after one that came to nothing.
+    static let pauseOfFailed: TimeInterval = 300
+
+    /// What `sync` does for the house's trail, in every app: looks at it once an hour, and tells in the report how it stands. That it could
+    /// not be looked at is said there, and stops nothing. The terminal's `Sitting.watchTrail` is another: it looks once a minute, and warns
+    /// the person at it.
+    func watchTrail(_ report: inout SyncReport) async throws {
+        let now = surroundings.now()
+        let isResting = trailFailure.map { abs(now.timeIntervalSince($0.at)) < Self.pauseOfFailed } ?? false
+        if report.stopped == nil, !isResting {
+            do {
+                _ = try await checkTrail(ifOlderThan: Self.pauseOfSyncs)
+                trailFailure = nil
+            } catch let error as ClientError {
+                trailFailure = (error, now)
+            }
+        }
+        report.trailProblem = trailFailure?.error
+        do {
+            report.trail = try await trail()
+        } catch let error as ClientError {
+            report.trailProblem = error
+        }
+    }
+
+    /// Takes the trail as it is now for the right one, as after a backup was restored. What was kept before is forgotten once the house has
+    /// shown what takes its place, and stays where it cannot be asked.
+    ///
+    /// - Returns: the trail as it is now; nil where nothing of it is signed, or nothing was kept and it is not for this person. Where the
+    ///   house does not show it, what was kept, with `withheldSince`: nothing was accepted.
     @discardableResult
     public func acceptTrail() async throws -> TrailReport? {
-        let trails = Trails(sealing: store.sealing)
-        try await store.write { try trails.forget(in: $0) }
-        return try await checkTrail()
+        let (trails, now) = (Trails(sealing: store.sealing), surroundings.now())
+        let old: Trails.Kept?
+        // What cannot be read is put right by this.
+        do { old = try await store.read { try trails.read(in: $0) }?.kept } catch ClientError.storage { old = nil }
+        let next: Trails.Kept?
+        do {
+            guard try await isTheirs() else { return old.map { TrailReport($0.withheld(at: now)) } }
+            next = try await onSight(after: old?.broken)
+        } catch ClientError.api(let error) where error.code == "audit_not_signed" {
+            next = nil
+        } catch ClientError.api(let error) where [403, 404].contains(error.status) {
+            return old.map { TrailReport($0.withheld(at: now)) }
+        }
+        try await store.write { [next] db in
+            guard let next else { return try trails.forget(in: db) }
+            try trails.write(next, at: now, in: db)
+        }
+        trailFailure = nil
+        return next.map { TrailReport($0) }
     }
 
     /// What was seen last, without asking.
+    ///
+    /// - Throws: `ClientError.storage` where what was kept cannot be read, as after a newer version of the program has written it. Nothing
+    ///   takes its place but by `acceptTrail`.
     public func trail() async throws -> TrailReport? {
         let trails = Trails(sealing: store.sealing)
         return try await store.read { try trails.read(in: $0) }?.kept.map { TrailReport($0) }
@@ -79,22 +148,32 @@ extension Replica {
     /// - Returns: nil where there is nothing to be seen yet, or it is not for this person any more.
     private func look(_ kept: Trails.Kept?) async throws -> Trails.Kept? {
         do {
-            guard let kept else {
-                let shown = try await client.audit.checkpoint().shown
-                return Trails.Kept(witness: try AuditWitness(shown), since: surroundings.now())
-            }
+            guard let kept else { return try await onSight(after: nil) }
             return try await again(kept)
         } catch ClientError.api(let error) where error.code == "audit_not_signed" {
             // Where something was seen signed, a trail of which nothing is signed was cut.
             guard var kept else { return nil }
+            kept.withheldSince = nil
             kept.alarm = .truncated
             return kept
         } catch ClientError.api(let error) where [403, 404].contains(error.status) {
             // What was seen stays seen, whatever is said now.
-            return kept
-        } catch is AuditWitness.Alarm {
+            return kept?.withheld(at: surroundings.now())
+        }
+    }
+
+    /// What the house shows now, believed on sight.
+    ///
+    /// - Parameter broken: what it found wrong before, for while it has not looked.
+    private func onSight(after broken: Trails.Broken?) async throws -> Trails.Kept {
+        let answer = try await client.audit.checkpoint()
+        let witness: AuditWitness
+        do {
+            witness = try AuditWitness(answer.shown)
+        } catch {
             throw ClientError.invalidResponse("what it shows of its audit trail is not signed by its key")
         }
+        return Trails.Kept(witness: witness, since: surroundings.now(), broken: Trails.Broken.found(answer, after: broken))
     }
 
     private func again(_ kept: Trails.Kept) async throws -> Trails.Kept {
@@ -107,6 +186,8 @@ extension Replica {
             found = try await checkpoint(from: size)
         }
         guard let answer = found else { throw ClientError.invalidResponse("it has dropped what was seen of its audit trail") }
+        kept.withheldSince = nil
+        kept.broken = Trails.Broken.found(answer, after: kept.broken)
         kept.alarm = Self.alarm(of: &kept.witness, at: answer.shown, from: size)
         if kept.alarm != nil { kept.evidence = answer.note }
         return kept
@@ -140,14 +221,51 @@ struct Trails: Sendable {
         var alarm: AuditWitness.Alarm?
         /// What the house showed when it came to the alarm: signed by it, both are proof against it.
         var evidence: String?
+        var broken: Broken?
+        /// Since when the house does not show its trail; nil where it showed it when it was asked last.
+        var withheldSince: Date?
+
+        /// The same where the house does not show it.
+        func withheld(at now: Date) -> Kept {
+            var kept = self
+            kept.withheldSince = withheldSince ?? now
+            return kept
+        }
+    }
+
+    /// What the house itself found wrong when it looked at every entry.
+    struct Broken: Codable, Sendable {
+        /// The first entry that is.
+        let at: Int64
+        let words: String
+
+        init?(_ answer: AuditCheckpointAnswer) {
+            guard let at = answer.brokenAt else { return nil }
+            (self.at, words) = (at, answer.problem ?? "Entry \(at) of the audit trail is not as it was written.")
+        }
+
+        /// What the house found when it looked last. While it has not looked since it started, that is what it found before.
+        static func found(_ answer: AuditCheckpointAnswer, after before: Broken?) -> Broken? {
+            Broken(answer) ?? (answer.verifiedAt == nil ? before : nil)
+        }
     }
 
     private static let place = "trail/1/sealed"
 
     func read(in db: Database) throws -> (kept: Kept?, askedAt: Date)? {
         guard let row = try Row.fetchOne(db, sql: "SELECT sealed, asked_at FROM trail") else { return nil }
-        let kept = try (row[0] as Data?).map { try JSONDecoder().decode(Kept.self, from: sealing.open($0, for: Self.place)) }
+        let kept = try (row[0] as Data?).map { try unseal($0) }
         return (kept, Date(milliseconds: row[1]))
+    }
+
+    private func unseal(_ sealed: Data) throws -> Kept {
+        do {
+            return try JSONDecoder().decode(Kept.self, from: sealing.open(sealed, for: Self.place))
+        } catch {
+            throw ClientError.storage(
+                "What was seen of the house's record cannot be read by this version of the program; a newer one may have written it. "
+                    + "Use that one, or take the record as it is now: it is watched from there.")
+        }
     }
 
     func write(_ kept: Kept?, at now: Date, in db: Database) throws {

@@ -28,7 +28,8 @@ enum StateWords {
             let value = Double(entity.state).map(number) ?? entity.state
             return ([value, entity.unitOfMeasurement] as [String?]).compactMap { $0 }.joined(separator: " ")
         case .button: return ""
-        case .switch, .binarySensor, .media: return entity.state
+        case .media: return entity.state == "off" && attributes[EntityState.standby] == true ? EntityState.standby : entity.state
+        case .switch, .binarySensor: return entity.state
         }
     }
 

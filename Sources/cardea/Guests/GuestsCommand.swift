@@ -6,7 +6,7 @@ struct GuestsCommand: AsyncParsableCommand {
         subcommands: [
             GuestsListCommand.self, GuestInviteCommand.self, GuestShowCommand.self, GuestCodeCommand.self, GuestsAsksCommand.self,
             GuestApproveCommand.self, GuestRejectCommand.self, GuestSuspendCommand.self, GuestResumeCommand.self,
-            GuestRevokeCommand.self, GuestsRevokeAllCommand.self, GuestEraseCommand.self,
+            GuestRevokeCommand.self, GuestsRevokeAllCommand.self, GuestExportCommand.self, GuestEraseCommand.self,
         ],
         defaultSubcommand: GuestsListCommand.self)
 }

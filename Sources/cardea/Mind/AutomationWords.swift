@@ -8,10 +8,16 @@ struct AutomationWords {
 
     static func standing(_ automation: AutomationAnswer) -> String {
         if automation.isOn { return "on" }
-        return automation.offBecause == Automation.OffReason.ownerLeft.rawValue ? "off: who wrote it lives here no more" : "off"
+        return switch automation.offBecause.flatMap(Automation.OffReason.init) {
+        case .ownerLeft: "off: who wrote it lives here no more"
+        case .personLeft: "off: whoever it waited for lives here no more"
+        case nil: "off"
+        }
     }
 
-    func when(_ automation: AutomationAnswer) -> String { automation.triggers.map(trigger).joined(separator: ", or ") }
+    func when(_ automation: AutomationAnswer) -> String {
+        automation.triggers.isEmpty ? "never" : automation.triggers.map(trigger).joined(separator: ", or ")
+    }
 
     func does(_ automation: AutomationAnswer) -> String { automation.actions.map(action).joined(separator: ", ") }
 

@@ -19,7 +19,7 @@ struct NotifySettingsCommand: HouseCommand {
     var told: Bool?
     @Option(
         help: ArgumentHelp(
-            "Of what: ask, ring, person, package, vehicle, animal, motion, other, unusual, automation, maintenance. Danger is told always.",
+            "Of what: ask, ring, person, package, vehicle, animal, motion, other, unusual, automation, maintenance. Danger is told always, and that what you asked for is done.",
             valueName: "kinds"))
     var kinds: String?
     @Option(help: ArgumentHelp("Hours in which you want to be left alone, such as 22:00-07:00, or never.", valueName: "hours"))

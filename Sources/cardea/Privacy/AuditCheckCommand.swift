@@ -1,5 +1,6 @@
 import ArgumentParser
 import CardeaClient
+import CardeaModel
 import CardeaSecurity
 import CardeaSync
 import Foundation
@@ -9,7 +10,9 @@ struct AuditCheckCommand: HouseCommand {
         commandName: "check", abstract: "Whether the record only grew since it was seen from here.",
         discussion: """
             Exits 0 where it did, 1 where it was cut, written anew, or is signed by another key. After a backup was restored that is to be
-            expected: look into it, then take the record as it is now.
+            expected: look into it, then take the record as it is now. Exits 1 too where the house, which looks at every entry once a day,
+            found one that is not as it was written, and where the house does not show you its record any more, so that nothing was looked
+            at.
 
               cardea audit check
               cardea audit check --accept
@@ -31,7 +34,12 @@ struct AuditCheckCommand: HouseCommand {
             throw Failure.refused("forbidden", "What the house signs of its record is for whoever runs the house.")
         }
         let clock = Sitting.clock(sitting.kept)
+        let withheld = TrailWords.withheld(report, clock)
+        // What is not shown was not taken as it is now either.
+        if accept, let withheld { throw withheld }
         if let alarm = report.alarm { throw TrailWords.failure(alarm, report, clock) }
+        if let found = TrailWords.found(report) { throw found }
+        if let withheld { throw withheld }
         try await sitting.output.show(report) {
             "The record only grew since \(clock.spoken(report.since)): \(report.size) entries, signed \(clock.spoken(report.signedAt))."
         }
@@ -48,10 +56,32 @@ enum TrailWords {
             this is to be expected: cardea audit check --accept. Else ask who can write the house's files.
             """)
     }
+
+    /// What the house itself found wrong; nil where it found nothing.
+    static func found(_ report: TrailReport) -> Failure? {
+        guard let entry = report.brokenAt, let problem = report.problem else { return nil }
+        return .refused(
+            "audit_broken", "The house looked at its record: \(problem) Ask who can write its files.",
+            details: ["entry": .number(Double(entry))])
+    }
+
+    /// That nothing was looked at, since the house does not show its record; nil where it did.
+    static func withheld(_ report: TrailReport, _ clock: HouseClock) -> Failure? {
+        guard let since = report.withheldSince else { return nil }
+        return .refused(
+            "audit_withheld",
+            """
+            The house's record was not looked at: since \(clock.spoken(since)) the house does not show it to you. Seen from here last: \
+            \(report.size) entries, signed \(clock.spoken(report.signedAt)). Where you do not run the house any more this is to be expected. \
+            Else ask who does.
+            """)
+    }
 }
 
 extension Sitting {
-    /// Says loudly where the house's record is not what was seen of it here before. The house signs once a minute, so it is not asked more often.
+    /// Says loudly to whoever sits here where the house's record is not what was seen of it here before. The house signs what is no full
+    /// segment once a minute, so it is not asked more often. `Replica.watchTrail` is another: it belongs to `sync`, looks once an hour, and
+    /// only reports.
     func watchTrail(_ replica: Replica) async throws {
         let report: TrailReport?
         do {
@@ -61,7 +91,19 @@ extension Sitting {
             if !problem.saysHouseIsAway { output.note("The house's record could not be looked at: \(problem.text)") }
             return
         }
-        guard let report, let alarm = report.alarm else { return }
-        output.warn(TrailWords.failure(alarm, report, Self.clock(kept)))
+        guard let report else { return }
+        if let alarm = report.alarm {
+            output.warn(TrailWords.failure(alarm, report, Self.clock(kept)))
+        } else if let found = TrailWords.found(report) {
+            output.warn(found)
+        } else if let since = report.withheldSince, abs(Date().timeIntervalSince(since)) < Self.saysWithheld,
+            let withheld = TrailWords.withheld(report, Self.clock(kept))
+        {
+            output.note(withheld.message)
+        }
     }
+
+    /// Seconds for which every command says that the house does not show its record any more. Later it is known, and `cardea audit check`
+    /// says so still.
+    private static let saysWithheld: TimeInterval = 86_400
 }

@@ -11,7 +11,7 @@ struct PrivacyCommand: AsyncParsableCommand {
             """,
         subcommands: [
             PrivacyShowCommand.self, RetentionCommand.self, RetentionKeepCommand.self, PersonExportCommand.self, PersonEraseCommand.self,
-            JobsCommand.self,
+            JobsCommand.self, JobStopCommand.self,
         ],
         defaultSubcommand: PrivacyShowCommand.self)
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaModel
 import CardeaSync
 
 struct RetentionCommand: HouseCommand {
@@ -15,13 +16,15 @@ struct RetentionCommand: HouseCommand {
     }
 
     static func text(_ answer: RetentionAnswer, _ clock: HouseClock, _ sitting: Sitting) -> String {
-        let rows = answer.retention.map { rule in
-            [
-                rule.kind, "\(rule.days)", "\(rule.mostDays)", "\(rule.dropped)", rule.sweptAt.map(clock.short) ?? "not yet",
-            ]
-        }
-        return Table("KIND", "DAYS", "AT MOST", "FORGOTTEN", "LAST", rows: rows).text(sitting.output)
+        Table("KIND", "DAYS", "AT MOST", "FORGOTTEN", "LAST", rows: answer.retention.map { row($0, clock) }).text(sitting.output)
     }
+
+    static func row(_ rule: RetentionAnswer.Rule, _ clock: HouseClock) -> [String] {
+        [rule.kind, days(rule.days), days(rule.mostDays), "\(rule.dropped)", rule.sweptAt.map(clock.short) ?? "not yet"]
+    }
+
+    /// As the house itself says it on the privacy page.
+    private static func days(_ days: Int) -> String { days >= RetentionKind.forGood ? "for good" : "\(days)" }
 }
 
 struct RetentionKeepCommand: HouseCommand {

@@ -85,7 +85,7 @@ final class RecordingCameraDesk: CameraDesk, Sendable {
         self.wanted = wanted
     }
 
-    func plans() async throws -> AsyncStream<[CameraPlan]> {
+    func plans() async -> AsyncStream<[CameraPlan]> {
         let (stream, continuation) = AsyncStream<[CameraPlan]>.makeStream()
         continuation.yield(wanted)
         return stream

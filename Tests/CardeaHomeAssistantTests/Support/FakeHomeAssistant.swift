@@ -35,8 +35,13 @@ final class FakeHomeAssistant: Sendable {
     let greeting = Watched<String?>(#"{"type": "auth_required", "ha_version": "0"}"#)
     private let reaction: Watched<Reaction>
     private let server = Watched<(any Channel)?>(nil)
+    private let isHasty: Bool
 
-    init(_ reaction: @escaping Reaction = { _, _ in nil }) { self.reaction = Watched(reaction) }
+    /// - Parameter isHasty: has its greeting leave in the same packet as its answer to the upgrade.
+    init(isHasty: Bool = false, _ reaction: @escaping Reaction = { _, _ in nil }) {
+        self.isHasty = isHasty
+        self.reaction = Watched(reaction)
+    }
 
     func react(_ reaction: @escaping Reaction) { self.reaction.change { $0 = reaction } }
 
@@ -67,9 +72,13 @@ final class FakeHomeAssistant: Sendable {
             })
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.pipeline.configureHTTPServerPipeline(
-                    withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
+            .childChannelInitializer { [isHasty] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if isHasty { try channel.pipeline.syncOperations.addHandler(OnePacket()) }
+                }.flatMap {
+                    channel.pipeline.configureHTTPServerPipeline(
+                        withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
+                }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         self.server.change { $0 = server }
@@ -146,5 +155,28 @@ private final class Ear: ChannelInboundHandler {
         case .connectionClose: line.close()
         default: break
         }
+    }
+}
+
+/// Holds the answer to the upgrade back until the greeting leaves with it, in one packet.
+private final class OnePacket: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var held: ByteBuffer? = ByteBuffer()
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard var held else { return context.write(data, promise: promise) }
+        held.writeImmutableBuffer(unwrapOutboundIn(data))
+        self.held = held
+        // The upgrade goes on when its answer has left, and the greeting comes after it.
+        promise?.succeed(())
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        guard let held else { return context.flush() }
+        guard String(buffer: held).contains("auth_required") else { return }
+        self.held = nil
+        context.writeAndFlush(wrapOutboundOut(held), promise: nil)
     }
 }

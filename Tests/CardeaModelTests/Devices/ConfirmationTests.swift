@@ -126,5 +126,6 @@ struct ConfirmationTests {
         #expect(judge(.setVolume, .media, "on", value: 30, ["volume": 60]) == .notYet)
         #expect(judge(.setVolume, .media, "off", value: 30) == .notYet)
         #expect(judge(.on, .media, "on", ["playback": "idle"]) == .confirmed)
+        #expect(judge(.off, .media, "off", ["standby": true]) == .confirmed)
     }
 }

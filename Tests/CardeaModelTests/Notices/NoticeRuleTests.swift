@@ -29,7 +29,7 @@ struct NoticeRuleTests {
         "Who chose nothing is told of asks, bells, people, parcels and what the house itself has to say, and of nothing that merely moves")
     func usual() {
         let told = NoticeKind.allCases.filter { NoticeRule.decide(fact($0), for: preferences(), last: nil, at: now) == .tell }
-        #expect(told == [.ask, .ring, .person, .package, .unusual, .automation, .maintenance, .danger])
+        #expect(told == [.ask, .ring, .person, .package, .unusual, .automation, .maintenance, .danger, .work])
     }
 
     @Test("Nobody is told of what they do not want, from where they do not want it, or at all")
@@ -54,6 +54,16 @@ struct NoticeRuleTests {
         #expect(NoticeRule.decide(fact(.ring), for: narrow, last: nil, at: now) == .pass)
         for change in [{ $0.isOn = false }, { $0.mutedPlaces = ["porch"] }] as [(inout NoticePreferences) -> Void] {
             #expect(NoticeRule.decide(fact(.danger), for: preferences(change), last: nil, at: now) == .pass)
+        }
+    }
+
+    @Test("Who asked for long work is told of its end whatever they chose, when they want to be told, unless they want nothing of it")
+    func work() throws {
+        let night = try quiet("00:00", "23:59", critical: true)
+        #expect(NoticeRule.decide(fact(.work), for: preferences { $0.kinds = [] }, last: nil, at: now) == .tell)
+        #expect(NoticeRule.decide(fact(.work), for: preferences { $0.quietHours = night }, last: nil, at: now) == .keep)
+        for change in [{ $0.isOn = false }, { $0.mutedPlaces = ["porch"] }] as [(inout NoticePreferences) -> Void] {
+            #expect(NoticeRule.decide(fact(.work), for: preferences(change), last: nil, at: now) == .pass)
         }
     }
 

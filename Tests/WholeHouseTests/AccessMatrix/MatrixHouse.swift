@@ -41,12 +41,25 @@ struct MatrixHouse: Sendable {
     func open<Result: Sendable>(
         _ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Result
     ) async throws -> Result {
-        let house = try await TestHouse.make(store: furnished.copyInMemory(), sealing: sealing, clock: ManualClock(now), virtual: Faults())
-        return try await house.live { house in
+        try await anew().live { house in
             Self.connect(house)
             let application = house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
             return try await application.test(.router) { try await body(house, $0) }
         }
+    }
+
+    /// The same, over a port of this machine.
+    func serve<Result: Sendable>(
+        _ body: @escaping @Sendable (TestHouse, _ port: Int) async throws -> Result
+    ) async throws -> Result {
+        try await anew().live { house in
+            Self.connect(house)
+            return try await house.served { port in try await body(house, port) }
+        }
+    }
+
+    private func anew() async throws -> TestHouse {
+        try await TestHouse.make(store: furnished.copyInMemory(), sealing: sealing, clock: ManualClock(now), virtual: Faults())
     }
 
     /// Every route there is, in a house with everything that can be set up.

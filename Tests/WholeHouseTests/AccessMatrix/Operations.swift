@@ -144,11 +144,14 @@ enum Policy {
         Operation(.put, v1 + "/retention", .ownersAlone, body: #"{"days":{"notices":20}}"#),
         // This house keeps no files.
         Operation(.post, v1 + "/people/{id}/export", .leaving).about(.person, things: Thing.people).answers(409),
+        Operation(.post, v1 + "/guests/{id}/export", .sendingAway).about(.pass).answers(409),
         // The last owner stays.
         Operation(.post, v1 + "/people/{id}/erase", .leaving).about(.person, things: Thing.people).answers(202, 409),
         Operation(.post, v1 + "/guests/{id}/erase", .sendingAway).about(.pass).answers(202),
         Operation(.get, v1 + "/jobs", .everyPerson()),
         Operation(.get, v1 + "/jobs/{id}", .ownJob).about(.job),
+        // It is at its end.
+        Operation(.delete, v1 + "/jobs/{id}", .ownJob).about(.job).answers(409),
         // It has lain there for its day.
         Operation(.get, v1 + "/jobs/{id}/archive", .ownArchive).about(.job).answers(404),
         // What it answers is the same for everybody, whatever their client owes.
@@ -213,11 +216,14 @@ enum Policy {
         Operation(.get, v1 + "/integrations/nearby", .holding(.modifySettings)),
         Operation(.put, v1 + "/integrations/mqtt", .holding(.modifySettings), body: #"{"host":"localhost","port":1883}"#),
         Operation(.delete, v1 + "/integrations/mqtt", .holding(.modifySettings)),
+        Operation(.post, v1 + "/integrations/mqtt/test", .holding(.modifySettings)),
         Operation(.put, v1 + "/integrations/endpoint", .holding(.modifySettings), body: #"{"host":"localhost"}"#),
         Operation(.delete, v1 + "/integrations/endpoint", .holding(.modifySettings)),
+        Operation(.post, v1 + "/integrations/endpoint/test", .holding(.modifySettings)),
         Operation(
             .put, v1 + "/integrations/home-assistant", .holding(.modifySettings), body: #"{"url":"http://localhost:8123","token":"t"}"#),
         Operation(.delete, v1 + "/integrations/home-assistant", .holding(.modifySettings)),
+        Operation(.post, v1 + "/integrations/home-assistant/test", .holding(.modifySettings)),
         Operation(
             .post, v1 + "/integrations/virtual/faults", .holding(.modifySettings), body: #"{"device_id":"front-door","fault":"none"}"#),
     ]

@@ -10,6 +10,10 @@ enum Verdict: Hashable, Sendable {
     case passIsOver
     /// 401 `action_proof_required`, and on record: it is known, and bound to a key that was not shown.
     case unproven
+    /// 401 `action_proof_invalid`, and on record: what was shown proves nothing of this request.
+    case misproven
+    /// 401 `action_proof_replay`, and on record: what was shown was good once.
+    case replayed
     /// 403, and on record.
     case forbidden
     /// 403 `step_up_required`, and on record.
@@ -22,7 +26,7 @@ enum Verdict: Hashable, Sendable {
     case refusedInside
 
     /// Whether the house must have written down who was refused.
-    var isOnRecord: Bool { [.passIsOver, .unproven, .forbidden, .stepUp, .refusedInside].contains(self) }
+    var isOnRecord: Bool { [.passIsOver, .unproven, .misproven, .replayed, .forbidden, .stepUp, .refusedInside].contains(self) }
 }
 
 /// Who may what, in rules. They are written from Seed 001, Seed 004 and docs/protocol.md, and share nothing with the code they judge.
@@ -200,7 +204,9 @@ struct Rule: Sendable {
         case .person(.nothing, _): .forbidden
         case .person, .program: .done
         case .guest(.replaced): .passIsOver
-        case .guest(.open), .guest(.usedUp), .guest(.closedDoor), .guest(.bound): .done
+        case .guest(.open), .guest(.usedUp), .guest(.closedDoor): .done
+        // What is heard moves nothing: a proof is asked for where something is to be done.
+        case .guest(.bound), .guest(.proven), .guest(.forged), .guest(.replayed), .guest(.misdirected): .done
         case .guest: .forbidden
         }
     }
@@ -243,7 +249,7 @@ struct Rule: Sendable {
 
     static let validPass = pass { pass, _ in
         switch pass {
-        case .open, .closedDoor, .bound: .done
+        case .open, .closedDoor, .bound, .proven, .forged, .replayed, .misdirected: .done
         case .suspended: .forbidden
         default: .passIsOver
         }
@@ -252,8 +258,10 @@ struct Rule: Sendable {
     /// Opening by a pass: its own door, in its time, and as often as it says.
     static let opening = pass { pass, thing in
         switch pass {
-        case .open: thing == .own ? .done : .forbidden
+        case .open, .proven: thing == .own ? .done : .forbidden
         case .bound: .unproven
+        case .forged, .misdirected: .misproven
+        case .replayed: .replayed
         case .closedDoor, .suspended: .forbidden
         default: .passIsOver
         }

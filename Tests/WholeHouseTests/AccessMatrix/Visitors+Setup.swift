@@ -184,10 +184,10 @@ extension Visitors {
             (Visitor.Pass.open, try await house.guest(house.draft(), by: owner)),
             (.early, try await house.guest(house.draft(startsIn: 3600), by: owner)), (.over, over), (.usedUp, usedUp), (.revoked, revoked),
             (.suspended, suspended), (.replaced, replaced), (.closedDoor, closed),
-            (.bound, try await house.guest(house.draft(), key: GuestKey(), by: owner)),
         ] {
             add("a pass, \(pass)", .guest(pass), .bearer(made.token.reveal()), auditID: made.id)
         }
+        try await boundGuests(owner, house)
         _ = try await guests.decide(.revoke, revoked.id, by: owner, origin: .house)
         _ = try await guests.decide(.suspend, suspended.id, by: owner, origin: .house)
         _ = try await house.run(house.open(as: usedUp.who))
@@ -195,6 +195,17 @@ extension Visitors {
         _ = try await house.hub.guestAccess.pair(link.reveal(), origin: .house)
         ids[Place(kind: .entity, thing: .own, of: closed.id)] = "lock.back_door"
         ids[Place(kind: .entity, thing: .anothers, of: closed.id)] = "lock.front_door"
+    }
+
+    /// Passes that are bound to a key, with all that can be shown beside their tokens.
+    private mutating func boundGuests(_ owner: Principal, _ house: TestHouse) async throws {
+        for pass in [Visitor.Pass.bound, .proven, .forged, .replayed, .misdirected] {
+            let key = GuestKey()
+            let made = try await house.guest(house.draft(), key: key, by: owner)
+            add("a pass, \(pass)", .guest(pass), .bearer(made.token.reveal()), auditID: made.id)
+            guard pass != .bound else { continue }
+            all[all.count - 1].proving = Visitor.Proving(key: pass == .forged ? GuestKey() : key, deviceID: key.deviceID)
+        }
     }
 
     /// An export that was there to be fetched.

@@ -1,4 +1,7 @@
 import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
 import HTTPTypes
 
 /// Whoever comes to the house, by what they show and by what they are to it.
@@ -12,6 +15,8 @@ struct Visitor: Sendable {
     var place: String?
     /// Whether it is that person's phone that comes. What it may ask at all is `Operation.isOpenToPhones`.
     var isPhone = false
+    /// With what they sign what they ask, where they do.
+    var proving: Proving?
 
     enum Standing: Hashable, Sendable {
         /// Nobody the house knows, or nobody it knows any longer.
@@ -45,6 +50,14 @@ struct Visitor: Sendable {
         case closedDoor
         /// Bound to the key of its guest's phone. Whoever comes has copied its token.
         case bound
+        /// The same, and it is the phone that comes.
+        case proven
+        /// A copied token, with proofs that another key has signed.
+        case forged
+        /// A copied token, with a proof that was good once.
+        case replayed
+        /// A copied token, with proofs that are good for another request.
+        case misdirected
     }
 
     enum Credential: Hashable, Sendable {
@@ -54,6 +67,41 @@ struct Visitor: Sendable {
         case bearer(String)
         case twice(String)
         case inQuery(String)
+    }
+
+    /// The key of a phone, and the phone that whoever signs says they are.
+    struct Proving: Sendable {
+        let key: GuestKey
+        let deviceID: String
+    }
+
+    /// What stands in their `Authorization` fields.
+    var authorization: [String] {
+        switch credential {
+        case .none, .inQuery: []
+        case .field(let field): [field]
+        case .bearer(let token): ["Bearer \(token)"]
+        case .twice(let token): ["Bearer \(token)", "Bearer \(token)"]
+        }
+    }
+
+    /// What they say of themselves in an address.
+    var inAddress: [String] { if case .inQuery(let token) = credential { ["access_token=\(token)", "token=\(token)"] } else { [] } }
+
+    /// The fields of a proof that they hold the key of their pass; none where they show none.
+    ///
+    /// - Parameter given: what the house gave to be signed, and its name for the token.
+    func proof(
+        of method: HTTPRequest.Method, _ path: String, _ body: String = "", given: (nonce: String, jti: String) = ("none", "none"),
+        at now: Date
+    ) throws -> HTTPFields {
+        guard let proving else { return [:] }
+        let signed = ActionProof(
+            nonce: given.nonce, ts: Int64(now.timeIntervalSince1970), method: method.rawValue,
+            path: standing == .guest(.misdirected) ? path + "/cancel" : path, body: Data(body.utf8), jti: given.jti,
+            deviceID: proving.deviceID)
+        let (header, signature) = try proving.key.sign(signed)
+        return [SigningGuest.proofField: header, SigningGuest.signatureField: signature]
     }
 
     /// What would be shown in a body.

@@ -179,12 +179,16 @@ struct ClientVisit {
         try promises(JobAnswer.self, "POST", "/api/v1/people/{id}/export", status: 202)
         try await witness.reads(as: ErasedAnswer.self) { try await owner.privacy.keepsReplica() }
         let guest = try await owner.guests.invite(invitation("Leaving")).guestID
+        await witness.asks { _ = try await owner.privacy.export(guest: guest) }
+        try promises(JobAnswer.self, "POST", "/api/v1/guests/{id}/export", status: 202)
         try await witness.reads { try await owner.privacy.erase(guest: guest) }
         let gone = try await owner.people.invite(name: "Gone", role: "member").person.personID
         let erased = try await witness.reads { try await owner.privacy.erase(gone) }
         try await house.hub.jobs.runAll()
         try await witness.reads { try await owner.privacy.jobs() }
         try await witness.reads { try await owner.privacy.job(erased.jobID) }
+        await witness.asks { _ = try await owner.privacy.stop(erased.jobID) }
+        try promises(JobAnswer.self, "DELETE", "/api/v1/jobs/{id}")
     }
 
     private func mind() async throws {
@@ -468,6 +472,7 @@ struct ClientVisit {
                 case .other(let data): data
                 }
             #expect(Witness.drift(said["data"] ?? .null, read) == [], "\(event.name)")
+            #expect(AsyncContract.problems(ofFrame: said) == [])
         }
         #expect(page.events.contains { if case .device = $0.content { true } else { false } })
         #expect(page.events.contains { if case .command = $0.content { true } else { false } })

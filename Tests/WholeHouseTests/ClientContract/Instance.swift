@@ -1,4 +1,5 @@
 import CardeaModel
+import CardeaTestSupport
 
 /// Makes what a schema describes: with everything that may stand in it, or only with what always does. Where there is a choice of words or
 /// shapes, each `turn` takes another.

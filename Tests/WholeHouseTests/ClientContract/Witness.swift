@@ -1,6 +1,7 @@
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import HTTPTypes
 import HummingbirdTesting

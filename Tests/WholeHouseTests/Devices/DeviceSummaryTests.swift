@@ -62,6 +62,17 @@ struct DeviceSummaryTests {
         #expect(state([childLock, entity(.fan, "on")])["power"] == "on" && state([childLock, entity(.climate, "heat")])["power"] == "on")
     }
 
+    @Test("A player that waits is on standby; one that is off is off, and one that plays is on, whatever was said of it before")
+    func standby() {
+        #expect(state([entity(.media, "off", ["standby": true])])["power"] == "standby")
+        #expect(state([entity(.media, "off", ["volume": 30])])["power"] == "off")
+        #expect(state([entity(.media, "off", ["standby": false])])["power"] == "off")
+        #expect(state([entity(.media, "on", ["standby": true])])["power"] == "on")
+        #expect(state([entity(.switch, "on"), entity(.media, "off", ["standby": true])])["power"] == "standby")
+        #expect(state([entity(.fan, "off", ["standby": true])])["power"] == "off", "only a player waits")
+        #expect(state([entity(.media, "unknown", ["standby": true])])["power"] == nil)
+    }
+
     @Test("Of two sensors of a kind the first is believed, and a thermostat before a sensor")
     func measured() {
         let (first, second) = (entity(.sensor, "20.5", as: "temperature"), entity(.sensor, "3", as: "temperature"))

@@ -22,6 +22,8 @@ struct NIOListener: Sendable {
         /// What happened: everything with a number but the two messages that only say where one stands.
         var events: [JSONValue] { messages.filter { $0["seq"] != nil && !["subscribed", "snapshot"].contains($0["type"]?.string) } }
         var numbers: [Int] { events.compactMap { $0["seq"]?.number.map { Int($0) } } }
+        /// What of all that is not as the contract has it.
+        var problems: [String] { messages.flatMap { AsyncContract.problems(ofFrame: $0) } }
         var snapshot: JSONValue? { messages.last { $0["type"] == "snapshot" } }
     }
 

@@ -30,8 +30,9 @@ enum Upgrade {
 
 /// What goes wrong where a WebSocket begins on a port that speaks HTTP. Each of these has once ended a server, or left it waiting.
 ///
-/// Held elsewhere: twenty-four bad frames, a flood and a reader that is stuck in `Tests/PeerTests/test_realtime.py`; sizes of heads and
-/// bodies, slow ones, `Host`, absolute forms and smuggling in `test_hostile_http.py`; TLS and its versions in `test_tls.py`.
+/// Held elsewhere: twenty-four bad frames, a flood, a reader that is stuck and how a hub stops in `Tests/PeerTests/test_realtime.py`; sizes of
+/// heads and bodies, slow ones, `Host`, absolute forms and smuggling in `test_hostile_http.py`; TLS, its versions and what is offered to be spoken
+/// over it in `test_tls.py`.
 @Suite("A connection becomes a WebSocket, or is answered", .serialized, .timeLimit(.minutes(5)))
 struct UpgradeTests {
     /// Serves a house of somebody who is signed in.

@@ -42,6 +42,30 @@ struct RecordWordsTests {
         return found.subtracting(others)
     }
 
+    /// Every word that the other tests, the Swift suites and those in Python, have in a text on one line.
+    private static func wordsOfTests() throws -> Set<String> {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let walk = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil, options: .skipsHiddenFiles))
+        var found: Set<String> = []
+        for case let file as URL in walk where ["swift", "py"].contains(file.pathExtension) {
+            // The lists here have nothing happen.
+            guard file.lastPathComponent != "RecordWordsTests.swift" else { continue }
+            for line in try String(contentsOf: file, encoding: .utf8).utf8.split(separator: UInt8(ascii: "\n")) {
+                let parts = line.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+                for (index, part) in parts.enumerated() where index % 2 == 1 {
+                    let words = part.split { byte in
+                        switch byte {
+                        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"): false
+                        default: true
+                        }
+                    }
+                    for word in words { found.insert(String(decoding: word, as: UTF8.self)) }
+                }
+            }
+        }
+        return found
+    }
+
     /// What the web app says, by its own words.
     private struct Words {
         private let own: [String: String]
@@ -49,7 +73,7 @@ struct RecordWordsTests {
         private let did: [String: String]
 
         init() throws {
-            let file = try #require(try Site().files["assets/Shell/text.js"])
+            let file = try #require(try Site().file("assets/Shell/text.js"))
             let script = String(decoding: file.bytes, as: UTF8.self)
             let activity = try #require(script.range(of: "activity:{")).upperBound
             func table(_ name: String) throws -> [String: String] {
@@ -84,6 +108,15 @@ struct RecordWordsTests {
         #expect(Self.told.isSubset(of: actions))
         for action in actions.subtracting(Self.told).sorted() where !words.tellsDeed(action) {
             Issue.record("text.js has no word for what was done by \(action); if that is no action, it belongs to `others` here")
+        }
+    }
+
+    // Story: seven deeds, of who is erased, of the house's key and of backups, were named by no test: each could have stayed off the record.
+    @Test("Each is named by another test")
+    func everyActionIsTested() throws {
+        let named = try Self.wordsOfTests()
+        for action in try Self.actions().subtracting(named).sorted() {
+            Issue.record("no test names \(action): have one provoke it, as SecurityEventTests does")
         }
     }
 

@@ -1,14 +1,11 @@
 // Everything that happened and was seen, by day, newest on top.
 
-import { api, attr, clock, columnClock, dayDistance, dayInSentence, dayWord, empty, facts, failed, fill, folded, h, icon, longDay, notHeard, pageHead, parts, put, read, session, skeleton, tag, text, timeElement } from "../Shell/kit.js";
+import { api, attr, clock, columnClock, dayDistance, dayInSentence, dayWord, empty, facts, failed, fill, folded, follow, h, icon, id, instant, longDay, notHeard, now, pageHead, parts, put, read, refresh, session, skeleton, tag, text, timeElement, topic } from "../Shell/kit.js";
 import { eventDetail } from "../Events/detail.js";
 import { seenRow } from "../Events/row.js";
 import { events as seenWords } from "../Events/words.js";
 import { nameOf, wordsOf } from "./entry.js";
 import { isReturn, place } from "./place.js";
-import { timelineRows } from "./rows.js";
-import { dayOf, doneFeed, seenFeed } from "./sources.js";
-import { tools } from "./tools.js";
 
 const words = text.activity;
 const SEEN = ["seen", "person", "package", "vehicle", "animal", "motion"];
@@ -16,7 +13,7 @@ const isDoor = (entry) => /(^|\.)(unlock|lock|open|close)$/.test(entry.action ||
 const TESTS = {
   all: () => true,
   doors: isDoor,
-  guests: (entry) => entry.who && entry.who.kind === "guest",
+  guests: (entry) => entry.who?.kind === "guest",
   refused: (entry) => entry.result === "refused" || entry.result === "failed",
   devices: (entry) => Boolean(entry.device_id) && !isDoor(entry),
 };
@@ -127,7 +124,7 @@ export async function open({ until, query, go, say, alarm }) {
     const horizon = Math.max(-Infinity, ...feeds.filter((one) => one.heard && one.more).map((one) => one.last));
     const day = dayOf(looked.day);
     return feeds.flatMap((one) => (one.heard ? one.rows() : [])).map((entry) => ({ entry, at: read(entry.at || entry.timestamp), seen: Boolean(entry.incident_id) }))
-      .filter(({ entry, at, seen }) => at >= horizon && (!day || (at >= day.from && at < day.to)) && (seen || (TESTS[filter](entry) && (!who || (entry.who && entry.who.id === who)) && (!device || entry.device_id === device))))
+      .filter(({ entry, at, seen }) => at >= horizon && (!day || (at >= day.from && at < day.to)) && (seen || (TESTS[filter](entry) && (!who || entry.who?.id === who) && (!device || entry.device_id === device))))
       .sort((a, b) => b.at - a.at);
   }
   const count = () => entries().length;
@@ -275,7 +272,7 @@ export async function open({ until, query, go, say, alarm }) {
       fill(more.parentNode, more);
       paint();
       // Where the end is still in sight, it is looked at once more.
-      end.unobserve(more);
+      end.disconnect();
       end.observe(more);
     } catch (error) {
       fill(more.parentNode, more, failed(error, loadOlder));
@@ -283,7 +280,8 @@ export async function open({ until, query, go, say, alarm }) {
     attr(more, "aria-busy", null);
   }
   // What was seen goes on by itself near the end; what was done waits to be asked for.
-  const end = new IntersectionObserver(([edge]) => edge.isIntersecting && !more.hidden && feeds.some((one) => one.more && one.endless) && loadOlder(), { rootMargin: "0px 0px 600px" });
+  // A browser that is behind tells several moments at once; the last one counts.
+  const end = new IntersectionObserver((all) => all.at(-1).isIntersecting && feeds.some((one) => one.more && one.endless) && loadOlder(), { rootMargin: "0px 0px 600px" });
   end.observe(more);
   until(() => end.disconnect());
 
@@ -311,4 +309,323 @@ export async function open({ until, query, go, say, alarm }) {
     });
   } else begin();
   return { title: words.title, node: h("div.with-detail", h("div", pageHead(words.title, { actions: tool.buttons }), chips, tool.node, fresh, note, trouble, list, h("p.older", more)), detail) };
+}
+
+// The rows of the timeline on the page: all of them to three hundred, above that a window of what is seen and a little around it.
+
+const PLAIN = 300, AROUND = 16;
+
+/** Shows days, each `{ key, head(), note, rows: [{ key, signature, tall }] }`; `make(row)` builds a row's `li`, `heights` holds what was measured. */
+function timelineRows(make, heights) {
+  const above = h("div.gap", { "aria-hidden": "true" }), below = h("div.gap", { "aria-hidden": "true" });
+  const node = h("div.days");
+  const sections = new Map();
+  let days = [], flat = [], frame = 0, rem = 16;
+
+  const heightOf = (one) => heights.get(one.key) || (one.day ? 3.25 : one.row.tall ? 5.5 : 4) * rem;
+
+  function range() {
+    if (flat.length <= PLAIN) return [0, flat.length];
+    const top = -node.getBoundingClientRect().top, bottom = top + innerHeight;
+    let y = 0, first = -1, last = flat.length;
+    for (let i = 0; i < flat.length; i += 1) {
+      y += heightOf(flat[i]);
+      if (first < 0 && y >= top) first = i;
+      if (y >= bottom) {
+        last = i + 1;
+        break;
+      }
+    }
+    return [Math.max(0, (first < 0 ? flat.length : first) - AROUND), Math.min(flat.length, last + AROUND)];
+  }
+
+  function paint() {
+    frame = 0;
+    const [from, to] = range();
+    const windowed = flat.length > PLAIN;
+    const sum = (a, b) => flat.slice(a, b).reduce((all, one) => all + heightOf(one), 0);
+    // The house's policy lets a script set a value, and no markup carry it.
+    above.style.setProperty("height", `${sum(0, from)}px`);
+    below.style.setProperty("height", `${sum(to, flat.length)}px`);
+    const shown = new Map();
+    for (const one of flat.slice(from, to)) {
+      if (!shown.has(one.of)) shown.set(one.of, []);
+      if (one.row) shown.get(one.of).push(one);
+    }
+    for (const [key, section] of sections) {
+      if (![...shown.keys()].some((day) => day.key === key)) {
+        section.remove();
+        sections.delete(key);
+      }
+    }
+    let place = above.nextSibling;
+    for (const [day, rows] of shown) {
+      let section = sections.get(day.key);
+      if (!section) {
+        section = h("section.day", day.head(), h("ol.timeline"));
+        section.rows = new Map();
+        sections.set(day.key, section);
+      }
+      const note = section.querySelector(".day-note");
+      if (note) put(note, day.note);
+      if (section === place) place = place.nextSibling;
+      else node.insertBefore(section, place);
+      draw(section, rows, windowed && day.rows.length);
+    }
+    measure(from, to);
+  }
+
+  function draw(section, rows, all) {
+    const list = section.lastElementChild;
+    const there = new Set(rows.map(({ row }) => row.key));
+    for (const [key, li] of section.rows) {
+      if (there.has(key)) continue;
+      section.rows.delete(key);
+      li.remove();
+    }
+    let place = list.firstElementChild;
+    for (const { row, at } of rows) {
+      let li = section.rows.get(row.key);
+      if (!li || li.dataset.shown !== row.signature) {
+        const fresh = make(row);
+        fresh.dataset.shown = row.signature;
+        section.rows.set(row.key, fresh);
+        if (li) {
+          const focused = li.contains(document.activeElement);
+          if (li === place) place = place.nextElementSibling;
+          li.replaceWith(fresh);
+          if (focused) fresh.querySelector(".entry-head").focus({ preventScroll: true });
+        }
+        if (!fresh.isConnected) list.insertBefore(fresh, place);
+        li = fresh;
+      } else if (li === place) place = place.nextElementSibling;
+      else list.insertBefore(li, place);
+      attr(li, "aria-setsize", all || null);
+      attr(li, "aria-posinset", all ? at : null);
+      for (const box of li.querySelectorAll(".shot")) box.load();
+    }
+  }
+
+  function measure(from, to) {
+    if (flat.length <= PLAIN) return;
+    for (const one of flat.slice(from, to)) {
+      const section = sections.get(one.of.key);
+      heights.set(one.key, (one.row ? section.rows.get(one.row.key) : section.firstElementChild).offsetHeight);
+    }
+  }
+
+  node.append(above, below);
+  return {
+    node,
+    get windowed() {
+      return flat.length > PLAIN;
+    },
+    show(some) {
+      days = some;
+      rem = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+      flat = days.flatMap((day) => [{ day: true, key: `day ${day.key}`, of: day }, ...day.rows.map((row, index) => ({ row, key: row.key, of: day, at: index + 1 }))]);
+      paint();
+    },
+    /** What is seen may be other rows now. */
+    moved() {
+      if (flat.length > PLAIN && !frame) frame = requestAnimationFrame(paint);
+    },
+  };
+}
+
+// Looking for something in the timeline: by words, by the day, by the camera.
+
+/** `{ buttons, node, cameras(list) }`; `change()` is called with what is looked for now. `seen` is false where one may not look at events. */
+function tools({ looked, seen, change }) {
+  const field = (label, control) => h("div.tool", h("label.small.field-label", { for: control.id }, label), control);
+  const search = h("input.input", { id: id("search"), type: "search", name: "search", value: looked.words || "", maxlength: "120", autocomplete: "off", spellcheck: "false", enterkeyhint: "search", "aria-describedby": "search-help" });
+  const p = parts(now());
+  const today = `${p.year}-${String(p.month).padStart(2, "0")}-${String(p.day).padStart(2, "0")}`;
+  const day = h("input.input", { id: id("day"), type: "date", name: "day", max: today, value: looked.day || "" });
+  const camera = h("select.input", { id: id("camera"), name: "camera" }, h("option", { value: "" }, seenWords.anyCamera));
+  const cameraField = field(seenWords.camera, camera);
+  cameraField.hidden = true;
+  const clear = h("button.button.plain", { type: "button", onclick: () => {
+    search.value = day.value = camera.value = "";
+    tell();
+    if (!node.hidden) (seen ? search : day).focus();
+  } }, seenWords.clear);
+  const node = h("form.tools", { role: "search", hidden: !looked.words && !looked.day && !looked.camera, onsubmit: (event) => {
+    event.preventDefault();
+    tell();
+  } }, seen && h("div.tool.tool-words", h("label.small.field-label", { for: search.id }, seenWords.search), search, h("span.vh", { id: "search-help" }, seenWords.searchHelp)), field(seenWords.day, day), seen && cameraField, clear);
+
+  let timer = 0, told = JSON.stringify([looked.words || "", looked.day || "", looked.camera || ""]);
+  function tell() {
+    clearTimeout(timer);
+    const value = { words: search.value.trim(), day: day.value, camera: camera.value };
+    const signature = JSON.stringify(Object.values(value));
+    if (signature === told) return;
+    told = signature;
+    change(value);
+  }
+  search.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(tell, 400);
+  });
+  for (const control of [day, camera]) control.addEventListener("change", tell);
+
+  let openedBy = null;
+  const opener = (drawing, label, control) => {
+    const button = h("button.icon-button", { type: "button", "aria-label": label, title: label, "aria-expanded": String(!node.hidden), onclick: () => {
+      // A second touch shuts it again, unless something is being looked for.
+      node.hidden = openedBy === button && !node.hidden && ![search, day, camera].some((one) => one.value);
+      openedBy = button;
+      for (const one of buttons) attr(one, "aria-expanded", String(!node.hidden));
+      if (!node.hidden) control.focus();
+    } }, icon(drawing, "i22"));
+    return button;
+  };
+  const buttons = [opener("calendar", seenWords.openDay, day), seen && opener("search", seenWords.openSearch, search)].filter(Boolean);
+  return {
+    buttons, node,
+    cameras(list) {
+      cameraField.hidden = !list.length;
+      camera.replaceChildren(h("option", { value: "" }, seenWords.anyCamera), ...list.map((one) => h("option", { value: one.camera_id }, one.name)));
+      camera.value = looked.camera || "";
+    },
+    clear: () => clear.click(),
+  };
+}
+
+// Where the rows of the timeline come from: what the hub wrote down, and what the cameras and scripts of the house saw.
+
+const query = (pairs) => new URLSearchParams(pairs.filter(([, value]) => value)).toString();
+
+/** A day of the house, "2026-11-21", as its two ends; null where it is none. */
+function dayOf(text) {
+  const found = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text || "");
+  if (!found) return null;
+  const [year, month, day] = found.slice(1).map(Number);
+  return { from: instant(year, month, day), to: instant(year, month, day + 1), text };
+}
+
+/** What was seen. The hub narrows it down, so that the oldest of fifty thousand is as near as the latest. */
+function seenFeed({ type, words, camera, day }, hears) {
+  const asked = query([
+    ["limit", "50"], ["smart_detection_type", type], ["q", words], ["camera_id", camera],
+    // Both ends are within the span on the wire, and the next day's first moment is not of this one.
+    ["start_time", day && new Date(day.from).toISOString()], ["end_time", day && new Date(day.to - 1).toISOString()],
+  ]);
+  const path = `/mobile/events?${asked}`;
+  const form = (body) => ({ entries: body.events, next_before: body.next_cursor || "", total: body.total_count });
+  const source = topic(path, 5000, form, (kind, data) => {
+    if (kind === "event_removed") place.gone.add(data.event_id);
+    return kind === "event" || kind === "event_update" || kind === "event_removed";
+  });
+  return feed({ source, gone: place.gone, endless: true, page: async (cursor) => form(await api("GET", `${path}&cursor=${encodeURIComponent(cursor)}`)), ...hears });
+}
+
+/** What was done. A day that is over is looked for by halves: entries are numbered in order of time. */
+async function doneFeed({ guest, device, day }, hears) {
+  const asked = query([["guest_id", guest], ["device_id", device]]);
+  const path = `/activity?limit=60${asked && `&${asked}`}`;
+  const page = (before) => api("GET", `${path}&before=${encodeURIComponent(before)}`);
+  if (!day || day.to > Date.now()) {
+    // Whose or which device's is for the hub to say: it knows more than the latest few.
+    const source = asked ? topic(path, 5000, (body) => body, (type) => type !== "device_update", () => 15000) : "activity";
+    return feed({ source, page, floor: day ? day.from : undefined, ...hears });
+  }
+  return feed({ page, begin: hears.had ? null : await firstAfter(day.to, asked), floor: day.from, ...hears });
+}
+
+/** The number before which everything is older than `end`. */
+async function firstAfter(end, asked) {
+  const latest = async (before) => (await api("GET", `/activity?limit=1${asked && `&${asked}`}${before ? `&before=${before}` : ""}`)).entries[0];
+  const top = await latest();
+  let low = 1, high = top ? Number(top.id) + 1 : 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const entry = await latest(middle);
+    if (!entry || read(entry.at) < end) low = middle;
+    else high = Math.min(middle - 1, Number(entry.id));
+  }
+  return String(low);
+}
+
+// One source of the timeline: its latest page, kept level with the house, and the older pages behind it.
+
+/** What was asked, of which it was not told yet how it ended; the hub tells that in its place. */
+const isAsked = (entry) => entry.command_id && /^(allowed|asked)$/.test(entry.result);
+
+/**
+ * - `source`: the topic of its latest page, `{ entries, next_before }`; none for a day that is over, which begins at `begin`.
+ * - `page(before)`: one older page, in the same form.
+ * - `endless`: older pages come by themselves near the end.
+ * - `had`: what it was left with, by `leave()`.
+ * - `floor`: nothing before it is wanted.
+ * - `changed()`: called after news; `failed(error)` where nothing was ever heard.
+ */
+function feed({ source, page, begin, had, endless = false, floor = -Infinity, gone = new Set(), changed, failed }) {
+  let latest = null, { entries, older, next } = had || { entries: null, older: [], next: null }, loading = null;
+  const timeOf = (entry) => read(entry.at || entry.timestamp);
+
+  function hear(body) {
+    latest = body;
+    // New rows wait while someone reads further down: nothing moves under the eyes.
+    if (!one.waiting || scrollY <= 120) one.take();
+    else changed();
+  }
+
+  const one = {
+    stop() {},
+    leave: () => ({ entries, older, next }),
+    /** One of a day that is over: it hears no news, and is asked for its first page. */
+    still: !source,
+    endless,
+    get heard() {
+      return entries !== null;
+    },
+    /** How many new ones wait above. How something ended that is shown is no new one. */
+    get waiting() {
+      if (!entries || !entries.length || !latest) return 0;
+      const shown = new Set(entries.map(({ id }) => id)), asked = new Set(entries.filter(isAsked).map((entry) => entry.command_id));
+      const at = latest.entries.findIndex(({ id }) => shown.has(id));
+      return latest.entries.slice(0, at < 0 ? undefined : at).filter((entry) => !asked.has(entry.command_id)).length;
+    },
+    get more() {
+      return Boolean(next) && !(one.last < floor);
+    },
+    /** The time of the oldest row that was asked for. */
+    get last() {
+      const all = older.length ? older : entries || [];
+      return all.length ? timeOf(all[all.length - 1]) : Infinity;
+    },
+    /** Every row once, newest first, and the moment down to which there is no gap. */
+    rows() {
+      const seen = new Set(gone), told = new Set();
+      return [...(entries || []), ...older].filter((entry) => !seen.has(entry.id) && seen.add(entry.id) && !(isAsked(entry) && told.has(entry.command_id)) && told.add(entry.command_id) && timeOf(entry) >= floor);
+    },
+    /** Shows what was heard last. Of the rows before it those go on that it no longer holds; where it does not reach them, older ones are asked for anew. */
+    take() {
+      const held = new Set(latest.entries.map((entry) => entry.id));
+      if ((older.length || loading) && entries.some((entry) => held.has(entry.id))) older = [...entries.filter((entry) => !held.has(entry.id)), ...older];
+      else {
+        older = [];
+        next = latest.next_before || "";
+      }
+      entries = latest.entries;
+      changed();
+    },
+    /** One page more; several callers wait for the same one. */
+    load() {
+      if (!loading) {
+        loading = (async () => {
+          const body = await page(entries ? next : begin);
+          if (!entries) entries = body.entries;
+          else older = older.concat(body.entries);
+          next = body.next_before || "";
+        })().finally(() => (loading = null));
+      }
+      return loading;
+    },
+    again: () => (source ? refresh(source) : changed()),
+  };
+  if (source) one.stop = follow(source, hear, (error) => entries === null && failed(error));
+  return one;
 }

@@ -5,7 +5,7 @@ import { placesOf, whenOf } from "../Guests/passRow.js";
 import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
 import { movedBy } from "./board.js";
 import "./doorRow.js";
-import { SWATCHES, doorsOf, may, tilesOf } from "./kinds.js";
+import { SWATCHES, doorsOf, may, tellsNumbers, tilesOf } from "./kinds.js";
 import "./tile.js";
 
 const words = text.device;
@@ -57,7 +57,7 @@ export async function open({ params, until, say, nothing }) {
     keyed(recent, mine, (entry) => entry.id, (entry) => tryRow(wordsOf(entry), read(entry.at), age));
   }));
 
-  if (session.canInvite) {
+  if (session.can("invite_guests")) {
     until(follow("guests", (guests) => {
       const passes = guests.filter((g) => ["active", "scheduled", "waiting"].includes(g.status) && g.grants.some((grant) => grant.device_id === device.device_id));
       fill(who, h("li", icon("people"), h("span.row-words", h("strong", device.is_security_device ? words.whoStrict : words.whoResidents))),
@@ -66,11 +66,11 @@ export async function open({ params, until, say, nothing }) {
   }
 
   const past = h("div");
-  const sensors = tilesOf([device]).filter(({ entity }) => entity.entity_type === "sensor" && Number.isFinite(parseFloat(entity.state)) && Number.isFinite(Number(entity.state)));
+  const sensors = tilesOf([device]).filter(({ entity }) => tellsNumbers(entity));
   if (sensors.length) import("./history.js").then(({ history }) => fill(past, sensors.map((one) => history(device, one, sensors.length > 1, until)))).catch(() => past.remove());
 
   fill(rest, past,
-    session.canInvite ? section(words.who, {}, h("div.panel", who)) : null,
+    session.can("invite_guests") ? section(words.who, {}, h("div.panel", who)) : null,
     section(words.recent, { aside: h("a", { href: `/activity?device_id=${encodeURIComponent(device.device_id)}` }, text.home.allActivity) }, h("div.panel", recent), noEvents),
     session.runsHouse ? section(words.flags, {}, rules()) : null,
     h("details.fold.section", h("summary", text.details), details));

@@ -51,7 +51,7 @@ export async function open({ until }) {
   }));
 
   const top = h("header.home-top", h("span.brand", h("span.home-mark", icon("mark", "i22")), h("span", session.house.name)), meButton());
-  const asks = session.canInvite ? askCards(until) : null;
+  const asks = session.can("invite_guests") ? askCards(until) : null;
   return {
     title: text.nav.home,
     className: "home",
@@ -68,17 +68,21 @@ function aside(until) {
   const latest = h("ul.feed");
   const noEvents = h("p.third.small", { hidden: true }, words.noActivity);
   const latestPanel = h("section.panel.padded", h("div.section-head", h("h2", words.latest), h("a", { href: "/activity" }, words.allActivity)), latest, noEvents);
+  // Nothing stands here before the first of it is known, so that nothing is pushed down by it.
+  const node = h("aside.aside", { hidden: true, "aria-label": words.latest }, latestPanel);
   until(follow("activity", ({ entries }) => {
+    node.hidden = false;
     noEvents.hidden = entries.length > 0;
     put(noEvents, words.noActivity);
     keyed(latest, entries.slice(0, 6), (entry) => entry.id, (entry) => entryRow(entry));
   }, (error) => {
+    node.hidden = false;
     latestPanel.hidden = error.status === 403;
     if (latest.children.length) return;
     noEvents.hidden = false;
     put(noEvents, text.notHeard.activity);
   }));
-  if (!session.canInvite) return h("aside.aside", { "aria-label": words.latest }, latestPanel);
+  if (!session.can("invite_guests")) return node;
   const passes = h("ul.pass-list");
   const none = h("p.third.small", { hidden: true }, words.noPasses);
   until(follow("guests", (guests) => {
@@ -86,8 +90,9 @@ function aside(until) {
     none.hidden = inUse.length > 0;
     keyed(passes, inUse, (g) => `${g.guest_id}-${g.version}-${g.status}-${g.used_count}`, (g) => passRow(g));
   }));
-  return h("aside.aside", { "aria-label": `${words.latest}, ${words.passes}` }, latestPanel,
-    h("section.panel.padded", h("div.section-head", h("h2", words.passes), h("a", { href: "/guests/new" }, words.invite)), passes, none));
+  node.setAttribute("aria-label", `${words.latest}, ${words.passes}`);
+  node.append(h("section.panel.padded", h("div.section-head", h("h2", words.passes), h("a", { href: "/guests/new" }, words.invite)), passes, none));
+  return node;
 }
 
 /** What a new house does first; it goes away when done or dismissed. */

@@ -74,6 +74,9 @@ export function doorState({ device, entity, garage }) {
   }
 }
 
+/** A sensor that measures, as far as it said something yet. */
+export const tellsNumbers = ({ entity_type, state }) => entity_type === "sensor" && Number.isFinite(parseFloat(state)) && Number.isFinite(Number(state));
+
 /** Readings older than this say so. Sensors on batteries speak seldom, so an hour is not yet old for them. */
 const OLD = 15 * 60000;
 export function isOld(device, at = now()) {

@@ -6,7 +6,7 @@ const words = text.history;
 const NICE = [1, 2, 5, 10];
 
 /** At most five values from nice steps that hold everything between `low` and `high`. */
-export function scale(low, high) {
+function scale(low, high) {
   const span = high - low || Math.abs(high) || 1;
   const rough = span / 3;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -20,7 +20,7 @@ export function scale(low, high) {
 }
 
 /** Whole hours of a day, midnights of a week, Mondays of a month, by the house's clock. */
-export function moments(from, to) {
+function moments(from, to) {
   const span = to - from;
   const list = [];
   const p = parts(from);

@@ -26,3 +26,16 @@ export async function open({ params, until, nothing }) {
   followDevices(until, board, paint);
   return { title: found.name, node: [head, h("h2.vh", text.device.now), board] };
 }
+
+/** The doors alone, for those who live here and let nobody in. */
+export const doors = { async open({ until }) {
+  const panel = doorPanel();
+  const board = h("div", skeleton(3, "doors"));
+  const paint = (devices) => {
+    panel.update(devices);
+    if (!doorsOf(devices).length) fill(board, h("div.panel", empty(text.sentence.none)));
+    else if (!panel.node.isConnected) fill(board, panel.node);
+  };
+  followDevices(until, board, paint);
+  return { title: text.nav.doors, node: [pageHead(text.nav.doors), h("h2.vh", session.house.name), h("div.narrow", board)] };
+} };

@@ -1,15 +1,15 @@
 // One device of a room: what it is, how it is, one control. Lamps follow the finger and go back with a word when refused.
 
+import { onSession } from "../Sessions/session.js";
 import { alarm, say } from "../Shell/chrome.js";
 import { fill, h, icon, put } from "../Shell/h.js";
 import { attr } from "../Shell/keyed.js";
 import { lower, number, text } from "../Shell/text.js";
-import { staleSince } from "../Shell/live.js";
+import { followConnection, staleSince } from "../Shell/live.js";
 import { age, since, timeElement } from "../Shell/ages.js";
 import { clock, read } from "../Shell/time.js";
-import { act, refusal } from "./control.js";
-import { heaviest, isOld, may, refused } from "./kinds.js";
-import { mayWait, queued, undo, wait } from "./queue.js";
+import { act, command, refusal, send } from "./control.js";
+import { heaviest, isOld, may, refused, tellsNumbers } from "./kinds.js";
 
 const words = text.tile;
 
@@ -209,7 +209,7 @@ function stripOf(tile) {
   if (kind === "climate" && may(entity, "set_temperature")) return warmth(tile);
   if (may(entity, "on") && may(entity, "off")) return pair(tile);
   if (kind === "button") return press(tile);
-  if (kind === "sensor") return reading();
+  if (kind === "sensor") return reading(tile);
   if (kind === "binary_sensor") return word();
   return null;
 }
@@ -314,11 +314,13 @@ function press(tile) {
   return { node: h("div.strip", button), paint: (e, allowed) => attr(button, "aria-disabled", allowed ? null : "true") };
 }
 
-function reading() {
-  const value = h("span.reading-value"), unit = h("span.reading-unit");
-  return { node: h("p.reading", value, unit), paint(e) {
+/** What it says, large, and beside it the line of the last day, whose module comes after all else. */
+function reading(tile) {
+  const value = h("span.reading-value"), unit = h("span.reading-unit"), line = h("span.spark");
+  return { node: h("p.reading", value, unit, line), paint(e) {
     put(value, number.bare(e.state, e.unit_of_measurement));
     put(unit, e.unit_of_measurement ? `\u00a0${number.unit(e.unit_of_measurement)}` : "");
+    if (line.tile || tellsNumbers(e)) import("./spark.js").then(({ spark }) => spark(line, tile), () => {});
   } };
 }
 
@@ -326,5 +328,49 @@ function word() {
   const node = h("p.reading.word");
   return { node, paint: (e) => put(node, binaryWord(e)) };
 }
+
+// What was wanted of a lamp while the house could not be reached. It is sent when the house answers again, taken back, or
+// given up; it lives in this page alone. Doors never wait here, and neither does what means another thing each time.
+
+const PATIENCE = 5 * 60000;
+const LASTING = /^(on|off|open|close|set_\w+)$/;
+const waiting = new Map();
+
+/** What the entity waits for: `{ until, hoped }`, or undefined. */
+const queued = (entityId) => waiting.get(entityId);
+
+/** True for what still means the same in five minutes, and lets nobody in. */
+const mayWait = (entity, action) => LASTING.test(action) && entity.actions.some((one) => one.action === action && one.risk === "control");
+
+/** Puts a wish in the place of the one before it. `done(result)` hears what became of it; nothing is heard of one taken back. */
+function wait(device, entity, action, value, hoped, done) {
+  undo(entity.entity_id);
+  place({ sent: command(device, entity, action, value), until: Date.now() + PATIENCE, hoped, done });
+}
+
+function undo(entityId) {
+  clearTimeout((queued(entityId) || {}).timer);
+  waiting.delete(entityId);
+}
+
+function place(one) {
+  one.timer = setTimeout(() => {
+    undo(one.sent.entity_id);
+    one.done({ ok: false, gaveUp: true });
+  }, one.until - Date.now());
+  waiting.set(one.sent.entity_id, one);
+}
+
+followConnection((state) => {
+  if (state) return;
+  for (const one of [...waiting.values()]) {
+    undo(one.sent.entity_id);
+    // Gone again meanwhile: it waits on under its key, so that what arrived after all is not done twice.
+    send(one.sent).then((result) => (result.error && result.error.offline && one.until > Date.now() && !queued(one.sent.entity_id) ? place(one) : one.done(result)));
+  }
+});
+
+// Nobody's wish is sent in the name of the next one who signs in.
+onSession(() => [...waiting.keys()].forEach(undo));
 
 customElements.define("device-tile", DeviceTile);

@@ -14,8 +14,8 @@ export function cameraPicture(id, name, { until, live = false }) {
   const path = `/cameras/${encodeURIComponent(id)}`;
   let timer = 0, near = false, on = true, url = null, at = 0, under = null, flows = live;
 
-  const watched = new IntersectionObserver(([seen]) => {
-    near = seen.isIntersecting;
+  const watched = new IntersectionObserver((all) => {
+    near = all.at(-1).isIntersecting;
     wake();
   });
   watched.observe(node);
@@ -49,7 +49,7 @@ export function cameraPicture(id, name, { until, live = false }) {
       if (flows) await flow(mine);
       else await still(mine);
     } catch (error) {
-      if (mine.signal.aborted) return;
+      if (under !== mine) return;
       if (!(error instanceof HubError)) throw error;
       // A house that has no stream to spare still has a picture now and then.
       if (flows && !error.offline && error.code !== "camera_offline") {

@@ -103,15 +103,14 @@ export const takeBack = (token, { id }) => call("guest_access/action/cancel", to
  * still stands there; after that the house is only asked, once more, for what it is known to have. `tell` hears "waiting", "nolink", or until when a yes may still come.
  */
 export async function carry(token, command, tell) {
+  const asked = () => command.until && now() < command.until + 2000;
   for (;;) {
-    const late = Date.now() - command.at > DEADLINE;
-    const asked = command.until && now() < command.until + 2000;
-    if (late && !asked && !command.fresh) return { kind: "lost" };
+    if (Date.now() - command.at > DEADLINE && !asked() && !command.fresh) return { kind: "lost" };
     command.fresh = false;
     try {
       const { status, body, error } = await act(token, command);
       // A yes that was said while this phone slept may be old: whether the door is still open nobody knows.
-      if (status === 200) return { kind: command.until && !asked ? "unsure" : "open", broke: true, body };
+      if (status === 200) return { kind: command.until && !asked() ? "unsure" : "open", broke: true, body };
       if (status === 202) {
         command.until = body.expires_at * 1000;
         command.id = body.command_id;
@@ -121,7 +120,7 @@ export async function carry(token, command, tell) {
         await Promise.race([pause(line.live ? 9000 : 2500), new Promise((done) => (line.wake = done))]);
       } else if (error === "in_flight") {
         // Our own first try is still under way: wait for it, never longer than a garage door takes.
-        if (Date.now() - command.at > 65000 && !asked) return { kind: "unsure", body };
+        if (Date.now() - command.at > 65000 && !asked()) return { kind: "unsure", body };
         tell("waiting");
         command.fresh = true;
         // The house gives a phone thirty nonces a minute.

@@ -702,7 +702,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const offer = (topic, ...lists) => until(follow(topic, (all) => lists.forEach(([one, pairs]) => one.input.length || one.offer(all.flatMap(pairs))), () => {}));
     offer("devices", [device, (one) => (one.entities.some((entity) => may(entity, "on")) ? [[one.device_id, one.name]] : [])],
       [thing, (one) => one.entities.filter(opens).map((entity) => [entity.entity_id, nameOf(one, entity)])]);
-    if (session.canInvite) offer("guests", [who, (one) => [[`guest:${one.guest_id}`, one.name]]]);
+    if (session.can("invite_guests")) offer("guests", [who, (one) => [[`guest:${one.guest_id}`, one.name]]]);
 
     /** What is imagined, as the hub takes it; nothing where a field is wrong. */
     function imagined() {
@@ -735,7 +735,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         result.focus();
         say(answer.response);
       });
-    } }, segments(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.canInvite), kind, pick), fields, h("div", h("p.field-label", words.duration), segments(words.duration, Object.entries(mind.mood.spans), duration, (chosen) => (duration = chosen))), buttons(go)), result);
+    } }, segments(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.can("invite_guests")), kind, pick), fields, h("div", h("p.field-label", words.duration), segments(words.duration, Object.entries(mind.mood.spans), duration, (chosen) => (duration = chosen))), buttons(go)), result);
   }
 
   function shown({ response, about, results, problems, recommendations, basis, replay }) {

@@ -45,7 +45,7 @@ export async function open({ until, query, say }) {
       node.dataset.shown = signature;
       node.toggleAttribute("data-chosen", one.notice_id === chosen);
       const head = one.words || (words.kinds[one.kind] || words.kinds.other)(one.place_name);
-      const to = one.command_id ? "/guests" : one.event_id ? `/activity/${encodeURIComponent(one.event_id)}` : one.kind === "maintenance" ? "/privacy/maintenance" : "/house/mood";
+      const to = one.command_id ? "/guests" : one.event_id ? `/activity/${encodeURIComponent(one.event_id)}` : { maintenance: "/privacy/maintenance", work: "/privacy" }[one.kind] || "/house/mood";
       fill(node, icon(DRAWINGS[one.kind] || "eye", "i22"), h("span.row-words", h("a.row-link", { href: to }, head),
         h("span.small.third", timeElement(read(one.happened_at), shortMoment), [way(one), one.escalated && words.escalated].filter(Boolean).map((part) => ` · ${part}`))),
       !one.acknowledged_at && h("span.row-do", tag(words.fresh, "door"),
@@ -70,7 +70,7 @@ export async function open({ until, query, say }) {
   function seeAll() {
     during(all, words.seenAll, async () => {
       const { acknowledged } = await api("POST", "/notices/acknowledge", { key: newKey() });
-      older = older.map((each) => ({ ...each, acknowledged_at: each.acknowledged_at || new Date().toISOString() }));
+      older = older.map((each) => ({ ...each, acknowledged_at: each.acknowledged_at || Date.now() }));
       await refresh(source);
       say(words.saidAll(acknowledged));
     }, (error) => fill(wrong, failed(error, seeAll)));

@@ -1,12 +1,79 @@
 // The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
-// are (docs/decisions/0044).
+// are (docs/decisions/0044); what verifies a proof and what draws a line come with the page that needs them.
 
-import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, DAY, dayInSentence, during, empty, facts, failed, field, fill, follow, form, formKeys, h, icon, instant, keyed, known, longDay, now, number, pageHead, parts, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/kit.js";
+import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, count, DAY, dayInSentence, during, empty, facts, failed, field, fill, follow, form, format, formKeys, h, icon, instant, keyed, known, listOf, longDay, now, number, pageHead, parts, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/kit.js";
 import { nameOf as whoIs, wordsOf } from "../Activity/entry.js";
-import { SPANS, chart } from "../Devices/plot.js";
+import { whenOf } from "../Guests/passRow.js";
 import { readMoment, writeMoment } from "../Guests/when.js";
-import { askRoot, checkEntry, checkRoot, forgetRecord } from "./proof.js";
-import { privacy } from "./words.js";
+
+const amount = (n) => number.step(n, 0);
+/** A hundred years: the house keeps it for as long as it stands. */
+const isForGood = (days) => days >= 36500;
+const plain = (key) => key.replace(/_/g, " ").replace(/./, (first) => first.toUpperCase());
+/** Words that need no others than their own. */
+const named = (keys) => Object.fromEntries(keys.split(" ").map((key) => [key, plain(key)]));
+
+const privacy = {
+  title: "Privacy",
+  /** The pages beside one's own: name, and what is there. */
+  places: { audit: ["The record", "Who did what, and the proof that nobody changed it"], retention: ["How long things are kept", "And fewer days, if the owner wants"], energy: ["Energy", "What was used, what it cost, and the air in the rooms"], maintenance: ["Maintenance", "What is to be done in the house, and what was done"], backups: ["Backups", "The last good one, and the next"] },
+  others: "More",
+  policy: [
+    "What the house knows lies on its own disk. It keeps what is listed here, and no longer.",
+    "It sends nothing to its makers or anybody: no statistics. Only what somebody here set up leaves it: sealed notices, and what the owner has connected.",
+  ],
+  whole: "The whole policy", kept: "Kept of you", keeps: ({ why, kept }) => `${why} Kept ${listOf(kept)}.`,
+  yours: "Take away, or erase", whose: "Whose", you: "You",
+  take: "Take away everything", takeHelp: "All that is kept, as a ZIP archive. It lies here for 24 hours.", fetch: "Save",
+  kinds: { export: "Take away", erasure: "Erase" },
+  steps: { waiting: "Waits for its turn", pictures: "Pictures", index: "What is in it", signing_out: "Signing out", their_doings: "What was done", the_record: "The record", memories: "Memories", names: "Names", traces: "Last traces" }, step: plain,
+  ready: (megabytes) => `Ready, ${number.step(Math.max(0.1, megabytes), 1)}\u00a0MB, until `, over: "Was taken away again", erased: (n) => `Erased: ${count(n, "entry", "entries")}`, stays: "What stays",
+  erase: "Erase", eraseTitle: (name) => `Erase ${name}?`, eraseVerb: "Erase for good",
+  eraseBody: "At once every session, token and pass given ends. What was told, recorded and remembered goes, of those guests too; nobody can tell any more who did what. It cannot be taken back.",
+  eraseStays: "What stays: that something happened, what cameras saw, names of rooms and devices, and what others told in their own words.",
+  typeName: (name) => `To be sure, type “${name}”`, notName: (name) => `This is not “${name}”.`,
+  gone: "You are being erased", goneBody: "You are signed out everywhere. You may close this page.",
+
+  audit: {
+    results: { "": "Everything", done: "Done", confirmed: "Confirmed", refused: "Refused", failed: "Failed", read: "Looked at" }, result: "What came of it",
+    person: "Who", device: "Device", anybody: "Anybody", anything: "Any device", action: "Deed, such as unlock",
+    found: (n, more) => (more ? `${amount(n)} and more` : count(n, "entry", "entries")), none: "Nothing on record.", noneDo: "What is done or refused stands here at once.", noneFound: "Nothing like that.",
+    checking: "Checking…", until: { proven: "Proven whole until ", first: "Kept here from now on. Signed until ", signed: "Signed until ", broken: "Altered at entry " }, proven: "Proven: in the record, and unchanged", unsigned: "In the record, and unchanged. This browser cannot check the signature.", renamed: "In the record, but with another name than here. Load this page anew.", cannot: "This browser cannot check it: that needs https.",
+    altered: "Altered: this is not what the house signed", forked: "Altered: it does not go on from what this browser saw before", another: "Signed by another key than this browser saw first", entry: (id) => `Entry ${id}`,
+    checked: "The entry leads to the root that the house signed (SHA-256, RFC 9162; Ed25519).",
+    how: "How to check it without us", accept: "Take it as it is", acceptTitle: "Take the record as it is now?", acceptBody: "After a backup was put back this is to be expected. Else ask first who can write the house's files. What this browser saw before is forgotten.",
+    elsewhere: "This browser keeps the root it saw last, and says when the record leads there no longer. Save the bundle: cardea audit verify checks it without the house.",
+    told: "What is signed", root: "Signed root", key: "The house's key", bundle: "Save the bundle", table: "As a table",
+  },
+
+  retention: {
+    kinds: { activity: "What happened", audit: "The record", readings: "Single readings", energy: "Consumption, by the hour", environment: "Climate, by the hour", events: "Who was at the door", notices: "Notices", memories: "What the house remembers", maintenance: "What was done in the house" }, kind: plain,
+    days: (name) => `Days: ${name}`, lasts: (n) => (isForGood(n) ? "for good" : count(n, "day")), most: ({ most_days: most, dropped }) => `${isForGood(most) ? "For good, unless days are set" : `${count(most, "day")} at most`}${dropped ? ` · ${amount(dropped)} forgotten` : ""}`, swept: "last looked at",
+    save: "Save", wrong: (most) => `Write 1 to ${most}${isForGood(most) ? ", or nothing" : ""}.`, ask: "Keep it for fewer days?", goes: (list) => `What is older goes tonight, and does not come back: ${listOf(list)}.`, line: (name, n) => `${name}, ${count(n, "day")}`,
+  },
+
+  backups: {
+    none: "There is no backup yet.", last: "Last good one", next: "Next", where: "Folder", often: "How often", daily: "Once a day, in the quiet hours", hours: (n) => `Every ${count(n, "hour")}`, keep: "Kept", kept: (n, days) => `The latest ${n}, none longer than ${count(days, "day")}`,
+    restored: "Put back from one", size: (bytes) => `, ${number.step(bytes / 1e6, 1)}\u00a0MB`, failed: (why) => `The last try came to nothing: ${why}`,
+    byHand: "The house makes none by itself. Start it with a folder on another disk:", noKey: "There is no recovery key yet, and without one no backup. Make it on the house's machine; it is printed once:", key: "Recovery key", hasKey: "Made; it is on paper alone", house: "The house's key", full: "Full protection. ", reduced: "Reduced protection. ", now: "One more at once, on the house's machine:",
+  },
+
+  energy: {
+    kinds: { electricity: "Electricity", solar: "Solar", gas: "Gas", water: "Water" }, span: "Time shown", used: "Used", cost: "Cost",
+    sum: (use) => `${number.step(use.energy, 1)}\u00a0${use.unit}${use.cost ? `, costs ${number.step(use.cost, 2)}` : ""}`, power: (watts) => `${amount(watts)}\u00a0W now`,
+    none: "No meter is connected.", noneDo: "A sensor of energy, gas or water appears here by itself.",
+    air: "Environment", metrics: { co2: "CO₂", pm25: "Fine dust", voc: "Vapours" }, noAir: "Nothing measures the air.", noAirDo: "A sensor of temperature, humidity or air appears here by itself.",
+  },
+  tasks: {
+    title: "Maintenance", add: "Add", none: "Nothing is to be done.", noneDo: "You are told on the day.",
+    groups: ["Overdue", "Within a week", "Within a month", "Later", "Some time"],
+    what: "What is to be done", on: "Due", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
+    every: "How often", month: "Five weeks", often: { "": "Once", daily: "Every day", weekly: "Every week", biweekly: "Every two weeks", monthly: "Every month", quarterly: "Every three months", semiannual: "Every six months", annual: "Every year" },
+    kind: "Kind", kinds: named("other appliance battery cleaning electrical exterior heating plumbing safety"), weight: "How much it matters", weights: named("normal low high urgent"), room: "Room", nowhere: "None",
+    notes: "Notes", save: "Save", change: "Change", remove: "Remove", removeBody: "What was put down of it goes, too.",
+    done: "Done", cost: "What it cost", costHelp: "Like 12.99 EUR", history: "What was done", never: "Not done yet.",
+  },
+};
 
 export const screens = {};
 const RIGHTS = { audit: "control_devices", retention: "control_devices", energy: "view_energy", maintenance: "control_devices", backups: "modify_settings" };
@@ -25,9 +92,12 @@ async function save(method, from, name, options) {
   setTimeout(() => URL.revokeObjectURL(href), 60000);
 }
 
+/** What was stopped here; who had asked for it elsewhere is told. */
+const stopped = new Set();
+
 // Mine: what is kept, and to take it away or have it erased.
 screens.mine = { async open({ until, say }) {
-  const me = session.me, wrong = h("div"), all = topic("/jobs", 2000, (body) => body.jobs, () => false, () => ((all.value || []).some(isOpen) ? 1000 : 60000));
+  const me = session.me, wrong = h("div"), all = topic("/jobs", 2000, (body) => body.jobs.filter(({ job_id: id, step }) => step !== "stopped" || !stopped.has(id)), () => false, () => ((all.value || []).some(isOpen) ? 1000 : 60000));
   const isOpen = (job) => /^(wait|run)/.test(job.state);
   let holdings = [];
   const whose = choice(privacy.whose, [[me.person_id, privacy.you]]), them = () => path("people", whose.value);
@@ -65,11 +135,16 @@ screens.mine = { async open({ until, say }) {
   });
 
   function job(one) {
-    const { kind, state, step, progress, link, bytes, problem, receipt } = one;
+    const { kind, state, step, progress, link, bytes, problem, receipt } = one, name = one.person_id === me.person_id ? privacy.you : nameOf(one.person_id) || text.activity.someone;
     const at = privacy.steps[step] || (holdings.find((part) => part.purpose === step) || { what: privacy.step(step) }).what;
     const line = isOpen(one) ? [at, " · ", when(one.asked_at, since)] : problem || (receipt ? privacy.erased(Object.values(receipt.rows).reduce((a, b) => a + b, 0)) : link ? [privacy.ready(bytes / 1e6), when(one.expires_at)] : kind === "export" ? privacy.over : null);
     const get = link && button("outlined", privacy.fetch, () => attempt(get, wrong, () => save("GET", `${path("jobs", one.job_id)}/archive`, `cardea-${one.job_id}.zip`)));
-    const node = row([privacy.kinds[kind], ": ", one.person_id === me.person_id ? privacy.you : nameOf(one.person_id) || text.activity.someone], null, line, state === "failed" && tag(text.activity.results.failed, "danger"), get);
+    const stop = isOpen(one) && kind === "export" && button("outlined", text.verbs.stop, () => attempt(stop, wrong, async (key) => {
+      stopped.add(one.job_id);
+      await api("DELETE", path("jobs", one.job_id), { key });
+      await refresh(all);
+    }), h("span.vh", " ", name));
+    const node = row([privacy.kinds[kind], ": ", name], null, line, state === "failed" && tag(text.activity.results.failed, "danger"), get, stop);
     if (isOpen(one) && progress !== null) node.firstChild.append(h("progress", { value: progress, "aria-label": at }));
     if (receipt) node.firstChild.append(h("details.fold", h("summary", privacy.stays), receipt.kept.map((why) => h("p.small", why))));
     return node;
@@ -82,8 +157,9 @@ screens.mine = { async open({ until, say }) {
 } };
 
 // The record: found, opened, and proven here.
-page("audit", ({ until, query, say, go }, words) => {
-  const look = Object.fromEntries(["person_id", "device_id", "result", "action"].map((name) => [name, query.get(name) || ""]));
+page("audit", async ({ until, query, say, go }, words) => {
+  const { askRoot, checkEntry, checkRoot, forgetRecord } = await import("./proof.js");
+  const look = Object.fromEntries(["person_id", "guest_id", "device_id", "result", "action"].map((name) => [name, query.get(name) || ""]));
   const place = h("div"), wrong = h("div"), list = h("ul.rows"), standing = h("p", { role: "status" }), chosen = () => Object.fromEntries(Object.entries(look).filter(([, value]) => value));
   let turn = 0, next;
   const find = (change) => {
@@ -93,15 +169,19 @@ page("audit", ({ until, query, say, go }, words) => {
     load(true);
   };
   const chips = h("div.chips", { role: "group", "aria-label": words.result }, Object.entries(words.results).map(([result, word]) => h("button.chip", { type: "button", "data-result": result, onclick: () => find({ result }) }, word)));
-  const pick = (label, name, any) => choice(label, [["", any]], { onchange: ({ target }) => find({ [name]: target.value }) });
-  const person = pick(words.person, "person_id", words.anybody), device = pick(words.device, "device_id", words.anything);
+  const pick = (label, any, said) => choice(label, [["", any]], { onchange: ({ target: { value } }) => find(said(value)) });
+  // Ids say what they are of.
+  const who = pick(words.person, words.anybody, (id) => (/^guest_/.test(id) ? { guest_id: id, person_id: "" } : { guest_id: "", person_id: id }));
+  const device = pick(words.device, words.anything, (id) => ({ device_id: id }));
   const action = field(words.action, { type: "search", autocomplete: "off", value: look.action, onchange: () => find({ action: action.value.trim() }) });
-  const offer = (one, topic, id, pair) => until(follow(topic, (all) => {
-    if (one.input.length < 2) one.offer(all.map(pair));
-    one.input.value = look[id];
+  const offer = (one, topic, id, pair, isOffered) => until(follow(topic, (all) => {
+    if (!isOffered) one.offer(all.map(pair));
+    isOffered = true;
+    if (look[id]) one.input.value = look[id];
   }, () => {}));
   const runs = session.can("manage_people");
-  if (runs) offer(person, "people", "person_id", (one) => [one.person_id, one.name]);
+  if (runs) offer(who, "people", "person_id", (one) => [one.person_id, one.name]);
+  if (runs && session.can("invite_guests")) offer(who, "guests", "guest_id", (one) => [one.guest_id, `${one.name} · ${text.guests.status[one.status]} · ${whenOf(one)}`]);
   offer(device, "devices", "device_id", (one) => [one.device_id, one.name]);
   const more = button("outlined", text.activity.older, () => load());
 
@@ -141,8 +221,8 @@ page("audit", ({ until, query, say, go }, words) => {
   async function prove(node, ask, check, until = {}) {
     badge(node, "checking", words.checking);
     try {
-      const found = await ask, state = await check(found);
-      badge(node, state, until[state] ? [until[state], when(found.at)] : words[state]);
+      const found = await ask, came = await check(found), state = found.broken_at && !/^(fork|anot|alt)/.test(came) ? "broken" : came;
+      badge(node, state, until[state] ? [until[state], found.broken_at || when(found.at)] : words[state]);
       return { found, state };
     } catch (error) {
       badge(node, /broken/.test(error.code) ? "altered" : "cannot", /^audit/.test(error.code) ? error.message : text.error(error));
@@ -182,7 +262,7 @@ page("audit", ({ until, query, say, go }, words) => {
   }
   if (runs) weigh();
   find({});
-  return [standing, root, h("div.tools", runs && person.node, device.node, action.node), chips, h("div.section", place), wrong, buttons(more, runs && [take(words.bundle, "json", "audit.jsonl"), take(words.table, "csv", "audit.csv")])];
+  return [standing, root, h("div.tools", runs && who.node, device.node, action.node), chips, h("div.section", place), wrong, buttons(more, runs && [take(words.bundle, "json", "audit.jsonl"), take(words.table, "csv", "audit.csv")])];
 });
 
 // For how long: fewer days, if an owner says so.
@@ -191,8 +271,8 @@ page("retention", ({ until, say }, words) => {
   const save = button("filled", words.save, async () => {
     const days = {}, fewer = [];
     for (const { word, rule, input, said } of list.children) {
-      const n = Number(input.value), isRight = Number.isInteger(n) && n >= 1 && n <= rule.most_days;
-      fill(said, isRight ? null : words.wrong(rule.most_days));
+      const most = rule.most_days, n = isForGood(most) && !input.value.trim() ? most : Number(input.value), isRight = Number.isInteger(n) && n >= 1 && n <= most;
+      fill(said, isRight ? null : words.wrong(most));
       if (!isRight) return input.focus();
       if (n !== rule.days) days[rule.kind] = n;
       if (n < rule.days) fewer.push(words.line(word, n));
@@ -211,11 +291,14 @@ page("retention", ({ until, say }, words) => {
     return Object.assign(node, { word, about, input, said });
   }
 
+  /** In a field what is kept for good has no number. */
+  const written = (days) => (isForGood(days) ? "" : String(days));
+
   /** What is being typed stays. */
   function tell(one, rule) {
     fill(one.about, words.most(rule), rule.swept_at && [` · ${words.swept} `, when(rule.swept_at)]);
     if (!isOwner) fill(one.input, words.lasts(rule.days));
-    else if (!one.rule || Number(one.input.value) === one.rule.days) one.input.value = rule.days;
+    else if (!one.rule || one.input.value === written(one.rule.days)) one.input.value = written(rule.days);
     one.rule = rule;
   }
 
@@ -234,28 +317,45 @@ page("backups", ({ until }, words) => board(until, source("/backups", /^notice/)
   ])), h("div.section.stack", !b.has_recovery_key && command(words.noKey, "cardea-hub recovery-key --data FOLDER"), !b.folder && command(words.byHand, "cardea-hub serve --backup-folder FOLDER"), b.has_recovery_key && command(words.now, "cardea-hub backup --data FOLDER --out FILE")));
 }));
 
-// Energy: what each meter counted, by the hour or by the day.
-page("energy", ({ until }, words) => {
-  const place = h("div");
+// Energy: what each meter counted, by the hour or by the day; and the air, as each sensor of it said.
+page("energy", async ({ until }, words) => {
+  const { SPANS, chart, point } = await import("../Devices/plot.js");
+  const used = h("div"), air = h("div");
   let turn = 0;
   until(() => (turn = -1));
 
-  async function load(span) {
+  function load(span) {
     const mine = (turn += 1), to = now(), from = to - SPANS[span], query = (more) => new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...more });
-    fill(place, skeleton(3));
-    try {
-      const { readings } = await api("GET", `/energy?${query()}`);
-      const used = await Promise.all(readings.map(async (use) => ({ ...use, points: together(await Promise.all(use.meters.filter((one) => one.energy).map(async (one) => counted(await api("GET", `${path("devices", one.device_id)}/history?${query({ entity_id: one.entity_id, resolution: "hour" })}`), one.energy))), span) })));
-      if (mine !== turn) return;
-      fill(place, used.length ? used.map((use) => section(words.kinds[use.energy_type], { aside: small(use.power !== null && words.power(use.power)) }, h("p", use.energy !== null && words.sum(use)), h("div.panel.padded", chart(words.used, use.unit, [
-        { name: words.used, points: use.points }], use.cost ? [{ name: words.cost, points: use.points.map((one) => ({ ...one, mean: one.mean * use.cost / use.energy })), value: (n) => number.step(n, 2) }] : [])))) : h("div.panel", empty(words.none, words.noneDo)));
-    } catch (error) {
-      if (mine === turn) fill(place, h("div.panel.padded", error.status === 403 ? empty(text.error(error)) : failed(error, () => load(span), text.failed)));
-    }
+    const hours = async ({ device_id: id, entity_id }) => (await api("GET", `${path("devices", id)}/history?${query({ entity_id, resolution: "hour" })}`)).points;
+    [["energy", used, meters], ["environment", air, sensors]].forEach(async ([what, place, told]) => {
+      fill(place, skeleton(3));
+      try {
+        const nodes = await told((await api("GET", `/${what}?${query()}`)).readings, hours, span);
+        if (mine === turn) fill(place, nodes);
+      } catch (error) {
+        if (mine === turn) fill(place, h("div.panel.padded", error.status === 403 ? empty(text.error(error)) : failed(error, () => load(span), text.failed)));
+      }
+    });
+  }
+
+  async function meters(readings, hours, span) {
+    const uses = await Promise.all(readings.map(async (use) => ({ ...use, points: together(await Promise.all(use.meters.filter((one) => one.energy).map(async (one) => counted(await hours(one), one.energy))), span) })));
+    return uses.length ? uses.map((use) => section(words.kinds[use.energy_type], { aside: small(use.power !== null && words.power(use.power)) }, h("p", use.energy !== null && words.sum(use)), h("div.panel.padded", chart(words.used, use.unit, [
+      { name: words.used, points: use.points }], use.cost ? [{ name: words.cost, points: use.points.map((one) => ({ ...one, mean: one.mean * use.cost / use.energy })), value: (n) => number.step(n, 2) }] : [])))) : h("div.panel", empty(words.none, words.noneDo));
+  }
+
+  async function sensors(readings, hours, span) {
+    if (!known("devices")) await refresh("devices");
+    const lines = await Promise.all(readings.sort((a, b) => a.metric.localeCompare(b.metric)).map(async (one) => {
+      const name = line(words.metrics[one.metric] || plain(one.metric), nameOfDevice(one)), unit = one.unit_of_measurement;
+      return section(name, { level: "h3", aside: small(text.history.value({ mean: one.value, low: one.min, high: one.max }, unit)) },
+        h("div.panel.padded", await hours(one).then((points) => chart(name, unit, [{ name: text.history.mean, points: points.map(({ at, mean, min, max }) => point(at, mean, min, max)) }]), (error) => failed(error, () => load(span)))));
+    }));
+    return section(words.air, {}, lines.length ? lines : h("div.panel", empty(words.noAir, words.noAirDo)));
   }
 
   /** What a meter counted in each hour, so that all of them are what the house says was used; units do not matter then. */
-  function counted({ points }, energy) {
+  function counted(points, energy) {
     const steps = points.map((one, n) => ({ at: read(one.at), mean: Math.max(0, one.max - (n ? points[n - 1].max : one.min)) })), sum = steps.reduce((all, one) => all + one.mean, 0);
     return steps.map((one) => ({ ...one, mean: sum && one.mean * energy / sum }));
   }
@@ -272,7 +372,7 @@ page("energy", ({ until }, words) => {
   }
 
   load("day");
-  return [segments(words.span, Object.entries(text.history.ranges), "day", load), place];
+  return [segments(words.span, Object.entries(text.history.ranges), "day", load), used, air];
 });
 
 // What is to be done in the house: what is due when, that it was done, and what it cost.
@@ -283,10 +383,11 @@ const noon = (day) => instant(...day.split("-").map(Number), 12);
 /** Places behind the point by ISO 4217, as the house has them: browsers round some currencies otherwise. */
 const digits = (currency) => ("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".includes(currency) ? 0 : "BHD IQD JOD KWD LYD OMR TND".includes(currency) ? 3 : 2);
 const cost = ({ minor, currency }) => `${(minor / 10 ** digits(currency)).toFixed(digits(currency))} ${currency}`;
+const nameOfDevice = ({ device_id: id }) => ((known("devices") || []).find((one) => one.device_id === id) || {}).name;
 const line = (...told) => told.filter(Boolean).join(" · ");
 
 /** When it is due or was done, how often, of which device and in which room, and what it is. */
-const aboutTask = (one) => line(one.done_at ? `${due.done} ${dayInSentence(read(one.done_at))}` : one.due_on && `${due.on} ${dayInSentence(noon(one.due_on))}`, one.recurrence && due.often[one.recurrence], ((known("devices") || []).find((device) => device.device_id === one.device_id) || {}).name,
+const aboutTask = (one) => line(one.done_at ? `${due.done} ${dayInSentence(read(one.done_at))}` : one.due_on && `${due.on} ${dayInSentence(noon(one.due_on))}`, one.recurrence && due.often[one.recurrence], nameOfDevice(one),
   (session.house.rooms.find((room) => room.room_id === one.room_id) || {}).name, one.category !== "other" && due.kinds[one.category], one.priority !== "normal" && due.weights[one.priority]);
 
 screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
@@ -395,11 +496,18 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   }
 } };
 
+/** Five weeks from Monday on, with a dot for each task; a day leads to the first one of it. */
+const month = ({ today, tasks }, node) => h("div.month", { role: "group", "aria-label": due.month }, Array.from({ length: 35 }, (_, n) => {
+  const day = new Date(Date.parse(today) + (n - (new Date(today).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10), mine = tasks.filter((one) => one.due_on === day), at = noon(day);
+  const words = [n < 7 && h("span.small", format("wds", { weekday: "short" }).format(at), " "), parts(at).day], current = day === today && "date";
+  return mine.length ? h("button.chip", { type: "button", "aria-current": current, "aria-label": `${longDay(at)}: ${count(mine.length, "task")}`, onclick: () => node.querySelector(`[href$="${mine[0].task_id}"]`).focus() }, words, " ", "•".repeat(mine.length)) : h("span", { "aria-current": current }, words);
+}));
+
 function listTasks(until) {
   const list = board(until, tasks, (body, node) => {
     const group = ({ due_on: day }, left = (Date.parse(day) - Date.parse(body.today)) / DAY) => (left < 0 ? 0 : left < 7 ? 1 : left < 31 ? 2 : day ? 3 : 4);
     fill(node, body.total
-      ? due.groups.map((name, place) => [name, body.tasks.filter((one) => group(one) === place)]).filter(([, some]) => some.length).map(([name, some]) => section(name, {}, rows(some.map((one) => row(one.title, `${TASKS}?task=${one.task_id}`, aboutTask(one))))))
+      ? [month(body, node), due.groups.map((name, place) => [name, body.tasks.filter((one) => group(one) === place)]).filter(([, some]) => some.length).map(([name, some]) => section(name, {}, rows(some.map((one) => row(one.title, `${TASKS}?task=${one.task_id}`, aboutTask(one))))))]
       : h("div.panel", empty(due.none, due.noneDo)));
   });
   return { title: due.title, node: h("div.list-page", pageHead(due.title, { back: "/privacy", actions: session.can("manage_maintenance") && [h("a.button.filled", { href: `${TASKS}?task=new` }, icon("plus", "i18"), due.add)] }), list) };

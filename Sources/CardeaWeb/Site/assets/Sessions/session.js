@@ -16,12 +16,10 @@ export const session = {
   recoveredAt: 0,
   /** On the way out: that the house ends this session is no news then. */
   leaving: false,
-  can: (permission) => Boolean(session.me && session.me.permissions.includes(permission)),
-  get canInvite() {
-    return Boolean(session.me && (session.me.can_invite_guests || session.can("invite_guests")));
-  },
+  /** A right of their role, or to invite guests one of their own. */
+  can: (right) => Boolean(session.me?.permissions.includes(right) || session.me?.[`can_${right}`]),
   get runsHouse() {
-    return Boolean(session.me && (session.me.role === "owner" || session.me.role === "admin"));
+    return /^(owner|admin)$/.test(session.me?.role);
   },
 };
 

@@ -9,21 +9,31 @@ const TONES = { connected: "accent", connecting: "info", failed: "danger", off: 
 /** What can be set up here, beside what is there anyway. */
 const FORMS = { mqtt: mqttForm, "home-assistant": homeAssistantForm, endpoint: endpointForm };
 
-export async function open({ until, say, alarm }) {
+export async function open({ until, query, say, alarm }) {
   const list = h("div.stack", skeleton(3));
   const editor = h("div");
   const around = h("div", skeleton(1));
-  let drawn = "", drawnAround = "";
-  until(follow("integrations", (all) => {
+  let all = [], drawn = "", drawnAround = "", asked = query.get("test");
+  /** What came of a trial, and how it stood then: as soon as it stands otherwise, that says more. */
+  const tried = {};
+  function draw() {
     const off = Object.keys(FORMS).filter((name) => !all.some((one) => one.integration === name)).map((integration) => ({ integration, status: "off", devices: 0, notices: [] }));
     const shown = [...all, ...off];
-    const signature = JSON.stringify(shown);
+    const signature = JSON.stringify([shown, tried]);
     if (signature === drawn) return;
     drawn = signature;
     const focused = list.contains(document.activeElement) ? document.activeElement.dataset.do : null;
     fill(list, shown.map(card));
     const again = focused && list.querySelector(`[data-do="${focused}"]`);
     if (again) again.focus();
+  }
+  until(follow("integrations", (news) => {
+    all = news;
+    draw();
+    if (heard(asked).settings) test(asked);
+    // Asked for by an address it is tried once, and not each time somebody comes back to it.
+    if (asked) history.replaceState(null, "", location.pathname);
+    asked = null;
   }, (error) => !drawn && fill(list, notHeard("integrations", error))));
 
   // Who stands there comes and goes without an event.
@@ -52,22 +62,41 @@ export async function open({ until, say, alarm }) {
     return h("li", h("span.row-words", h("strong", one.name), h("span.small.third", what), h("span.small.third.mono", one.url || `${one.host}:${one.port}`),
       one.advice === "through_home_assistant" && h("span.small.third", w.through)),
     one.advice === "connected" && tag(w.connected, "accent"),
-    one.advice === "connect" && one.url && h("button.button.outlined", { type: "button", "data-url": one.url, onclick: () => edit({ integration: "home-assistant", settings: { ...at("home-assistant"), url: one.url } }) }, w.connect, h("span.vh", w.connectName(one.name))));
+    one.advice === "connect" && one.url && h("button.button.outlined", { type: "button", "data-url": one.url, onclick: () => edit({ integration: "home-assistant", settings: { ...heard("home-assistant").settings, url: one.url } }) }, w.connect, h("span.vh", w.connectName(one.name))));
   }
 
-  const at = (integration) => ((known("integrations") || []).find((one) => one.integration === integration) || {}).settings;
-
   function card(one) {
-    const { integration, settings = {} } = one;
+    const { integration, settings = {} } = one, { said, stood = one.status } = tried[integration] || {};
     const name = words.names[integration] || integration;
     const off = one.status === "off";
     return h("article.panel.padded",
       h("div.section-head", h("h2", name), tag(words.health[one.status] || one.status, TONES[one.status] || "quiet")),
       h("p.small.third", off && FORMS[integration] ? words[integration].lead : [words.devices(one.devices || 0), one.since && since(read(one.since)), settings.host || settings.url].filter(Boolean).join(" · ")),
       one.reason && h("p.integration-why", icon("alert", "i18"), one.reason),
+      stood === one.status && said && h("p.small.integration-tried", said),
       (one.notices || []).length ? h("details.fold", h("summary", `${words.notices} (${one.notices.length})`), h("ul.notices", one.notices.map((n) => h("li.small", n.entity_id && h("span.mono", n.entity_id), " ", n.message)))) : null,
       FORMS[integration] && h("div.row-buttons", h("button.button.tonal", { type: "button", "data-do": `edit-${integration}`, onclick: () => edit(one) }, off ? words.setUp : words.change, h("span.vh", ` ${name}`)),
+        one.settings && h("button.button.outlined", { type: "button", "data-do": `test-${integration}`, "aria-disabled": said === words.testing && "true", onclick: () => test(integration) }, words.try, h("span.vh", ` ${name}`)),
         !off && h("button.button.plain.danger", { type: "button", onclick: () => remove(integration, name) }, words.remove, h("span.vh", ` ${name}`))));
+  }
+
+  /** Has the house try the connection as it is set up, and says on its card what came of it. */
+  async function test(integration) {
+    const tell = (said, stood) => {
+      tried[integration] = { said, stood };
+      draw();
+    };
+    if ((tried[integration] || {}).said === words.testing) return;
+    tell(words.testing);
+    try {
+      await api("POST", `/integrations/${integration}/test`);
+      const { said, stood } = cameOf(await settle(integration));
+      tell(said, stood);
+      (stood === "connected" ? say : alarm)(said);
+    } catch (error) {
+      tell(text.error(error), heard(integration).status);
+      alarm(text.error(error));
+    }
   }
 
   function edit({ integration, settings }) {
@@ -78,7 +107,7 @@ export async function open({ until, say, alarm }) {
       const opener = list.querySelector(`[data-do="edit-${integration}"]`);
       if (opener) opener.focus();
     };
-    const form = section(words[integration].title, {}, FORMS[integration](settings || {}, { say, alarm, done }));
+    const form = section(words[integration].title, {}, FORMS[integration](settings || {}, { say, alarm, done, tried }));
     fill(editor, form);
     editor.querySelector("input").focus();
   }
@@ -86,6 +115,7 @@ export async function open({ until, say, alarm }) {
   async function remove(integration, name) {
     if (!(await confirm({ title: words.removeTitle(name), body: words.removeBody, verb: words.removeVerb(name) }))) return;
     fill(editor);
+    delete tried[integration];
     try {
       await api("DELETE", `/integrations/${integration}`, { key: newKey() });
       await refresh("integrations", "devices");
@@ -106,7 +136,7 @@ const isPem = (f) => !f.value.trim() || f.value.includes("-----BEGIN");
  * A form that saves and then says how it stands. `checks()` lists `[field, ok, message]`, `body()` is what is sent,
  * `fields` name the inputs a refusal may point at.
  */
-function savingForm(integration, { say, alarm, done }, { checks, body, fields = {} }, ...children) {
+function savingForm(integration, { say, alarm, done, tried }, { checks, body, fields = {} }, ...children) {
   const w = words[integration];
   const wrong = problems();
   const said = h("div.form-said", { role: "alert" });
@@ -122,15 +152,15 @@ function savingForm(integration, { say, alarm, done }, { checks, body, fields = 
     if (list.length) return;
     during(button, words.testing, async () => {
       await api("PUT", `/integrations/${integration}`, { body: body(), key: newKey() });
-      const result = await settle(integration);
-      if (result && result.status === "connected") {
-        say(words.ok(result.devices));
+      delete tried[integration];
+      const result = cameOf(await settle(integration));
+      if (result.stood === "connected") {
+        say(result.said);
         refresh("devices");
         return done();
       }
-      const message = result && result.status === "failed" ? words.bad(result.reason || words.health.failed) : words.slow;
-      fill(said, icon("alert", "i18"), h("p", message));
-      alarm(message);
+      fill(said, icon("alert", "i18"), h("p", result.said));
+      alarm(result.said);
     }, (error) => {
       const pointed = (error.details || {}).field && fields[error.details.field];
       if (pointed) {
@@ -146,12 +176,12 @@ function savingForm(integration, { say, alarm, done }, { checks, body, fields = 
 function homeAssistantForm(settings, hears) {
   const w = words["home-assistant"];
   const url = plainField(settings, w.url, "url", { inputmode: "url", placeholder: "http://homeassistant.local:8123" }, w.urlHelp);
-  const token = passwordField(w.token, { help: settings.has_token ? w.tokenKeep : w.tokenHelp, name: "home-assistant-token" });
+  const token = passwordField(w.token, { help: settings.has_token ? words.mqtt.passwordHelp : w.tokenHelp, name: "home-assistant-token" });
   token.input.autocomplete = "off";
-  const ca = pemField({}, w.ca, "ca_pem", w.caHelp);
+  const ca = pemField({}, w.ca, "ca_pem", settings.has_ca ? words.endpoint.keep : w.caHelp);
   return savingForm("home-assistant", hears, {
-    checks: () => [[url, /^(https?|wss?):\/\/[^\s/]+\/?$/i.test(url.value.trim()), w.urlWrong], [token, token.value.trim(), w.tokenMissing], [ca, isPem(ca), words.pem]],
-    body: () => ({ url: url.value.trim().replace(/\/$/, ""), token: token.value.trim(), ...(ca.value.trim() && { ca_pem: `${ca.value.trim()}\n` }) }),
+    checks: () => [[url, /^(https?|wss?):\/\/[^\s/]+\/?$/i.test(url.value.trim()), w.urlWrong], [token, token.value.trim() || settings.has_token, w.tokenMissing], [ca, isPem(ca), words.pem]],
+    body: () => ({ url: url.value.trim().replace(/\/$/, ""), ...(token.value.trim() && { token: token.value.trim() }), ...(ca.value.trim() && { ca_pem: `${ca.value.trim()}\n` }) }),
     fields: { url: [url, w.urlWrong], token: [token, w.tokenMissing], ca_pem: [ca, w.caWrong] },
   }, url.node, token.node, h("details.fold", { open: Boolean(settings.has_ca) }, h("summary", words.more), h("div.form", ca.node)));
 }
@@ -209,14 +239,19 @@ function endpointForm(settings, hears) {
   }, h("div.host-port", host.node, port.node), cert.node, key.node, h("details.fold", { open: Boolean(settings.has_ca) }, h("summary", words.more), h("div.form", ca.node, clientId.node)));
 }
 
+/** How it was heard to stand last. */
+const heard = (integration) => (known("integrations") || []).find((one) => one.integration === integration) || {};
+
+/** What is said of it, and how it stands. */
+const cameOf = ({ status: stood, reason, devices }) => ({ stood, said: stood === "connected" ? words.ok(devices) : stood === "failed" ? words.bad(reason || words.health.failed) : words.slow });
+
 /** Asks how the connection stands until it is decided, at most twelve seconds. */
 async function settle(integration) {
-  const one = () => (known("integrations") || []).find((each) => each.integration === integration);
   for (let round = 0; round < 12; round += 1) {
     await refresh("integrations");
-    const now = one();
-    if (now && (now.status === "connected" || (now.status === "failed" && round > 1))) return now;
+    const now = heard(integration);
+    if (now.status === "connected" || (now.status === "failed" && round > 1)) return now;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
-  return one();
+  return heard(integration);
 }

@@ -5,43 +5,42 @@ import { HubError, api } from "./api.js";
 import { alarm, bare, chrome, say } from "./chrome.js";
 import { fill, h } from "./h.js";
 import { keep, load, wipe } from "./kept.js";
-import { followConnection, forget, keepWith, letGoOf, listen, recall, refresh } from "./live.js";
+import { followConnection, forget, keepWith, letGoOf, listen, recall, refresh, unsaid } from "./live.js";
 import { brand, failed, pageHead, skeleton } from "./parts.js";
 import { readIn, text } from "./text.js";
 import { setNow, setZone } from "./time.js";
 
-/** Path, screen, and who may see it: for others it reads like a page that does not exist. */
+/** Path, screen, and the right to see it: for others it reads like a page that does not exist. */
 const routes = [
   [/^\/$/, () => import("../Devices/home.js")],
-  [/^\/doors$/, () => import("../Devices/doors.js")],
+  [/^\/doors$/, () => import("../Devices/room.js").then(({ doors }) => doors)],
   [/^\/rooms\/([^/]+)$/, () => import("../Devices/room.js")],
   [/^\/devices\/([^/]+)$/, () => import("../Devices/device.js")],
-  [/^\/guests$/, () => import("../Guests/list.js"), () => session.canInvite],
-  [/^\/guests\/new$/, () => import("../Guests/invite.js"), () => session.canInvite],
-  [/^\/guests\/([^/]+)$/, () => import("../Guests/detail.js"), () => session.canInvite],
+  [/^\/guests$/, () => import("../Guests/list.js"), "invite_guests"],
+  [/^\/guests\/new$/, () => import("../Guests/invite.js"), "invite_guests"],
+  [/^\/guests\/([^/]+)$/, () => import("../Guests/detail.js"), "invite_guests"],
   [/^\/activity$/, () => import("../Activity/list.js")],
-  [/^\/activity\/([^/]+)$/, () => import("../Events/event.js"), () => session.can("control_devices")],
-  [/^\/cameras$/, () => import("../Events/wall.js"), () => session.can("control_devices")],
-  [/^\/cameras\/new$/, () => import("../Events/editor.js"), () => session.can("modify_settings")],
-  [/^\/cameras\/([^/]+)$/, () => import("../Events/camera.js"), () => session.can("control_devices")],
-  [/^\/cameras\/([^/]+)\/change$/, () => import("../Events/editor.js"), () => session.can("modify_settings")],
-  [/^\/people$/, () => import("../People/list.js"), () => session.can("manage_people")],
-  [/^\/people\/([^/]+)$/, () => import("../People/person.js"), () => session.can("manage_people")],
+  [/^\/activity\/([^/]+)$/, () => import("../Events/event.js"), "control_devices"],
+  [/^\/cameras$/, () => import("../Events/camera.js").then(({ wall }) => wall), "control_devices"],
+  [/^\/cameras\/new$/, () => import("../Events/editor.js"), "modify_settings"],
+  [/^\/cameras\/([^/]+)$/, () => import("../Events/camera.js"), "control_devices"],
+  [/^\/cameras\/([^/]+)\/change$/, () => import("../Events/editor.js"), "modify_settings"],
+  [/^\/people$/, () => import("../People/list.js"), "manage_people"],
+  [/^\/people\/([^/]+)$/, () => import("../People/person.js"), "manage_people"],
   [/^\/settings$/, () => import("../Settings/settings.js")],
   [/^\/settings\/(integrations|house|rooms|browser|account|notices|phones|tokens)$/, (page) => import(`../Settings/${page}.js`)],
-  [/^\/notices$/, () => import("../Notices/list.js"), () => session.can("control_devices")],
-  [/^\/buttons$/, () => import("../Tags/board.js"), () => session.can("control_devices")],
-  [/^\/buttons\/new$/, () => import("../Tags/editor.js"), () => session.can("modify_settings")],
-  [/^\/buttons\/([^/]+)$/, () => import("../Tags/editor.js"), () => session.can("control_devices")],
-  [/^\/tags$/, () => import("../Tags/list.js"), () => session.can("control_devices")],
-  [/^\/tags\/([^/]+)$/, () => import("../Tags/tag.js"), () => session.can("control_devices")],
-  [/^\/t(?:\/([^/]*))?$/, () => import("../Tags/tap.js"), () => session.can("control_devices")],
-  [/^\/house$/, () => import("../Mind/pages.js").then(({ screens }) => screens.house), () => session.can("control_devices")],
-  [/^\/house\/mood$/, () => import("../Mind/pages.js").then(({ screens }) => screens.mood), () => session.can("control_devices")],
-  [/^\/house\/memory$/, () => import("../Mind/pages.js").then(({ screens }) => screens.memory), () => session.can("control_devices")],
-  [/^\/house\/twins(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.twins), () => session.can("control_devices")],
-  [/^\/house\/what-if$/, () => import("../Mind/pages.js").then(({ screens }) => screens.whatIf), () => session.can("control_devices")],
-  [/^\/house\/interview(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.house), () => session.can("add_devices")],
+  [/^\/notices$/, () => import("../Notices/list.js"), "control_devices"],
+  [/^\/buttons$/, () => import("../Tags/board.js"), "control_devices"],
+  [/^\/buttons\/new$/, () => import("../Tags/editor.js"), "modify_settings"],
+  [/^\/buttons\/([^/]+)$/, () => import("../Tags/editor.js"), "control_devices"],
+  [/^\/tags$/, () => import("../Tags/list.js"), "control_devices"],
+  [/^\/tags\/([^/]+)$/, () => import("../Tags/tag.js"), "control_devices"],
+  [/^\/t(?:\/([^/]*))?$/, () => import("../Tags/tap.js"), "control_devices"],
+  [/^\/house$/, () => import("../Mind/pages.js").then(({ screens }) => screens.house), "control_devices"],
+  [/^\/house\/(mood|memory)$/, (page) => import("../Mind/pages.js").then(({ screens }) => screens[page]), "control_devices"],
+  [/^\/house\/twins(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.twins), "control_devices"],
+  [/^\/house\/what-if$/, () => import("../Mind/pages.js").then(({ screens }) => screens.whatIf), "control_devices"],
+  [/^\/house\/interview(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.house), "add_devices"],
   [/^\/privacy$/, () => import("../Privacy/pages.js").then(({ screens }) => screens.mine)],
   [/^\/privacy\/(audit|retention|energy|maintenance|backups)$/, (page) => import("../Privacy/pages.js").then(({ screens }) => screens[page])],
   [/^\/pair$/, () => import("../Settings/phones.js")],
@@ -53,11 +52,7 @@ const doorsIn = {
 };
 
 const main = h("main", { id: "main" });
-let frame = null;
-let leaving = [];
-let turn = 0;
-let opening = false;
-let registered = null;
+let frame = null, leaving = [], turn = 0, opening = false, registered = null;
 const places = new Map();
 
 start();
@@ -75,7 +70,7 @@ async function start() {
     return enter(claimed ? doorsIn["/sign-in"] : doorsIn["/claim"]);
   } catch (error) {
     bare(main);
-    fill(main, h("div.card", brand(), h("h1", text.noAnswer), failed(error instanceof HubError ? error : new HubError({ status: 1, code: "page" }), () => location.reload())));
+    fill(main, h("div.card", brand(), h("h1", text.noAnswer), broken(error)));
   }
 }
 
@@ -86,7 +81,7 @@ async function resume() {
     const kept = known() ? await load() : null;
     if (kept) {
       recall(kept.topics);
-      await frameFor(kept);
+      await stand(kept, true, true);
     }
     let back = Boolean(bearer());
     try {
@@ -140,44 +135,38 @@ export async function welcome(to) {
   if (to || doorsIn[location.pathname]) history.replaceState(null, "", to || "/");
   // The board is asked for together with who and where, so that Home is one answer away and not two.
   if (location.pathname === "/") refresh("devices").catch(() => {});
-  const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
-  setNow(Date.parse(house.now));
-  const others = frame && !same(me, session.me);
-  // Who may see less keeps nothing of what they saw.
-  if (others) letGoOf("memories");
-  if (!frame || others || !same(house, session.house)) await frameFor({ me, house });
-  Object.assign(session, { me, house });
-  keepWith((topics) => keep({ me, house, topics }));
-  listen(renewed);
+  await learn(true);
+  keepWith((topics) => keep({ me: session.me, house: session.house, topics }));
+  // The house or this person's rights may change while the page is open.
+  listen(() => learn().catch(unsaid));
   // Once a page: signing in over the work comes by here again, and the browser makes no second policy of one name.
   if (!registered) registered = import("./worker.js").then(({ register }) => register("/"));
   if (window.Notification && Notification.permission === "granted") import("../Notices/push.js").then(({ renew }) => renew()).catch(() => {});
 }
 
-/** The house or this person's rights changed while the page is open. Only other rights build the frame anew: a half-written form outlives a new room. */
-async function renewed() {
-  try {
-    const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
-    const rights = !same(me, session.me);
-    if (rights) letGoOf("memories");
-    Object.assign(session, { me, house });
-    setZone(house.time_zone);
-    if (rights) await frameFor({ me, house });
-  } catch (error) {
-    if (!(error instanceof HubError)) throw error;
-  }
+/** Asks who is here and where. Only other rights build the frame anew: a half-written form outlives a new room. What stood of an earlier house is `shown` anew, unless somebody writes in it already. */
+async function learn(shown) {
+  const [me, house] = await Promise.all([api("GET", "/people/me"), api("GET", "/house")]);
+  const others = !frame || lasting(me) !== lasting(session.me);
+  setNow(Date.parse(house.now));
+  // Who may see less keeps nothing of what they saw.
+  if (others) letGoOf("memories");
+  await stand({ me, house }, others, others || ((me.temperature_unit !== session.me.temperature_unit || (shown && lasting(house) !== lasting(session.house))) && !document.querySelector("dialog, form :focus")));
 }
 
-/** True when nothing differs that is shown; the clock and the last visit always do. */
-const same = (a, b) => JSON.stringify({ ...a, now: 0, last_seen_at: 0 }) === JSON.stringify({ ...b, now: 0, last_seen_at: 0 });
+/** Who somebody is and what they may, or a house, without what passes and no frame shows. */
+const lasting = (one) => JSON.stringify(one, (key, value) => (/^(now|last_seen_at|is_home|temperature_unit)$/.test(key) ? undefined : value));
 
-async function frameFor({ me, house }) {
+/** From now on it is they who are here, and there; with a frame of theirs, or only the page anew, where that is wanted. */
+async function stand({ me, house }, framed, shown) {
   Object.assign(session, { me, house });
   setZone(house.time_zone);
   readIn(me.temperature_unit);
-  if (frame) frame.stop();
-  frame = chrome(main);
-  await show(true);
+  if (framed) {
+    if (frame) frame.stop();
+    frame = chrome(main);
+  }
+  if (shown) await show(true);
 }
 
 /** Goes to a page of the app. */
@@ -206,7 +195,7 @@ function followLink(event) {
 
 async function show(forward) {
   const path = location.pathname;
-  const found = routes.filter(([, , mayPass]) => !mayPass || mayPass()).map(([pattern, load]) => [path.match(pattern), load]).find(([match]) => match);
+  const found = routes.filter(([, , right]) => !right || session.can(right)).map(([pattern, load]) => [path.match(pattern), load]).find(([match]) => match);
   frame.at(path);
   const query = new URLSearchParams(location.search);
   const params = found ? found[0].slice(1).map((part) => part && decodeURIComponent(part)) : [];
@@ -218,9 +207,12 @@ async function show(forward) {
   if (ok) scrollTo(0, forward ? 0 : places.get(path) || 0);
 }
 
+/** Why there is no page: the hub's own words, or that the page itself is wrong. */
+const broken = (error) => failed(error instanceof HubError ? error : new HubError({ status: 1, code: "page" }), () => location.reload());
+
 /** The page for what does not exist and for what is not yours: they read the same. */
 function nothing() {
-  return { title: text.nothingHere, node: [pageHead(text.nothingHere), h("p.third", text.nothingHereBody), h("p", h("a.button.outlined", { href: "/" }, text.goHome))] };
+  return { title: text.nothingHere, node: [pageHead(text.nothingHere), h("p.third", text.nothingHereBody), h("div.row-buttons", h("a.button.outlined", { href: "/" }, text.goHome))] };
 }
 
 /** Puts one screen on the page. What it started ends when the next one comes. */
@@ -230,12 +222,19 @@ async function paint(open) {
   const started = [() => (gone = true)];
   // What a screen starts late, after it was left, ends at once.
   const until = (stop) => (gone ? stop() : started.push(stop));
-  const late = setTimeout(() => mine === turn && waitFor(), 150);
+  // A screen that is long in coming has its place at once; the one before it is left.
+  const late = setTimeout(() => {
+    if (mine !== turn) return;
+    leaving.forEach((stop) => stop());
+    leaving = [];
+    main.className = "";
+    fill(main, skeleton(4));
+  }, 150);
   try {
     screen = await open({ until, go, say, alarm, nothing });
   } catch (error) {
     if (!(error instanceof HubError)) console.error(error);
-    screen = error.status === 404 ? nothing() : { title: text.app, node: [pageHead(text.app), failed(error instanceof HubError ? error : new HubError({ status: 1, code: "page" }), () => location.reload())] };
+    screen = error.status === 404 ? nothing() : { title: text.app, node: [pageHead(text.app), broken(error)] };
   }
   clearTimeout(late);
   if (mine !== turn) {
@@ -246,20 +245,11 @@ async function paint(open) {
   leaving = started;
   fill(main, screen.node);
   main.className = screen.className || "";
-  const waiting = document.title.match(/^\(\d+\) /);
-  document.title = `${waiting ? waiting[0] : ""}${screen.title} · ${text.app}`;
+  // How many wait to be let in stays in front of it.
+  document.title = `${document.title.match(/^(\(\d+\) )?/)[0]}${screen.title} · ${text.app}`;
   const head = main.querySelector("h1");
-  if (head && !main.querySelector("[autofocus]")) head.focus({ preventScroll: true });
-  else if (main.querySelector("[autofocus]")) main.querySelector("[autofocus]").focus();
+  if (head) head.focus({ preventScroll: true });
   return true;
-}
-
-/** A screen that is long in coming has its place at once; the one before it is left. */
-function waitFor() {
-  leaving.forEach((stop) => stop());
-  leaving = [];
-  main.className = "";
-  fill(main, skeleton(4));
 }
 
 /** The session ended under someone's hands: sign in over the work, and nothing of it is lost. */
@@ -274,7 +264,7 @@ async function signInAgain() {
       return [h("p.third.sheet-sub", text.signIn.againBody), form({ username: session.me.username, done: asking })];
     }, { closable: false });
     // Esc, twice, shuts any dialog; without a session there is nothing behind this one.
-    while (!bearer() && (await ask()) !== "in");
+    while (!bearer()) if ((await ask()) === "in") break;
   } catch {
     asking = null;
     return setTimeout(signInAgain, 3000);

@@ -39,7 +39,7 @@ function speak(voice, words) {
 /** What this person may go to, in two groups. */
 function places() {
   const first = [["/", "home", text.nav.home], ["/activity", "activity", text.nav.activity],
-    session.canInvite ? ["/guests", "pass", text.nav.guests] : ["/doors", "door", text.nav.doors], ...(session.can("control_devices") ? [["/house", "ask", text.nav.house]] : [])];
+    session.can("invite_guests") ? ["/guests", "pass", text.nav.guests] : ["/doors", "door", text.nav.doors], ...(session.can("control_devices") ? [["/house", "ask", text.nav.house]] : [])];
   const second = [...(session.can("control_devices") ? [["/cameras", "camera", text.nav.cameras], ["/notices", "bell", text.nav.notices], ["/buttons", "nfc", text.nav.buttons]] : []), session.can("manage_people") && ["/people", "people", text.nav.people], ["/privacy", "shield", text.nav.privacy], ["/settings", "sliders", text.nav.settings]].filter(Boolean);
   return [first, second];
 }
@@ -63,7 +63,8 @@ export function chrome(main) {
       h("span.initials", { "aria-hidden": "true" }, initials(me.name)), h("span.rail-who", h("strong", me.name), h("span.small.third", text.roles[me.role] || me.role))));
   const bar = h("nav.bar", { "aria-label": text.nav.label }, h("ul", first.map((place) => h("li", link(place, "i22"))), h("li", more)));
   const banner = h("section.banner", { hidden: true, "aria-label": text.connection.label });
-  const problem = h("section.banner.quiet", { hidden: true, "aria-label": text.settings.integrations });
+  const why = h("span"), test = h("a", text.settings.try);
+  const problem = h("section.banner.quiet", { hidden: true, "aria-label": text.settings.integrations }, icon("alert", "i18"), h("p", why, test));
   fill(document.body, h("a.skip", { href: "#main" }, text.skip), rail, h("div.column", banner, problem, main), bar, polite, assertive);
   document.body.classList.add("framed");
 
@@ -79,10 +80,13 @@ export function chrome(main) {
     stops.push(follow("integrations", (list) => {
       const down = list.find((one) => one.status === "failed");
       problem.hidden = !down;
-      if (down) fill(problem, icon("alert", "i18"), h("a", { href: "/settings/integrations" }, text.settings.down(text.settings.names[down.integration] || down.integration, clock(Date.parse(down.since)), down.reason)));
+      if (!down) return;
+      // What stands there may have the focus.
+      put(why, text.settings.down(text.settings.names[down.integration] || down.integration, clock(Date.parse(down.since)), down.reason, down.devices));
+      attr(test, "href", `/settings/integrations?test=${down.integration}`);
     }));
   }
-  if (session.canInvite) {
+  if (session.can("invite_guests")) {
     let before = null;
     stops.push(follow("asks", (asks) => {
       const n = asks.length;

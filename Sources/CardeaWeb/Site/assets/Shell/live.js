@@ -22,8 +22,8 @@ const topics = {
 const asked = new Set(Object.values(topics));
 /** What is kept for the next start: the board, and the lists one may want to read without the house. */
 const KEPT = ["devices", "guests", "activity", "scenes", "memories"];
-/** `state`: null, "lost" while nothing answers, "trouble" while the hub answers that it cannot; `since` when. */
-const connection = { state: null, since: 0, listeners: new Set() };
+/** `state`: null, "lost" while nothing answers, "trouble" while the hub answers that it cannot; `since` when; `lost` when nothing answered last. */
+const connection = { state: null, since: 0, lost: 0, listeners: new Set() };
 let keeper = null;
 /** How many people and passes had been erased when nothing of them was left here; when the house said so, 0 while it knows of no copy here. */
 let gone = 0, heard = 0;
@@ -174,16 +174,18 @@ function again(t, wait = t.dirty ? soon(t) : wire.live && !t.trouble ? t.calm() 
   t.timer = isWanted(t) && !document.hidden ? setTimeout(() => ask(t), wait) : 0;
 }
 
-/** Trouble is when something shown can no longer be renewed; it ends when all of it is heard again. */
+/** Trouble is when something shown can no longer be renewed; it ends when all of it is heard again. What was asked for before the house was lost says nothing of whether it is back. */
 function settle(t, error) {
   t.trouble = Boolean(error) && error.status >= 500 && t.value !== undefined;
   const trouble = [...asked].some((one) => one.trouble && one.followers.size);
-  connected(error && error.offline ? "lost" : trouble ? "trouble" : null);
+  const lost = error && error.offline || (connection.state === "lost" && t.asked <= connection.lost);
+  connected(lost ? "lost" : trouble ? "trouble" : null);
 }
 
 function connected(state) {
   if (connection.state === state) return;
   if (!connection.state) connection.since = Date.now();
+  if (state === "lost") connection.lost = Date.now();
   connection.state = state;
   for (const hear of connection.listeners) hear(connection.state, connection.since);
 }
@@ -247,8 +249,8 @@ async function letGo() {
   if (mine === keeper) [gone, heard] = [count, Date.now()];
 }
 
-/** The house could not be told; it goes on waiting for it, and hears it before anything is kept here again. */
-function unsaid(error) {
+/** The house could not be told or asked, and is another time: it waits for what it is to be told, and hears it before anything is kept here again. */
+export function unsaid(error) {
   if (!(error instanceof HubError)) throw error;
 }
 

@@ -275,7 +275,7 @@ export const text = {
   history: {
     title: "History", of: (name) => `History of ${lower(name)}`, range: (name) => `Time shown of ${lower(name)}`,
     ranges: { day: "24 h", week: "7 days", month: "30 days" },
-    none: "Nothing was measured in this time.",
+    none: "Too little was measured in this time.",
     failed: "The history could not be loaded",
     at: (at) => shortMoment(at),
     value: (point, unit) => `${number.bare(point.mean, unit)}${unit ? `\u00a0${number.unit(unit)}` : ""}${point.high > point.low ? ` (${number.bare(point.low, unit)}–${number.bare(point.high, unit)})` : ""}`,
@@ -511,7 +511,7 @@ export const text = {
     devices: (n) => count(n, "device"),
     notices: "Notes",
     setUp: "Set up", change: "Change", remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "Its devices disappear until it is set up again. Passes for them stop working.", removeVerb: (name) => `Remove ${name}`, removed: (name) => `${name} is removed.`,
-    test: "Save and test", testing: "Testing the connection…", ok: (n) => (n ? `Connected, with ${count(n, "device")}.` : "Connected."), bad: (why) => `Not connected: ${why}`, slow: "Not connected yet. It goes on trying by itself.",
+    test: "Save and test", try: "Test connection", testing: "Testing the connection…", ok: (n) => (n ? `Connected, with ${count(n, "device")}.` : "Connected."), bad: (why) => `Not connected: ${why}`, slow: "Not connected yet. It goes on trying by itself.",
     nearby: {
       title: "Found nearby", lead: "What announces itself on the house's network. Anybody there can announce anything: connect only what you know.",
       none: "Nothing was found.", noneDo: "Home Assistant, HomeKit and Matter devices appear here when they announce themselves.",
@@ -527,7 +527,7 @@ export const text = {
     "home-assistant": {
       title: "Home Assistant", lead: "Its devices appear here, under this house's rules.",
       url: "Address", urlHelp: "As you open it in a browser, without a page behind it", urlWrong: "Write the address like http://homeassistant.local:8123.",
-      token: "Access token", tokenHelp: "In Home Assistant: your profile, Security, Long-lived access tokens. Stored sealed and never shown again.", tokenKeep: "Stored sealed and never shown; saving needs it once more", tokenMissing: "Paste a long-lived access token.",
+      token: "Access token", tokenHelp: "In Home Assistant: your profile, Security, Long-lived access tokens. Stored sealed and never shown again.", tokenMissing: "Paste a long-lived access token.",
       ca: "Certificate authority (PEM)", caHelp: "Only when its certificate is your own", caWrong: "Only with https, and as PEM text.",
     },
     mqtt: {
@@ -548,7 +548,7 @@ export const text = {
     houseFacts: { name: "Name", zone: "Time zone", address: "Address in links", time: "House time", rooms: "Rooms", save: "Save" },
     degrees: "Temperatures in", theme: "Appearance", themes: { auto: "As the system", light: "Light", dark: "Dark" },
     current: "Current password", fresh: "New password", changePassword: "Change password", changed: "The password is changed. Other sessions are ended.", wrongCurrent: "The current password is not right.", recovered: "You came in with a recovery code, so for five minutes the old password is not asked for.",
-    down: (name, since, reason) => `${name} has not answered since ${since}${reason ? `: ${reason}` : "."}`,
+    down: (name, since, reason, n) => `${name} has not answered since ${since}${reason ? `: ${reason}` : ""}.${n > 1 ? ` Its ${whole.format(n)} devices show their last state.` : n ? " Its device shows its last state." : ""} `,
   },
 
   /** What an error of the hub says to a person; `code` and request id stay under Details. */

@@ -1,0 +1,162 @@
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// People as rows, with the invitations by which they come in, and the claim by which the first of them does.
+enum PeopleRecords {
+    /// Everybody of the house, in the order in which they came.
+    static func all(_ db: Database) throws -> [Person] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT \(columns) FROM people WHERE removed_at IS NULL ORDER BY created_at, id"))
+            .compactMap(person)
+    }
+
+    /// Nil for who is of the house no more.
+    static func one(_ id: String, _ db: Database) throws -> Person? {
+        try Row.fetchOne(db.cachedStatement(sql: selectOne), arguments: [id]).flatMap(person)
+    }
+
+    private static let selectOne = "SELECT \(columns) FROM people WHERE id = ? AND removed_at IS NULL"
+
+    /// What somebody of the house may do, for the gate: their names, which are sealed, need not be opened for it.
+    static func grant(_ id: String, _ db: Database) throws -> Grant? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT role, disabled FROM people WHERE id = ? AND removed_at IS NULL"), arguments: [id])
+        guard let row, let role = Role(rawValue: row[0]) else { return nil }
+        return Person.grant(id, role: role, isDisabled: row[1])
+    }
+
+    /// Somebody as they see themselves, in one look.
+    static func themselves(_ id: String, _ db: Database) throws -> (person: Person, temperatureUnit: TemperatureUnit)? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns), (SELECT temperature_unit FROM preferences WHERE person_id = people.id) FROM people
+                    WHERE id = ? AND removed_at IS NULL
+                    """), arguments: [id])
+        guard let row, let person = person(row) else { return nil }
+        let unit = (row[11] as String?).flatMap { TemperatureUnit(rawValue: $0) }
+        return (person, unit ?? Preferences().temperatureUnit)
+    }
+
+    /// Whether nobody goes by that user name.
+    static func isFree(_ username: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE username_mark = marked(?, 'people.username')", arguments: [username]) == nil
+    }
+
+    static func insert(id: String, username: String?, name: String, role: Role, hash: String?, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO people (id, username, username_mark, name, role, password_hash, created_at)
+                VALUES (:id, sealed(:username, 'people.username', :id), marked(:username, 'people.username'),
+                    sealed(:name, 'people.name', :id), :role, :hash, :now)
+                """,
+            arguments: [
+                "id": id, "username": username, "name": name, "role": role.rawValue, "hash": hash, "now": now.milliseconds,
+            ])
+    }
+
+    /// Writes what was decided of somebody; what nothing was said of stays.
+    ///
+    /// - Parameters:
+    ///   - name: as it was checked.
+    ///   - role: as it was understood.
+    static func change(_ id: String, name: String?, role: Role?, _ change: People.Change, in db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE people SET name = coalesce(sealed(?, 'people.name', id), name), role = coalesce(?, role),
+                    can_invite_guests = coalesce(?, can_invite_guests), disabled = coalesce(?, disabled),
+                    version = version + 1 WHERE id = ?
+                """, arguments: [name, role?.rawValue, change.canInviteGuests, change.disabled, id])
+    }
+
+    /// - Parameter shown: the hash of the password that was shown; nil where something else stood in for it.
+    /// - Returns: false where another password was chosen since it was shown, or they are of the house no more.
+    static func changePassword(of id: String, from shown: String?, to hash: String, in db: Database) throws -> Bool {
+        try db.execute(
+            sql: "UPDATE people SET password_hash = ? WHERE id = ? AND removed_at IS NULL AND (? IS NULL OR password_hash = ?)",
+            arguments: [hash, id, shown, shown])
+        return db.changesCount == 1
+    }
+
+    /// Takes somebody out, with their invitation and how they liked to see the house. Their name stays, for what is told of them.
+    static func remove(_ id: String, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE people SET removed_at = ?, username = NULL, username_mark = NULL, password_hash = NULL, is_home = NULL,
+                    presence_at = NULL WHERE id = ?
+                """, arguments: [now.milliseconds, id])
+        try endInvitations(of: id, in: db)
+        try db.execute(sql: "DELETE FROM preferences WHERE person_id = ?", arguments: [id])
+    }
+
+    // MARK: Coming in
+
+    /// Whether the house waits for its owner with that very token; nil where it waits with none.
+    static func isClaim(_ token: Secret, _ db: Database) throws -> Bool? {
+        try Data.fetchOne(db, sql: "SELECT claim_hash FROM house WHERE claimed_at IS NULL").map { constantTimeEquals($0, token.digest) }
+    }
+
+    /// The house has an owner from now on. False where it has one already, or waits with another token by now.
+    static func claimHouse(by token: Secret, named name: String, timeZone: String?, at now: Date, in db: Database) throws -> Bool {
+        try db.execute(
+            sql: """
+                UPDATE house SET claimed_at = ?, claim_hash = NULL, name = ?, time_zone = coalesce(?, time_zone),
+                    revision = revision + 1
+                WHERE claimed_at IS NULL AND claim_hash = ?
+                """, arguments: [now.milliseconds, name, timeZone, token.digest])
+        return db.changesCount == 1
+    }
+
+    static func invite(_ id: String, by token: Secret, until expiresAt: Date, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO person_invitations (hash, person_id, expires_at) VALUES (?, ?, ?)",
+            arguments: [token.digest, id, expiresAt.milliseconds])
+    }
+
+    /// Whom the token lets in; nil where it lets nobody in, or no more.
+    static func invitee(_ token: Secret, at now: Date, _ db: Database) throws -> String? {
+        try String.fetchOne(
+            db,
+            sql: """
+                SELECT p.id FROM person_invitations i JOIN people p ON p.id = i.person_id
+                WHERE i.hash = ? AND i.accepted_at IS NULL AND i.expires_at > ? AND p.removed_at IS NULL AND p.disabled = 0
+                """, arguments: [token.digest, now.milliseconds])
+    }
+
+    /// The invitation is used up, and whom it let in signs in as `username` from now on.
+    static func accept(_ token: Secret, of id: String, username: String, hash: String, at now: Date, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE person_invitations SET accepted_at = ? WHERE hash = ?", arguments: [now.milliseconds, token.digest])
+        try db.execute(
+            sql: """
+                UPDATE people SET username = sealed(:name, 'people.username', id), username_mark = marked(:name, 'people.username'),
+                    password_hash = :hash WHERE id = :id
+                """, arguments: ["name": username, "hash": hash, "id": id])
+    }
+
+    static func endInvitations(of id: String, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM person_invitations WHERE person_id = ?", arguments: [id])
+    }
+
+    // MARK: Reading
+
+    /// In the order in which `person` reads them; what `themselves` reads comes behind them.
+    private static let columns = """
+        id, opened(username, 'people.username', id), opened(name, 'people.name', id), role, can_invite_guests, disabled, created_at,
+        last_seen_at, is_home, presence_at, version
+        """
+
+    private static func person(_ row: Row) -> Person? {
+        guard let role = Role(rawValue: row[3]) else { return nil }
+        return Person(
+            id: row[0], username: row[1], name: row[2], role: role, canInviteGuests: row[4], isDisabled: row[5],
+            createdAt: Date(milliseconds: row[6]), lastSeenAt: (row[7] as Int64?).map(Date.init(milliseconds:)),
+            presence: presence(row[8], row[9]), version: row[10])
+    }
+
+    private static func presence(_ isHome: Bool?, _ since: Int64?) -> Person.Presence? {
+        guard let isHome, let since else { return nil }
+        return Person.Presence(isHome: isHome, since: Date(milliseconds: since))
+    }
+}

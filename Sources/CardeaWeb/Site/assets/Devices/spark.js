@@ -1,0 +1,80 @@
+// What a sensor said in the last day, as a small line beside what it says now. Each is asked for once it is seen, one after the other, and anew after an hour at the soonest.
+
+import { session } from "../Sessions/session.js";
+import { api } from "../Shell/api.js";
+import { fill, h, put, svg } from "../Shell/h.js";
+import { text } from "../Shell/text.js";
+import { DAY, HOUR, now, read } from "../Shell/time.js";
+import { tellsNumbers } from "./kinds.js";
+
+const words = text.history;
+const WIDE = 96, HIGH = 24, EDGE = 2;
+/** What is used when tells who is at home when, so it is not for everybody. */
+const METERS = ["power", "energy", "gas", "water"];
+let turn = new Promise((begin) => (window.requestIdleCallback || setTimeout)(begin));
+
+const watched = new IntersectionObserver((all) => all.forEach(({ target, isIntersecting }) => {
+  target.near = isIntersecting;
+  renew(target);
+}));
+
+document.addEventListener("visibilitychange", () => document.querySelectorAll(".spark").forEach((line) => line.near && renew(line)));
+
+/** Draws the day of a tile's sensor into `line`; called again with each news of it. */
+export function spark(line, tile) {
+  if (!line.tile) watched.observe(line);
+  line.tile = tile;
+  renew(line);
+}
+
+function renew(line) {
+  const { device, entity } = line.tile;
+  if (device.status === "offline" || !tellsNumbers(entity)) {
+    line.asked = 0;
+    return clear(line);
+  }
+  tell(line);
+  if (!line.near || Date.now() - (line.asked || 0) < HOUR || document.hidden || document.body.classList.contains("lost")) return;
+  if (!session.can("control_devices") || (METERS.includes(entity.device_class) && !session.can("view_energy"))) return;
+  line.asked = Date.now();
+  turn = turn.then(() => ask(line)).catch(() => {});
+}
+
+async function ask(line) {
+  const { device, entity } = line.tile, from = now() - DAY;
+  // Whoever scrolled by in the meantime did not want to see it.
+  if (!line.near || !line.isConnected) return (line.asked = 0);
+  const query = new URLSearchParams({ entity_id: entity.entity_id, from: new Date(from).toISOString(), resolution: "hour" });
+  const answer = await api("GET", `/devices/${encodeURIComponent(device.device_id)}/history?${query}`).catch(({ offline, status }) => {
+    // What the house could not tell it may tell in a minute.
+    line.asked -= offline ? line.asked : status >= 500 && HOUR - 60000;
+  });
+  if (answer && line.asked) draw(line, answer.points.map(({ at, value, mean = value, min = value, max = value }) => ({ at: read(at), mean, min, max })), from);
+}
+
+function clear(line) {
+  line.day = null;
+  fill(line);
+}
+
+/** One hour is no line; hours without a reading are a gap in it. */
+function draw(line, points, from) {
+  clear(line);
+  if (points.length < 2) return;
+  const means = points.map(({ mean }) => mean), low = Math.min(...means), high = Math.max(...means), runs = [];
+  points.forEach(({ at, mean }, index) => {
+    if (!index || at - points[index - 1].at > 1.5 * HOUR) runs.push([]);
+    const up = high > low ? (mean - low) / (high - low) : .5;
+    runs[runs.length - 1].push(`${(((at - from) / DAY) * WIDE).toFixed(1)},${(HIGH - EDGE - up * (HIGH - 2 * EDGE)).toFixed(1)}`);
+  });
+  line.day = { low: Math.min(...points.map(({ min }) => min)), high: Math.max(...points.map(({ max }) => max)), said: h("span.vh") };
+  fill(line, svg("svg", { "aria-hidden": "true", focusable: "false", viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none" },
+    ...runs.map((run) => svg("polyline", { class: "plot-line", points: run.join(" ") }))), line.day.said);
+  tell(line);
+}
+
+/** The same for who does not see it, with what the sensor says by now. */
+function tell({ day, tile: { entity } }) {
+  const latest = Number(entity.state);
+  if (day) put(day.said, ` ${words.ranges.day}: ${words.sentence(Math.min(day.low, latest), Math.max(day.high, latest), latest, entity.unit_of_measurement)}`);
+}

@@ -1,0 +1,206 @@
+"""The hub and those who follow it are killed at random, each at its own moments; in the end everybody has the list that the house tells them.
+
+`CARDEA_REALTIME_ROUNDS` says how often the hub is killed (3 in `make test`, 100 in `make chaos`, with more who follow), `CARDEA_REALTIME_SEED`
+repeats a run.
+"""
+
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import threading
+
+import follower
+import house
+import requests
+from conftest import PASSWORD, Owner
+from test_realtime_access import program, resident
+
+ROUNDS = int(os.environ.get("CARDEA_REALTIME_ROUNDS", "3"))
+SEED = int(os.environ.get("CARDEA_REALTIME_SEED", random.SystemRandom().randrange(2**32)))
+SCRIPT = pathlib.Path(follower.__file__)
+
+
+class Followed:
+    """Somebody who follows from a process that is killed again and again, and what the house tells them when it is asked."""
+
+    def __init__(self, folder, name, token, by="socket", kinds=None, devices=None):
+        self.name, self.token, self.by, self.kinds, self.devices = name, token, by, kinds, devices
+        self.file, self.words = folder / f"{name}.heard", folder / f"{name}.words"
+        self.told, self.kills, self.faults, self.process = [], 0, [], None
+        self.dice, self.over = random.Random(f"{SEED}/{name}"), threading.Event()
+        self.thread = threading.Thread(target=self.live, daemon=True)
+
+    def begin(self, url, first):
+        self.url, self.first, self.cursor = url, first, first
+        self.thread.start()
+
+    def start(self):
+        words = [sys.executable, str(SCRIPT), "--url", self.url, "--heard", str(self.file), "--after", str(self.first), "--by", self.by]
+        for name, wanted in (("kinds", self.kinds), ("devices", self.devices)):
+            words += [f"--{name}", ",".join(wanted)] if wanted else []
+        with open(self.words, "a") as told:
+            self.process = subprocess.Popen(words, env={**os.environ, "CARDEA_TOKEN": self.token}, stdout=told, stderr=told)
+
+    def live(self):
+        while not self.over.is_set():
+            told = self.written()
+            self.start()
+            # It is given the time to come to something: one that never hears anything proves nothing.
+            while self.written() <= told and self.process.poll() is None:
+                if self.over.wait(0.02):
+                    return
+            if self.over.wait(self.dice.uniform(0, 1.5)):
+                return
+            self.kill()
+            self.over.wait(self.dice.uniform(0, 0.3))
+
+    def written(self):
+        """Bytes that it has written down."""
+        return self.file.stat().st_size if self.file.exists() else 0
+
+    def kill(self):
+        self.process.kill()
+        if self.process.wait(15) == -signal.SIGKILL:
+            self.kills += 1
+        else:
+            # It found something wrong with what it was told.
+            self.faults.append(self.words.read_text()[-2000:])
+
+    def settle(self):
+        """From here on nobody kills it any more."""
+        self.over.set()
+        self.thread.join()
+        if self.process.poll() == -signal.SIGKILL:
+            self.start()
+
+    def end(self):
+        self.over.set()
+        if self.process:
+            self.thread.join()
+            self.process.kill()
+            self.process.wait(15)
+
+    def is_meant(self, change):
+        kind, data = change["type"], change["data"]
+        if self.kinds and kind not in self.kinds and not (kind == "device_update" and "batch_device_update" in self.kinds):
+            return False
+        return not self.devices or kind not in ("device_update", "command_update") or data["device_id"] in self.devices
+
+    def look(self):
+        """Takes in what the house has told since, as `/changes` has it for whoever this is."""
+        while True:
+            answer = requests.get(
+                self.url + f"/api/v1/changes?after={self.cursor}&limit=500", headers={"Authorization": f"Bearer {self.token}"}, timeout=30)
+            assert answer.status_code == 200, answer.text
+            page = answer.json()
+            self.told += [follower.line(change) for change in page["changes"] if self.is_meant(change)]
+            self.cursor = page["next"]
+            if not page["more"]:
+                return
+
+    def heard(self):
+        """What it wrote down, as far as the house was asked."""
+        return [line for line in follower.heard(self.file) if int(line.split()[0]) <= self.cursor]
+
+    def has_heard_all(self):
+        assert self.process.poll() is None and not self.faults, f"{self.name} ended by itself: {self.faults or self.words.read_text()[-2000:]}"
+        return len(self.heard()) >= len(self.told)
+
+
+class Doing:
+    """People who do one thing after the other for as long as they may, and do not mind whether it comes to anything."""
+
+    def __init__(self, *deeds):
+        self.over = threading.Event()
+        self.threads = [threading.Thread(target=self.live, args=(deed,), daemon=True) for deed in deeds]
+        for thread in self.threads:
+            thread.start()
+
+    def live(self, deed):
+        number = 0
+        while not self.over.wait(0.02):
+            number += 1
+            try:
+                deed(number)
+            except requests.RequestException:
+                continue
+
+    def end(self):
+        self.over.set()
+        for thread in self.threads:
+            thread.join()
+
+
+def test_hub_and_followers_killed_at_random_end_with_what_the_house_tells_each(start_hub, tmp_path, capsys):
+    with capsys.disabled():
+        print(f"\nrealtime seed {SEED}, {ROUNDS} rounds")
+    port, dice = house.free_port(), random.Random(SEED)
+    options = ("--virtual-house", "--listen", f"127.0.0.1:{port}")
+    hub = start_hub(tmp_path / "house", *options)
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    member = resident(owner, "kim")
+    guest = house.let_in(owner, max_uses=0)
+    first = owner.get("/api/v1/changes").json()["next"]
+    all_of_them = [
+        Followed(tmp_path, "owner", owner.token),
+        Followed(tmp_path, "guest", guest.token),
+        Followed(tmp_path, "stream", member.token, by="sse", kinds=["device_update", "command_update"]),
+        Followed(tmp_path, "light", owner.token, kinds=["device_update"], devices=["hall-light"]),
+        Followed(tmp_path, "batches", owner.token, kinds=["batch_device_update", "command_update"]),
+        Followed(tmp_path, "member", member.token, devices=["study-light", "front-door"]),
+        Followed(tmp_path, "program", program(owner, grants=[{"device_id": "front-door", "actions": ["door.open"]}])["token"]),
+        Followed(tmp_path, "guests-stream", guest.token, by="sse"),
+    ]
+    followed = all_of_them if ROUNDS > 10 else all_of_them[:3]
+
+    def brightness(person, device):
+        return lambda number: person.put(f"/api/v1/devices/{device}/control", {"action": "set_brightness", "value": number % 99 + 1})
+
+    doing = Doing(
+        brightness(owner, "hall-light"), brightness(member, "study-light"), brightness(member, "hall-light"), lambda _: guest.act())
+    try:
+        for one in followed:
+            one.begin(hub.url, first)
+        house.until(lambda: all(one.written() or one.faults for one in followed), 60, "each has heard something")
+        for _ in range(ROUNDS):
+            try:
+                code = hub.process.wait(dice.uniform(0.5, 1.2))
+            except subprocess.TimeoutExpired:
+                hub.kill()
+            else:
+                raise AssertionError(f"the hub ended by itself with {code}: {''.join(hub.log[-20:])}")
+            hub = start_hub(tmp_path / "house", *options)
+            # Of what was long ago the house tells nobody any more.
+            for one in followed:
+                one.look()
+        house.until(lambda: killed_often(followed), 60, "those who follow were killed as often as the hub")
+        doing.end()
+        for one in followed:
+            one.settle()
+            one.look()
+        house.until(lambda: all(one.has_heard_all() for one in followed), 30, "everybody has heard all there was to hear")
+        for one in followed:
+            assert one.heard() == one.told, f"{one.name}: {difference(one.heard(), one.told)}"
+    finally:
+        doing.end()
+        for one in followed:
+            one.end()
+    kinds = {line.split()[1] for one in followed for line in one.told}
+    with capsys.disabled():
+        print(f"{', '.join(f'{one.name} {len(one.told)} heard, {one.kills} times killed' for one in followed)}")
+    assert all(len(one.told) > ROUNDS for one in followed) and {"device_update", "command_update"} <= kinds
+    assert sum(one.kills for one in followed) >= ROUNDS
+
+
+def killed_often(followed):
+    for one in followed:
+        one.look()
+    return sum(one.kills for one in followed) >= ROUNDS
+
+
+def difference(heard, told):
+    missed, more = sorted(set(told) - set(heard)), sorted(set(heard) - set(told))
+    return f"{len(heard) - len(set(heard))} twice, {len(missed)} missed {missed[:5]}, {len(more)} that it is not told {more[:5]}"
