@@ -24,8 +24,15 @@ public struct Surroundings: Sendable {
         self.passwordCost = passwordCost
     }
 
-    /// The world as it is.
-    public static let real = Surroundings(
+    /// The world as it is; in a debug build, with the clock of `CARDEA_CLOCK_FILE` where that is set.
+    public static let real: Surroundings = {
+        #if DEBUG
+            if let clock = FileClock.ofEnvironment { return clock.surroundings }
+        #endif
+        return system
+    }()
+
+    private static let system = Surroundings(
         // Whole milliseconds, as everything is kept.
         now: { Date(timeIntervalSince1970: (Date().timeIntervalSince1970 * 1000).rounded(.down) / 1000) },
         sleep: { until in

@@ -1,0 +1,34 @@
+#if DEBUG
+    import CardeaModel
+    import Foundation
+
+    /// A clock that a test moves from outside: the system's, ahead by the seconds that a file holds.
+    ///
+    /// `CARDEA_CLOCK_FILE` names the file. Only debug builds know it: whoever moves a house's clock extends every pass.
+    struct FileClock: Sendable {
+        let file: String
+
+        /// Seconds between two looks at the file while something sleeps.
+        private static let pace: TimeInterval = 0.02
+
+        static let ofEnvironment = ProcessInfo.processInfo.environment["CARDEA_CLOCK_FILE"].map(FileClock.init(file:))
+
+        /// Now, in whole milliseconds. A file that is missing or holds no number moves nothing.
+        func now() -> Date {
+            let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+            let ahead = TimeInterval(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+            return Date(timeIntervalSince1970: ((Date().timeIntervalSince1970 + ahead) * 1000).rounded(.down) / 1000)
+        }
+
+        func sleep(until moment: Date) async throws {
+            try Task.checkCancellation()
+            while case let left = moment.timeIntervalSince(now()), left > 0 {
+                try await Task.sleep(for: .seconds(min(left, Self.pace)))
+            }
+        }
+
+        var surroundings: Surroundings {
+            Surroundings(now: now, sleep: { try await sleep(until: $0) }, newID: { Surroundings.orderedID(at: now().milliseconds) })
+        }
+    }
+#endif
