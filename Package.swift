@@ -301,7 +301,8 @@ let package = Package(
             ], swiftSettings: house),
         .testTarget(name: "CardeaNDEFTests", dependencies: ["CardeaNDEF"], swiftSettings: house),
         .testTarget(
-            name: "CardeaDNSSDTests", dependencies: ["CardeaDNSSD", "CardeaBonjour", "CardeaHub", "CardeaModel", "CardeaAPI"],
+            name: "CardeaDNSSDTests",
+            dependencies: ["CardeaDNSSD", "CardeaBonjour", "CardeaHub", "CardeaModel", "CardeaAPI", "CardeaTestSupport"],
             swiftSettings: house),
         .testTarget(name: "CardeaStoreTests", dependencies: ["CardeaStore", "CardeaModel", grdb], swiftSettings: house),
         .testTarget(
@@ -347,7 +348,10 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["cardea", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", arguments],
+            dependencies: [
+                "cardea", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", "CardeaTestSupport",
+                arguments,
+            ],
             swiftSettings: house),
         .testTarget(
             name: "CardeaMQTTTests",

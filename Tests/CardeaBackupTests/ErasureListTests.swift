@@ -110,7 +110,7 @@ struct ErasureListTests {
         let whole = try Data(contentsOf: list)
         let strangers = try Backups.erasureKey(of: .random())
         try ErasureList(people: ["person_owner": 1], at: 1).write(to: list, key: strangers)
-        var dice = Dice(seed: 58)
+        var dice = Dice.forTest(58)
         var bad = [try Data(contentsOf: list), Data(), whole.dropLast(), whole + [0]]
         for _ in 0..<20 {
             var changed = whole
@@ -119,7 +119,7 @@ struct ErasureListTests {
         }
         for data in bad {
             try Data(data).write(to: list)
-            await #expect(throws: ErasureList.Problem.doesNotOpen(list.path)) { try await disk.restore(archive) }
+            await #expect(throws: ErasureList.Problem.doesNotOpen(list.path), "seed \(dice.seed)") { try await disk.restore(archive) }
             #expect(try disk.beside() == [list.lastPathComponent, "one.backup"].sorted())
         }
         try whole.write(to: list)

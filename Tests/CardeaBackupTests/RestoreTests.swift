@@ -308,7 +308,7 @@ struct RestoreTests {
         }
         let before = try disk.contents()
         let (bytes, others) = (try Data(contentsOf: one), try Data(contentsOf: other))
-        var dice = Dice(seed: 11)
+        var dice = Dice.forTest(11)
         var bad = (0..<12).map { _ in
             var changed = bytes
             changed[dice.roll(bytes.count)] ^= UInt8(1 << dice.roll(8))
@@ -320,7 +320,7 @@ struct RestoreTests {
         for (number, data) in bad.enumerated() {
             let file = disk.root.appending(path: "bad")
             try data.write(to: file)
-            await #expect(throws: ArchiveProblem.self, "\(number)") { try await disk.restore(file) }
+            await #expect(throws: ArchiveProblem.self, "\(number), seed \(dice.seed)") { try await disk.restore(file) }
             #expect(try disk.contents() == before)
             #expect(try disk.beside() == ["bad", "house", "one.backup", "two.backup"])
         }

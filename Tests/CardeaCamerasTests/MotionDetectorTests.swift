@@ -20,7 +20,9 @@ struct MotionDetectorTests {
         #expect((8.0..<9.0).contains(began.second))
     }
 
-    @Test("Nothing is found in a still scene, however it is noisy, lit or slowly dimmed", arguments: 0..<20)
+    @Test(
+        "Nothing is found in a still scene, however it is noisy, lit or slowly dimmed",
+        arguments: Array(stride(from: 19, through: 0, by: TestCount.isFull ? -1 : -4)))
     func still(seed: Int) {
         var scene = Scene(seed: UInt64(seed), noise: 10)
         var detector = MotionDetector(CameraDetection(motion: true, sensitivity: 5 + seed * 5), rate: 5)
@@ -76,9 +78,11 @@ struct MotionDetectorTests {
         #expect(findings.filter { $0.finding.isBeginning }.map { Int($0.second) } == [20] && findings.last?.finding == .ended)
     }
 
-    @Test("Whatever comes, what began ends before it begins again, and nothing ends that did not begin", arguments: 0..<12)
-    func alternates(seed: Int) {
-        var dice = Dice(seed: UInt64(seed) &+ 100)
+    @Test(
+        "Whatever comes, what began ends before it begins again, and nothing ends that did not begin",
+        arguments: TestSeed.values(100..<112 as Range<UInt64>))
+    func alternates(seed: UInt64) {
+        var dice = Dice(seed: seed)
         var detector = MotionDetector(CameraDetection(motion: true, sensitivity: dice.roll(100) + 1), rate: 5)
         var isOn = false
 

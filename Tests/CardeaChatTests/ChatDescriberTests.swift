@@ -21,7 +21,7 @@ extension ChatPeer {
 }
 
 private func describing(
-    at address: ChatAddress, key: Secret? = nil, patience: Duration = .seconds(20), log: RecordedLog = RecordedLog(),
+    at address: ChatAddress, key: Secret? = nil, patience: Duration = .seconds(120), log: RecordedLog = RecordedLog(),
     _ body: @Sendable (ChatDescriber) async throws -> Void
 ) async throws {
     let describer = try ChatDescriber(

@@ -19,7 +19,8 @@ struct ChatReworderTests {
         -> ChatReworder
     {
         try ChatReworder(
-            ChatSettings(address: address, model: "little-ear", key: Secret("sk-hall")), now: now, logger: RecordedLog().logger)
+            ChatSettings(address: address, model: "little-ear", key: Secret("sk-hall")), patience: .seconds(120), now: now,
+            logger: RecordedLog().logger)
     }
 
     private func with(_ reworder: ChatReworder, _ body: (ChatReworder) async throws -> Void) async throws {

@@ -1,5 +1,6 @@
 import CardeaAPI
 import CardeaModel
+import CardeaTestSupport
 import Testing
 
 @testable import CardeaClient
@@ -41,7 +42,7 @@ struct EventStreamTests {
     @Test("However the bytes are cut and the lines are ended, the events are the same", arguments: ["\n", "\r", "\r\n"])
     func cut(ending: String) throws {
         let bytes = Array((text + "\n").replacing("\n", with: ending).utf8)
-        var dice = SystemRandomNumberGenerator()
+        var dice = Seeded.forTest(2)
         for _ in 0..<300 {
             var parser = EventStreamParser()
             var heard: [EventStreamParser.Event] = []
@@ -51,17 +52,17 @@ struct EventStreamTests {
                 heard += try parser.take(rest.prefix(length))
                 rest = rest.dropFirst(length)
             }
-            #expect(heard == events)
+            #expect(heard == events, "seed \(dice.seed)")
         }
     }
 
     @Test("What is no text, and what never ends a line, is no crash")
     func strange() throws {
-        var dice = SystemRandomNumberGenerator()
+        var dice = Seeded.forTest(3)
         for _ in 0..<500 {
             var parser = EventStreamParser()
             let bytes = (0..<200).map { _ in UInt8.random(in: .min ... .max, using: &dice) }
-            for event in try parser.take(bytes) { #expect(!event.name.isEmpty) }
+            for event in try parser.take(bytes) { #expect(!event.name.isEmpty, "seed \(dice.seed)") }
         }
         var marked = EventStreamParser()
         #expect(try marked.take([0xEF, 0xBB, 0xBF] + Array("data: x\n\n".utf8)).map(\.data) == ["x"])

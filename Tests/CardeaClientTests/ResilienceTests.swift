@@ -1,6 +1,7 @@
 import CardeaAPI
 import CardeaClient
 import CardeaSecurity
+import CardeaTestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -114,7 +115,7 @@ struct CircuitBreakerTests {
 
     @Test("Whatever happens: never shut for longer than its time, never two who find out, and an answer opens the way")
     func always() {
-        var random = SystemRandomNumberGenerator()
+        var random = Seeded.forTest(1)
         for _ in 0..<300 {
             var breaker = CircuitBreaker(threshold: Int.random(in: 1...6, using: &random), timeout: 60)
             var now = start
@@ -123,8 +124,8 @@ struct CircuitBreakerTests {
                 now += Double.random(in: 0...40, using: &random)
                 let wasHalfOpen = breaker.state(at: now) == .halfOpen
                 if let wait = breaker.admit(at: now) {
-                    #expect(wait > 0 && wait <= 60)
-                    if underWay == 0 { #expect(!wasHalfOpen) }
+                    #expect(wait > 0 && wait <= 60, "seed \(random.seed)")
+                    if underWay == 0 { #expect(!wasHalfOpen, "seed \(random.seed)") }
                 } else {
                     underWay += 1
                 }
@@ -132,7 +133,7 @@ struct CircuitBreakerTests {
                 let outcome = [CircuitBreaker.Outcome.answered, .failed, .failed, .failed, .abandoned].randomElement(using: &random)
                 underWay -= 1
                 breaker.record(outcome ?? .failed, at: now)
-                if outcome == .answered { #expect(breaker.state(at: now) == .closed) }
+                if outcome == .answered { #expect(breaker.state(at: now) == .closed, "seed \(random.seed)") }
             }
         }
     }

@@ -1,4 +1,5 @@
 import CardeaClient
+import CardeaTestSupport
 import Testing
 
 @Suite("Which way to the house is taken")
@@ -93,9 +94,11 @@ struct RouteRaceTests {
         #expect(probes.count == 16)
     }
 
-    @Test("Whatever happens in whatever order: it ends once, and the winner was tried and answered", arguments: 0..<500)
+    @Test(
+        "Whatever happens in whatever order: it ends once, and the winner was tried and answered",
+        arguments: TestSeed.values(0..<500 as Range<UInt64>))
     func property(seed: UInt64) {
-        var dice = SystemRandomNumberGenerator()
+        var dice = Seeded(state: seed)
         let known = [Self.address, Self.lastTime].filter { _ in Bool.random(using: &dice) }
         let relays = Bool.random(using: &dice) ? [Self.relay] : []
         let searches = Bool.random(using: &dice)

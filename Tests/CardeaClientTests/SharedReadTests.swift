@@ -1,4 +1,5 @@
 import CardeaAPI
+import CardeaTestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -39,8 +40,8 @@ struct SharedReadTests {
             for one in answered { one.continuation.resume() }
         }
 
-        func until(asked count: Int) async {
-            while asked.count < count { await Task.yield() }
+        func until(asked count: Int) async throws {
+            try await CardeaTestSupport.until { asked.count >= count }
         }
     }
 
@@ -51,8 +52,8 @@ struct SharedReadTests {
     }
 
     /// On a busy machine some of ten come long after the first.
-    private func until(waiting count: Int, for client: CardeaClient) async {
-        while client.caller.line.reads.waiting < count { await Task.yield() }
+    private func until(waiting count: Int, for client: CardeaClient) async throws {
+        try await CardeaTestSupport.until { client.caller.line.reads.waiting >= count }
     }
 
     @Test("Ten who ask for the same wait for one answer; who asks for something else asks for themselves")
@@ -62,8 +63,8 @@ struct SharedReadTests {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<10 { group.addTask { try await client.people.list().people.count } }
             group.addTask { (try? await client.people.me()) == nil ? 0 : 1 }
-            await hub.until(asked: 2)
-            await until(waiting: 11, for: client)
+            try await hub.until(asked: 2)
+            try await until(waiting: 11, for: client)
             hub.answer()
             for try await count in group { #expect(count == 0) }
         }
@@ -75,14 +76,14 @@ struct SharedReadTests {
         let hub = SlowHub()
         let client = try client(hub)
         async let before = client.people.list()
-        await hub.until(asked: 1)
+        try await hub.until(asked: 1)
         async let written: Void = client.scenes.remove("evening")
-        await hub.until(asked: 2)
+        try await hub.until(asked: 2)
         hub.answer(.delete)
         try await written
 
         async let after = client.people.list()
-        await hub.until(asked: 3)
+        try await hub.until(asked: 3)
         hub.answer()
         _ = try await (before, after)
         #expect(hub.asked == ["GET /api/v1/people", "DELETE /api/v1/scenes/evening", "GET /api/v1/people"])
@@ -94,8 +95,8 @@ struct SharedReadTests {
         let client = try client(hub)
         let leaves = Task { try await client.people.list() }
         let stays = Task { try await client.people.list() }
-        await hub.until(asked: 1)
-        await until(waiting: 2, for: client)
+        try await hub.until(asked: 1)
+        try await until(waiting: 2, for: client)
         leaves.cancel()
         await #expect(throws: ClientError.cancelled) { try await leaves.value }
         hub.answer()

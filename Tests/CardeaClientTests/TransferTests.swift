@@ -1,5 +1,6 @@
 import CardeaClient
 import CardeaClientNIO
+import CardeaTestSupport
 import Foundation
 import NIOCore
 import NIOFoundationCompat
@@ -7,7 +8,7 @@ import NIOHTTP1
 import Synchronization
 import Testing
 
-@Suite("Large bodies, over a real socket", .timeLimit(.minutes(2)))
+@Suite("Large bodies, over a real socket", .timeLimit(.minutes(5)))
 struct TransferTests {
     /// Three and a bit million bytes that nobody could mistake for others.
     private static let large = Data((0..<3_200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
@@ -55,7 +56,7 @@ struct TransferTests {
     private typealias Script = @Sendable (Int, HTTPRequestHead, inout BodyServer.Requests, BodyServer.Answers) async throws -> Void
 
     private func scene(
-        timeout: Duration = .seconds(15), _ script: @escaping Script, _ body: @escaping @Sendable (Scene) async throws -> Void
+        timeout: Duration = .seconds(90), _ script: @escaping Script, _ body: @escaping @Sendable (Scene) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-transfer-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -168,10 +169,10 @@ struct TransferTests {
 
     @Test("Whoever no longer wants it keeps nothing half")
     func cancelled() async throws {
-        try await scene(timeout: .seconds(90), Self.stalls) { scene in
+        try await scene(Self.stalls) { scene in
             let told = Told()
             let download = Task { try await scene.client.raw.download(["export"], to: scene.file, progress: told.note) }
-            while told.all.isEmpty { await Task.yield() }
+            try await until { !told.all.isEmpty }
             download.cancel()
             await #expect(throws: ClientError.cancelled) { try await download.value }
             let leftovers = try scene.leftovers()
@@ -209,7 +210,7 @@ struct TransferTests {
     @Test("Nothing is read ahead of whoever takes it")
     func slowReader() async throws {
         let given = Counter()
-        try await scene(timeout: .seconds(90)) { _, _, requests, answers in
+        try await scene { _, _, requests, answers in
             try await answers.write(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: ["content-length": "\(192 << 20)"])))
             for _ in 0..<3072 {
                 try await answers.write(.body(.byteBuffer(ByteBuffer(repeating: 7, count: 64 * 1024))))
@@ -331,7 +332,7 @@ struct TransferTests {
     @Test("No more is taken of a body than the line has room for")
     func slowServer() async throws {
         let taken = Counter()
-        try await scene(timeout: .seconds(90)) { _, _, requests, answers in
+        try await scene { _, _, requests, answers in
             await Self.standsStill(taken)
             var size = 0
             while let part = try await requests.next() {

@@ -1,5 +1,6 @@
 import CardeaDNSSD
 import CardeaHub
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -157,16 +158,18 @@ struct NeighbourhoodTests {
         #expect(NearbyThing(.homeKit, called: "x", at: Self.place([:], host: "\u{1B}"), address: nil) == nil)
         #expect(NearbyThing(.homeKit, called: "x", at: Self.place([:], port: 0), address: nil) == nil)
 
-        var generator = SystemRandomNumberGenerator()
-        for _ in 0..<5000 {
+        var generator = Seeded.forTest(3)
+        for _ in 0..<TestCount.of(1000, full: 5000) {
             let bytes = (0..<Int.random(in: 0...300, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
             let name = String(decoding: bytes.prefix(63), as: UTF8.self)
             let place = DNSSD.Place(host: name, port: 1, text: TXTRecord(decoding: bytes))
             for kind in NearbyThing.Kind.allCases {
                 guard let thing = NearbyThing(kind, called: name, at: place, address: nil) else { continue }
                 for text in [thing.name, thing.host, thing.model ?? "", thing.version ?? ""] {
-                    #expect(text.count <= 100)
-                    #expect(text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && !$0.properties.isBidiControl })
+                    #expect(text.count <= 100, "seed \(generator.seed)")
+                    #expect(
+                        text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && !$0.properties.isBidiControl },
+                        "seed \(generator.seed)")
                 }
             }
         }
@@ -202,12 +205,12 @@ struct NearbyAddressTests {
 
     @Test("Whatever is read says the same when read again")
     func fuzzed() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = Seeded.forTest(4)
         let alphabet = Array("http://s:@[]%2.f#?é01-_a\u{0}\u{202E}")
         for _ in 0..<5000 {
             let tail = (0..<Int.random(in: 0...40, using: &generator)).compactMap { _ in alphabet.randomElement(using: &generator) }
             guard let address = NearbyAddress("http://" + String(tail)) else { continue }
-            #expect(NearbyAddress(address.description) == address)
+            #expect(NearbyAddress(address.description) == address, "\(address), seed \(generator.seed)")
         }
     }
 }

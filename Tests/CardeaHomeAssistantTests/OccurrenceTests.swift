@@ -50,15 +50,16 @@ struct OccurrenceTests {
         #expect(try occurrence(Rung.sensor("on", was: "off", id: id))?.type == .ring)
     }
 
-    @Test("Twenty thousand damaged messages stop nothing")
+    @Test("Damaged messages stop nothing")
     func fuzz() throws {
-        var luck = SystemRandomNumberGenerator()
+        var luck = Seeded.forTest(1)
         let corpus = [Rung.event(Self.at, was: "unknown"), Rung.sensor("on", was: "off")].map { Array($0.utf8) }
-        for _ in 0..<20_000 {
+        for _ in 0..<TestCount.of(5000, full: 20_000) {
             guard var bytes = corpus.randomElement(using: &luck) else { return }
             for _ in 0...2 { bytes[Int.random(in: bytes.indices, using: &luck)] = UInt8.random(in: 0x20...0x7E, using: &luck) }
             guard let event = JSONValue.read(bytes)?["event"], let seen = Occurrence(event: event) else { continue }
-            #expect(seen.name.count <= Name.limit && seen.entityID.utf8.count <= 255 && seen.stamp.utf8.count <= 40)
+            #expect(
+                seen.name.count <= Name.limit && seen.entityID.utf8.count <= 255 && seen.stamp.utf8.count <= 40, "seed \(luck.seed)")
         }
     }
 
@@ -74,8 +75,9 @@ struct OccurrenceTests {
                 fake.lines.now.last?.say(ring)
                 fake.lines.now.last?.say(Rung.event(Self.at, was: "unknown", id: "event.hidden"))
                 let told = try await house.events.log.until("it is told") { !$0.sightings.isEmpty }.sightings
+                let lines = fake.lines.now.count
                 fake.lines.now.last?.close()
-                try await fake.lines.until("it is back") { $0.count == 2 }
+                try await fake.lines.until("it is back") { $0.count > lines }
                 try await house.health("it is connected again") { $0.status == .connected }
                 fake.lines.now.last?.say(Rung.event(Self.at, was: "unavailable", firedAt: "2026-11-22T15:01:00.000000+00:00"))
                 fake.lines.now.last?.say(

@@ -228,7 +228,7 @@ struct RefreshHarnessTests {
 
     @Test(
         "Lost answers, crashes before the answer, hands that reach at once: nobody honest is signed out, and every copy is caught",
-        arguments: [1, 2, 3, 4] as [UInt64])
+        arguments: TestSeed.values(1..<5 as Range<UInt64>))
     func everythingLost(seed: UInt64) async throws {
         let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
         var house = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
@@ -241,7 +241,8 @@ struct RefreshHarnessTests {
         }
         var (honest, kept, copies, caught) = (0, 0, 0, 0)
 
-        for _ in 0..<400 {
+        let rounds = TestCount.of(80, full: 400)
+        for _ in 0..<rounds {
             clock.advance(by: TimeInterval(random.below(7200)))
             let index = random.below(clients.count)
             switch random.below(20) {
@@ -291,8 +292,8 @@ struct RefreshHarnessTests {
             }
         }
 
-        #expect(copies > 15 && caught == copies, "\(caught) of \(copies) copies were caught")
-        #expect(honest > 250 && Double(kept) > 0.999 * Double(honest), "\(kept) of \(honest) stayed signed in")
+        #expect(copies >= rounds / 25 && caught == copies, "\(caught) of \(copies) copies were caught")
+        #expect(honest > rounds * 5 / 8 && Double(kept) > 0.999 * Double(honest), "\(kept) of \(honest) stayed signed in")
     }
 
     private static func take(_ next: Secret, _ client: inout Client, _ now: Date) {

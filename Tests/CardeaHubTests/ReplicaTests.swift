@@ -8,7 +8,7 @@ import Testing
 
 @testable import CardeaHub
 
-@Suite("Whoever keeps a copy of the house is told who was erased, and owes a confirmation", .timeLimit(.minutes(2)))
+@Suite("Whoever keeps a copy of the house is told who was erased, and owes a confirmation", .timeLimit(.minutes(10)))
 struct ReplicaTests {
     private struct Household {
         let house: TestHouse

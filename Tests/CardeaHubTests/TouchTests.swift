@@ -115,7 +115,7 @@ struct TouchTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             var (_, chip) = try await house.sunTag(for: house.button(by: owner), by: owner)
-            let count = ProcessInfo.processInfo.environment["CARDEA_RECORDED_TAPS"].flatMap { Int($0) } ?? 300
+            let count = TestCount.of(100, full: 300, variable: "CARDEA_RECORDED_TAPS")
             let links = try (0..<count).map { _ in try chip.touch() }
             #expect(try await house.tap(try #require(links.last), by: owner) == nil)
 

@@ -20,6 +20,7 @@ struct AnnouncedHouseTests {
 
         let integration = "mqtt"
         let hub: Hub
+        let clock: ManualClock
 
         private func read(_ data: Data) throws -> Settings { try JSONDecoder().decode(Settings.self, from: data) }
 
@@ -28,7 +29,8 @@ struct AnnouncedHouseTests {
             return MQTTIntegration(
                 settings: MQTTSettings(
                     host: "127.0.0.1", port: settings.port, announces: settings.announces, announcesLastVisitor: settings.lastVisitor),
-                desk: desk, logger: .silent, house: hub.ownHouse, backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)))
+                desk: desk, logger: .silent, house: hub.ownHouse, backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)),
+                now: { [clock] in clock.now })
         }
 
         func shown(_ settings: Data) -> [String: JSONValue] { [:] }
@@ -47,10 +49,9 @@ struct AnnouncedHouseTests {
         _ body: @escaping @Sendable (TestHouse, Principal, Broker, Listener) async throws -> Void
     ) async throws {
         let broker = try await Broker()
-        // Commands are told apart by their moment, so this clock is the world's.
-        try await TestHouse.open(clock: ManualClock(Date())) { house in
+        try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            house.hub.integrations.know(Maker(hub: house.hub))
+            house.hub.integrations.know(Maker(hub: house.hub, clock: house.clock))
             var wanted = Maker.Settings(port: broker.port)
             settings(&wanted)
             try await set(wanted, house, owner)
@@ -69,7 +70,11 @@ struct AnnouncedHouseTests {
 
     private func topic(_ house: TestHouse, _ end: String) -> String { "cardea/\(house.hub.ownHouse.id.prefix(12))/\(end)" }
 
-    private func ask(_ word: String, at moment: Date = Date()) -> String { #"{"do":"\#(word)","at":\#(moment.timeIntervalSince1970)}"# }
+    /// Commands are told apart by their moment, so each has its own.
+    private func ask(_ word: String, _ house: TestHouse, ago seconds: TimeInterval = 0) -> String {
+        house.clock.advance(by: 0.001)
+        return #"{"do":"\#(word)","at":\#(house.clock.now.timeIntervalSince1970 - seconds)}"#
+    }
 
     private func state(_ entity: String, in house: TestHouse) -> String? {
         house.hub.devices.all.devices.flatMap(\.entities).first { $0.id == entity }?.state.value
@@ -85,9 +90,9 @@ struct AnnouncedHouseTests {
             try await listener.until("it is unlocked") { last(said, $0) == "UNLOCKED" }
             #expect(listener.messages.contains { $0.topic.hasSuffix("lock_front_door/config") })
 
-            try await broker.publish(set, ask("LOCK"))
+            try await broker.publish(set, ask("LOCK", house))
             try await listener.until("it is locked") { last(said, $0) == "LOCKED" }
-            try await broker.publish(set, ask("UNLOCK"))
+            try await broker.publish(set, ask("UNLOCK", house))
             // Told again, since it may show already what it asked for.
             try await listener.until("it says again that it is locked") { messages in
                 messages.filter { $0.topic == said }.suffix(3).map(\.payload) == ["UNLOCKED", "LOCKED", "LOCKED"]
@@ -102,7 +107,7 @@ struct AnnouncedHouseTests {
 
             try await self.set(.init(port: broker.port, open: true), house, owner)
             try await until {
-                try await broker.publish(set, ask("UNLOCK"))
+                try await broker.publish(set, ask("UNLOCK", house))
                 return state("lock.front_door", in: house) == "unlocked"
             }
             #expect(house.doors.orders.last?.verb == .unlock)
@@ -115,7 +120,7 @@ struct AnnouncedHouseTests {
             _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
             try await listener.until("the house is announced") { $0.contains { $0.topic.hasSuffix("lock_front_door/config") } }
 
-            try await broker.publish(topic(house, "lock_front_door/set"), ask("UNLOCK"))
+            try await broker.publish(topic(house, "lock_front_door/set"), ask("UNLOCK", house))
 
             try await until { try await house.hub.activity.entries(.init(), seenBy: owner).first?.reason == "security_device" }
             #expect(house.doors.orders.isEmpty)
@@ -127,15 +132,15 @@ struct AnnouncedHouseTests {
         try await live(saying: ["UNLOCK"], { $0.open = true }) { house, owner, broker, listener in
             let set = topic(house, "lock_front_door/set")
             try await listener.until("the house is announced") { $0.contains { $0.topic.hasSuffix("lock_front_door/state") } }
-            try await broker.publish(set, ask("UNLOCK", at: Date().addingTimeInterval(-60)))
+            try await broker.publish(set, ask("UNLOCK", house, ago: 60))
             try await broker.publish(set, "UNLOCK")
-            let once = ask("UNLOCK")
+            let once = ask("UNLOCK", house)
             for _ in 0..<3 { try await broker.publish(set, once) }
             try await until { state("lock.front_door", in: house) == "unlocked" }
             #expect(house.doors.orders.count == 1)
 
             // Kept by the broker, it reaches the hub when it comes back.
-            try await broker.publish(set, ask("LOCK"), retained: true)
+            try await broker.publish(set, ask("LOCK", house), retained: true)
             try await until { state("lock.front_door", in: house) == "locked" }
             let count = house.doors.orders.count
             try await self.set(.init(port: broker.port, lastVisitor: true, open: true), house, owner)
@@ -189,7 +194,7 @@ struct AnnouncedHouseTests {
                 return kept.filter { $0.topic != "cardea/status" }.isEmpty
             }
             // Nothing is obeyed any more either.
-            try await broker.publish(topic(house, "lock_front_door/set"), ask("LOCK"))
+            try await broker.publish(topic(house, "lock_front_door/set"), ask("LOCK", house))
             #expect(house.doors.orders.isEmpty)
         }
     }

@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -218,7 +219,8 @@ struct DiscoveryTests {
         var luck = Luck(seed: 20_261_121)
         var roster = Roster()
         var understood = 0
-        for _ in 0..<20_000 {
+        let count = TestCount.of(5000, full: 20_000)
+        for _ in 0..<count {
             let (kind, config) = corpus[Int.random(in: corpus.indices, using: &luck)]
             let bytes = luck.damage(Array(config.utf8))
             let object = Int.random(in: 0..<3, using: &luck)
@@ -239,17 +241,23 @@ struct DiscoveryTests {
             _ = roster.settle(at: .distantPast)
         }
 
-        #expect(understood > 100)
-        #expect(roster.entityCount <= Roster.entityLimit)
-        #expect(roster.problems.count <= Roster.problemLimit)
+        #expect(understood > count / 200, "seed \(luck.seed)")
+        #expect(roster.entityCount <= Roster.entityLimit, "seed \(luck.seed)")
+        #expect(roster.problems.count <= Roster.problemLimit, "seed \(luck.seed)")
     }
 }
 
 /// Chance that can be had again.
 struct Luck: RandomNumberGenerator {
+    /// What it began with.
+    let seed: UInt64
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    /// `CARDEA_SEED` overrides the seed.
+    init(seed: UInt64) {
+        self.seed = TestSeed.value(seed)
+        state = self.seed
+    }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

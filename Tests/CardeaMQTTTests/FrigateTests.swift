@@ -168,14 +168,15 @@ struct FrigateTests {
                 case .began(let id), .pictured(let id), .ended(let id):
                     guard Bool.random(using: &luck), let sighting = frigate.take(id) else { continue }
                     told += 1
-                    #expect(sighting.id.utf8.count <= 64 && sighting.place.utf8.count <= 64)
-                    #expect((sighting.description?.count ?? 0) <= 2000 && (0...100).contains(sighting.confidence ?? 0))
+                    #expect(sighting.id.utf8.count <= 64 && sighting.place.utf8.count <= 64, "seed \(luck.seed)")
+                    #expect(
+                        (sighting.description?.count ?? 0) <= 2000 && (0...100).contains(sighting.confidence ?? 0), "seed \(luck.seed)")
                 }
             }
-            #expect(frigate.waitingCount <= FrigateSightings.mostWaiting)
+            #expect(frigate.waitingCount <= FrigateSightings.mostWaiting, "seed \(luck.seed)")
         }
 
-        #expect(told > 20 && read > 500)
+        #expect(told > 20 && read > 500, "seed \(luck.seed)")
     }
 }
 

@@ -28,12 +28,16 @@ struct MachineWordsTests {
 
     @Test("Whatever comes is bounded and plain")
     func anything() {
-        for _ in 0..<5000 {
-            let text = String(
-                String.UnicodeScalarView((0..<Int.random(in: 0...900)).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2FFFF)) }))
+        var random = Seeded.forTest(5)
+        for _ in 0..<TestCount.of(1000, full: 5000) {
+            let count = Int.random(in: 0...900, using: &random)
+            let scalars = (0..<count).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2FFFF, using: &random)) }
+            let text = String(String.UnicodeScalarView(scalars))
             guard let line = MachineWords.cleaned(text) else { continue }
-            #expect(line.count <= MachineWords.limit && line.unicodeScalars.count <= 600)
-            #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{2028}" || $0 == "\u{202E}" })
+            #expect(line.count <= MachineWords.limit && line.unicodeScalars.count <= 600, "seed \(random.seed)")
+            #expect(
+                !line.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{2028}" || $0 == "\u{202E}" },
+                "seed \(random.seed)")
         }
     }
 }

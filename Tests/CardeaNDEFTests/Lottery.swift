@@ -1,11 +1,22 @@
 import CardeaNDEF
+import Foundation
 
 /// Chance that is the same in every run (SplitMix64), and what it makes.
 struct Lottery: RandomNumberGenerator {
+    /// What it began with.
+    let seed: UInt64
     private var state: UInt64
 
+    /// `CARDEA_SEED` overrides the seed.
     init(seed: UInt64) {
-        state = seed
+        self.seed = ProcessInfo.processInfo.environment["CARDEA_SEED"].flatMap { UInt64($0) } ?? seed
+        state = self.seed
+    }
+
+    /// How often a test does the same: less in the gate, everything with `CARDEA_FULL=1`. `variable` overrides both.
+    static func count(_ gate: Int, full: Int, variable: String? = nil) -> Int {
+        let environment = ProcessInfo.processInfo.environment
+        return variable.flatMap { environment[$0] }.flatMap { Int($0) } ?? (environment["CARDEA_FULL"] == "1" ? full : gate)
     }
 
     mutating func next() -> UInt64 {

@@ -68,19 +68,20 @@ struct Type4Tests {
         #expect(try await NearTag(on: FileChip(size: 256, most: 255), atr: []).name == "Type 4")
     }
 
-    @Test("A hundred thousand containers of strangers stop nobody")
+    @Test("Damaged containers of strangers stop nobody")
     func fuzz() {
         var random = Lottery(seed: 4)
         let whole: [UInt8] = [0x00, 0x0F, 0x20, 0x00, 0x3B, 0x00, 0x34, 0x04, 0x06, 0xE1, 0x04, 0x01, 0x00, 0x00, 0x00]
         var readable = 0
-        for _ in 0..<100_000 {
+        let count = Lottery.count(20_000, full: 100_000)
+        for _ in 0..<count {
             guard let container = try? Type4Container(random.damaged(whole)) else { continue }
             readable += 1
             if container.mostRead < 15 || container.mostWritten < 1 || container.capacity < 3 || container.size > 0x7FFF {
-                Issue.record("\(container)")
+                Issue.record("\(container), seed \(random.seed)")
             }
         }
-        #expect(readable > 10_000)
+        #expect(readable > count / 10, "seed \(random.seed)")
     }
 }
 

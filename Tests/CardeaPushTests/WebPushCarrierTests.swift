@@ -57,7 +57,7 @@ struct WebPushCarrierTests {
     private func carrying(_ body: @escaping @Sendable (WebPushCarrier, WebPushSubscription, Browser) async throws -> Void) async throws {
         let identity = try await VAPID(key: .init(), contact: "mailto:house@example.org")
         try await service.run { subscription, browser in
-            let client = try PushClient(patience: .seconds(20), logger: Logger(label: "push"))
+            let client = try PushClient(patience: .seconds(120), logger: Logger(label: "push"))
             do { try await body(WebPushCarrier(client: client, identity: identity), subscription, browser) } catch {
                 try await client.shutdown()
                 throw error

@@ -134,14 +134,17 @@ struct WebPushSubscriptionTests {
     @Test("Strangers' words make it refuse, never fall")
     func fuzzed() throws {
         let keys = try Browser().keys
-        var dice = Dice(seed: 30)
+        var dice = Dice.forTest(30)
         let alphabet = Array("abchtps:/.@#?[]%-_=0123456789 é\u{0}\u{202E}".unicodeScalars)
         for _ in 0..<5000 {
             var text = String.UnicodeScalarView()
             for _ in 0..<dice.roll(60) { text.append(alphabet[dice.roll(alphabet.count)]) }
-            #expect(WebPushSubscription(endpoint: "https://" + String(text), keys: keys, services: PushServices()) == nil)
-            #expect(throws: PushKeys.Problem.self) { try PushKeys(key: String(text), authentication: String(text)) }
-            #expect(ApplePhone(token: String(text), keys: nil) == nil)
+            #expect(
+                WebPushSubscription(endpoint: "https://" + String(text), keys: keys, services: PushServices()) == nil, "seed \(dice.seed)")
+            #expect(throws: PushKeys.Problem.self, "seed \(dice.seed)") {
+                try PushKeys(key: String(text), authentication: String(text))
+            }
+            #expect(ApplePhone(token: String(text), keys: nil) == nil, "seed \(dice.seed)")
         }
     }
 }

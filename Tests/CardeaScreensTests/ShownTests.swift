@@ -91,7 +91,7 @@ struct ShownTests {
                 Aged(await answers.next(), asOf: house.clock.now)
             }
             async let early: Void = look.refresh()
-            while await !answers.isHeld { await Task.yield() }
+            try await until { await answers.isHeld }
             await look.refresh()
             #expect(look.shown == .ready(3) && look.isRefreshing)
             await answers.release()
@@ -109,7 +109,7 @@ struct ShownTests {
                 Aged(await answers.next(), asOf: house.clock.now)
             }
             async let early: Void = look.refresh()
-            while await !answers.isHeld { await Task.yield() }
+            try await until { await answers.isHeld }
             let later = Task { await look.refresh() }
             later.cancel()
             await later.value

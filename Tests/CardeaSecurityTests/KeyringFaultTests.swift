@@ -222,7 +222,7 @@ struct KeyringFaultTests {
         defer { bus.end() }
         let name = bus.path.replacing(" ", with: "%20")
         for address in ["unix:abstract=\(name)", "tcp:host=localhost;unix:flag,bad=%zz,guid=0123,abstract=\(name),guid=4567"] {
-            let store = SecretServiceStore(environment: ["DBUS_SESSION_BUS_ADDRESS": address])
+            let store = SecretServiceStore(environment: ["DBUS_SESSION_BUS_ADDRESS": address], patience: .seconds(120))
             #expect(try await store.load("pin").reveal() == "sesame")
         }
         for (address, reason) in [

@@ -77,7 +77,7 @@ final class ScriptedBus: Sendable {
         unlink(path)
     }
 
-    var store: SecretServiceStore { store(patience: .seconds(10)) }
+    var store: SecretServiceStore { store(patience: .seconds(120)) }
 
     func store(patience: Duration) -> SecretServiceStore {
         SecretServiceStore(

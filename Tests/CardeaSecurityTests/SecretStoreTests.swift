@@ -10,7 +10,7 @@ struct SecretServiceStoreTests {
     private func onDesktop(hasKeyring: Bool = true, _ body: (Desktop, SecretServiceStore) async throws -> Void) async throws {
         let desktop = try await Desktop(hasKeyring: hasKeyring)
         do {
-            try await body(desktop, SecretServiceStore(environment: desktop.environment))
+            try await body(desktop, SecretServiceStore(environment: desktop.environment, patience: .seconds(120)))
         } catch {
             try await desktop.end()
             throw error
@@ -116,7 +116,7 @@ struct SecretServiceStoreTests {
             guard case .reduced(let warning) = without.protection else { return #expect(without.protection != .full) }
             #expect(warning.contains("secrets.key") && warning.contains("Start a keyring"))
 
-            let with = await SecretStores.best(folder: folder, environment: desktop.environment)
+            let with = await SecretStores.best(folder: folder, environment: desktop.environment, patience: .seconds(120))
             #expect(with is SecretServiceStore && with.protection == .full)
             #expect(try await keyring.load("pin").reveal() == "sesame")
             await #expect(throws: SecretStoreError.notFound(name: "pin")) { try await without.load("pin") }
@@ -150,8 +150,8 @@ struct SecretServiceStoreTests {
 struct BusMessageTests {
     @Test("A message that is cut short or altered is refused or read, and never more than that")
     func hostile() throws {
-        var random = SystemRandomNumberGenerator()
-        for _ in 0..<20_000 {
+        var random = Seeded.forTest(4)
+        for _ in 0..<TestCount.of(5000, full: 20_000) {
             let bytes = (0..<Int.random(in: 0...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
             var reader = BusReader(bytes)
             _ = try? (reader.string(), reader.strings(), reader.data(), reader.boolean())

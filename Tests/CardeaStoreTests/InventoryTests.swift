@@ -72,9 +72,15 @@ struct InventoryTests {
         }
     }
 
-    /// The same throws in every run.
+    /// The same throws in every run (xorshift64); `CARDEA_SEED` overrides the seed.
     private struct Throws: RandomNumberGenerator {
-        var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+        let seed: UInt64
+        private var state: UInt64
+
+        init() {
+            seed = ProcessInfo.processInfo.environment["CARDEA_SEED"].flatMap { UInt64($0) } ?? 0x9E37_79B9_7F4A_7C15
+            state = max(seed, 1)
+        }
 
         mutating func next() -> UInt64 {
             state ^= state << 13
@@ -84,7 +90,7 @@ struct InventoryTests {
         }
     }
 
-    @Test("In a thousand houses of people whose names begin alike, everybody has all that is theirs and nothing of another's")
+    @Test("In houses of people whose names begin alike, everybody has all that is theirs and nothing of another's")
     func disjoint() throws {
         // Only whose a row is counts here, not what it hangs on.
         let columns = ColumnFunctions()
@@ -93,11 +99,14 @@ struct InventoryTests {
         let database = try DatabaseQueue(configuration: configuration)
         try Migrations.run(on: database)
         var dice = Throws()
+        let seed = dice.seed
         try database.write { db in
             for kept in ["last_owner_stays", "journal_keeps_its_last"] { try db.execute(sql: "DROP TRIGGER \(kept)") }
-            for house in 0..<1000 {
+            for house in 0..<(ProcessInfo.processInfo.environment["CARDEA_FULL"] == "1" ? 1000 : 200) {
+                // In an order of their own: that of a set differs between runs.
                 let people = Set(
-                    (0..<4).map { _ in "person_" + ["a", "ab", "b", "b_a", "ab_", "a:b", "_"].randomElement(using: &dice).unwrapped })
+                    (0..<4).map { _ in "person_" + ["a", "ab", "b", "b_a", "ab_", "a:b", "_"].randomElement(using: &dice).unwrapped }
+                ).sorted()
                 var planted: [String: [String: Int]] = [:]
                 for number in 0..<12 {
                     let owner = people.randomElement(using: &dice).unwrapped
@@ -143,7 +152,7 @@ struct InventoryTests {
                     for person in people {
                         let found = try Int.fetchOne(
                             db, sql: "SELECT count(*) FROM \(table) WHERE \(condition)", arguments: ["id": person])
-                        #expect(found == planted[table]?[person] ?? 0, "\(table) of \(person) in house \(house)")
+                        #expect(found == planted[table]?[person] ?? 0, "\(table) of \(person) in house \(house), seed \(seed)")
                     }
                     try db.execute(sql: "DELETE FROM \(table)")
                 }

@@ -168,10 +168,12 @@ struct StoreTests {
             let keeping = Task { await store.keepLogShort() }
             func size() throws -> Int { try folder.appending(path: "house.sqlite").resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
             let before = try size()
+            let deadline = ContinuousClock.now + .seconds(120)
             for batch in 0..<30 { try await furnish(store, batch) }
             // SQLite writes to the file only what it moves out of the log. Where the writes are slow, a quiet moment has come between two of them.
             while try size() == before {
                 try Task.checkCancellation()
+                try #require(ContinuousClock.now < deadline, "the log was never moved")
                 await Task.yield()
             }
             let long = try pagesOfLog(in: folder)

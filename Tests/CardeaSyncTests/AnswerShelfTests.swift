@@ -38,7 +38,9 @@ struct AnswerShelfTests {
         #expect(shelf.answer(mark(1))?.json.count == 10 && shelf.bytes == 10)
     }
 
-    @Test("Whatever is put there, it never holds more than it may, and counts what it holds", arguments: 0..<50)
+    @Test(
+        "Whatever is put there, it never holds more than it may, and counts what it holds",
+        arguments: TestSeed.values(0..<50 as Range<UInt64>))
     func bounded(seed: UInt64) {
         var dice = Dice(seed: seed &+ 1)
         var shelf = AnswerShelf(most: 1_000)

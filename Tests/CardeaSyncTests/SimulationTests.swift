@@ -5,7 +5,7 @@ import Testing
 @Suite("Years of bad luck", .timeLimit(.minutes(60)))
 struct SimulationTests {
     /// In `make chaos` 100 000; the same seed finds the same.
-    private static let operations = ProcessInfo.processInfo.environment["CARDEA_SIMULATED_OPERATIONS"].flatMap { Int($0) } ?? 2000
+    private static let operations = TestCount.of(500, full: 2000, variable: "CARDEA_SIMULATED_OPERATIONS")
 
     private func run(_ plan: Simulation.Plan) async throws -> Judge {
         try await withFile { file in
@@ -18,7 +18,7 @@ struct SimulationTests {
     @Test(
         "Five phones, broken lines, killed programs and hubs, clocks an hour off: each wish that was taken is done once, or said not to be")
     func exactlyOnce() async throws {
-        let seed = ProcessInfo.processInfo.environment["CARDEA_SIMULATION_SEED"].flatMap { UInt64($0) } ?? 20_261_122
+        let seed = TestSeed.value(20_261_122)
         let judge = try await run(.init(seed: seed, operations: Self.operations))
         #expect(judge.duplicates == [], "seed \(seed)")
         #expect(judge.losses == [], "seed \(seed)")
@@ -26,21 +26,32 @@ struct SimulationTests {
         #expect(judge.outOfOrder == [], "seed \(seed)")
         #expect(judge.queuedDoors == 0 && judge.waiting == 0, "seed \(seed)")
         // It was worth it: much was done, queued, refused and in doubt.
-        #expect(judge.heard.count > Self.operations / 5 && judge.conflicts > 0 && !judge.unsure.isEmpty && judge.refusedDoors > 0)
+        #expect(
+            judge.heard.count > Self.operations / 5 && judge.conflicts > 0 && !judge.unsure.isEmpty && judge.refusedDoors > 0,
+            "seed \(seed)")
         let queued = judge.acknowledged.count { if case .queue = $0.value { true } else { false } }
-        #expect(queued > Self.operations / 20)
+        #expect(queued > Self.operations / 20, "seed \(seed)")
         print(
             "simulated \(Self.operations): \(judge.heard.count) done, \(queued) queued, \(judge.unsure.count) in doubt, \(judge.conflicts) conflicts"
         )
     }
 
+    /// Whether the judge finds what was sabotaged, within a few runs: 200 operations do not always meet it.
+    private func sees(_ sabotage: Simulation.Sabotage, _ found: (Judge) -> [Int]) async throws -> Bool {
+        for seed in TestSeed.values(7..<15 as Range<UInt64>) {
+            let judge = try await run(.init(seed: seed, operations: 200, sabotage: sabotage))
+            if !found(judge).isEmpty { return true }
+        }
+        return false
+    }
+
     @Test("The judge sees what is done twice, where each try has a name of its own")
     func freshNames() async throws {
-        #expect(try await !run(.init(seed: 7, operations: 600, sabotage: .freshNames)).duplicates.isEmpty)
+        #expect(try await sees(.freshNames) { $0.duplicates })
     }
 
     @Test("The judge sees what is lost, where somebody acknowledges before the house has it")
     func earlyAcknowledgement() async throws {
-        #expect(try await !run(.init(seed: 7, operations: 600, sabotage: .answersBeforeCommit)).losses.isEmpty)
+        #expect(try await sees(.answersBeforeCommit) { $0.losses })
     }
 }

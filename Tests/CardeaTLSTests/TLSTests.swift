@@ -165,12 +165,14 @@ struct TLSTests {
                         try await $0.send(TransportRequest(method: .get, url: try #require(URL(string: "http://127.0.0.1:\(port)/readyz"))))
                     }
                 }
-                let noise = (0..<4096).map { _ in UInt8.random(in: .min ... .max) }
+                var random = Seeded.forTest(1)
+                let noise = (0..<4096).map { _ in UInt8.random(in: .min ... .max, using: &random) }
                 // The beginning of a handshake that is never gone on with: a record of 512 bytes, of which ten come.
                 let half: [UInt8] = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03]
                 for said in [noise, [], half, [0x00], Array("GET / HTTP/1.1\r\n\r\n".utf8)] {
                     try await hungUp(on: port, saying: said)
-                    #expect(try await ask(port, pin: identity.facts.pin))
+                    // On a slow machine an honest head can come late as well; it is sent again.
+                    try await until { (try? await ask(port, pin: identity.facts.pin)) == true }
                 }
             }
         }

@@ -1,8 +1,16 @@
 /// Numbers that look random and are the same for the same seed (xorshift64*).
 public struct Dice: Sendable {
+    /// What it began with.
+    public let seed: UInt64
     private var state: UInt64
 
-    public init(seed: UInt64) { state = seed == 0 ? 0x9E37_79B9_7F4A_7C15 : seed }
+    public init(seed: UInt64) {
+        self.seed = seed
+        state = seed == 0 ? 0x9E37_79B9_7F4A_7C15 : seed
+    }
+
+    /// For a test: `CARDEA_SEED` overrides the seed.
+    public static func forTest(_ seed: UInt64) -> Dice { Dice(seed: TestSeed.value(seed)) }
 
     /// From 0 up to, and not with, `sides`.
     public mutating func roll(_ sides: Int) -> Int {

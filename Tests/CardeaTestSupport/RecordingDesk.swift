@@ -9,6 +9,8 @@ public struct RecordingDesk: DeviceDesk {
         public var withdrawn: [String] = []
         public var batches: [[EntityReport]] = []
         public var statuses: [String: DeviceStatus] = [:]
+        /// All that was told of each device, in order: what lasted for a moment too.
+        public var pastStatuses: [String: [DeviceStatus]] = [:]
         /// Whether there is room on the disk.
         public var hasRoom = true
 
@@ -54,7 +56,10 @@ public struct RecordingDesk: DeviceDesk {
     public func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws {
         try needRoom()
         log.change { log in
-            for id in deviceIDs { log.statuses[id] = status }
+            for id in deviceIDs {
+                log.statuses[id] = status
+                log.pastStatuses[id, default: []].append(status)
+            }
         }
     }
 

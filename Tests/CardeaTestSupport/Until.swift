@@ -1,7 +1,32 @@
-/// Waits until `condition` holds; the test's own time limit, or the end of the house that it waits for, ends a wait that never does.
-public func until(_ condition: () async throws -> Bool) async throws {
+/// Seconds after which a wait gives up: a guard against hanging, which says nothing of how fast anything should be.
+private let limit: Duration = .seconds(120)
+
+/// The condition that a test waited for never came.
+public struct WaitExpired: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// Waits until `condition` holds.
+///
+/// - Parameter what: what is waited for, for the error.
+/// - Throws: `WaitExpired` after two minutes; `CancellationError`; whatever `condition` throws.
+public func until(
+    _ what: String? = nil, isolation: isolated (any Actor)? = #isolation, file: String = #fileID, line: Int = #line,
+    _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + limit
+    var looks = 0
     while try await !condition() {
-        try Task.checkCancellation()
-        await Task.yield()
+        guard ContinuousClock.now < deadline else {
+            throw WaitExpired(description: "\(file):\(line): gave up after \(limit): \(what ?? "the condition never held")")
+        }
+        // What comes soon is seen soon; what takes longer is not waited for with the processor.
+        looks += 1
+        if looks < 20 {
+            try Task.checkCancellation()
+            await Task.yield()
+        } else {
+            try await Task.sleep(for: .milliseconds(2))
+        }
     }
 }

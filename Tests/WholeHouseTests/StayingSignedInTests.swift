@@ -9,7 +9,7 @@ import Testing
 /// A bad line to the hub: what is asked arrives, and now and then the answer is lost on the way back, or the question on the way there.
 private final class BadLine: Transport {
     private let line: RouterTransport
-    private let dice = Mutex(UInt64(0x5EED))
+    private let dice = Mutex(Dice.forTest(0x5EED))
     let lost = Mutex(0)
 
     init(_ line: RouterTransport) {
@@ -19,13 +19,8 @@ private final class BadLine: Transport {
     func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { try await line.open(request) }
 
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
-        let roll = dice.withLock { state in
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return state % 100
-        }
         guard request.url.path == "/api/v1/auth/refresh" else { return try await line.send(request) }
+        let roll = dice.withLock { $0.roll(100) }
         if roll < 10 {
             lost.withLock { $0 += 1 }
             throw .noConnection
@@ -41,7 +36,7 @@ private final class BadLine: Transport {
 
 @Suite("Staying signed in over a bad line", .timeLimit(.minutes(5)))
 struct StayingSignedInTests {
-    @Test("Three hundred renewals, of which two in five lose their answer, with eight calls at once: nobody is signed out")
+    @Test("Two in five renewals lose their answer, with eight calls at once: nobody is signed out")
     func lostAnswers() async throws {
         try await Harness.router.run { house, _, client in
             try await house.claim()
@@ -51,7 +46,8 @@ struct StayingSignedInTests {
             try await cardea.sessions.login(username: "owner", password: TestHouse.password)
             var (asked, answered) = (0, 0)
 
-            for _ in 0..<300 {
+            let renewals = TestCount.of(60, full: 300)
+            for _ in 0..<renewals {
                 house.clock.advance(by: 3600)
                 // A person asks again when the line was bad; whoever has been signed out asks in vain.
                 for attempt in 0..<10 {
@@ -67,8 +63,8 @@ struct StayingSignedInTests {
                 }
             }
 
-            #expect(line.lost.withLock { $0 } > 80)
-            #expect(Double(answered) > 0.999 * Double(asked), "\(answered) of \(asked)")
+            #expect(line.lost.withLock { $0 } > renewals * 4 / 15, "seed \(TestSeed.value(0x5EED))")
+            #expect(Double(answered) > 0.999 * Double(asked), "\(answered) of \(asked), seed \(TestSeed.value(0x5EED))")
             #expect(try await cardea.sessions.isSignedIn())
         }
     }

@@ -10,6 +10,11 @@ import ServiceLifecycle
 
 /// The integration under test, running as the hub runs it.
 struct TestHousehold: Sendable {
+    /// A Home Assistant that is slow for a while is not taken for a silent one.
+    static let patient = HomeAssistantIntegration.Pace(trust: .seconds(120), ping: .seconds(120), patience: .seconds(120))
+    /// It is always this moment, so that no order grows too old on its way.
+    private static let now = Date()
+
     let desk: RecordingDesk
     let events = RecordingEventDesk()
     let integration: HomeAssistantIntegration
@@ -17,13 +22,13 @@ struct TestHousehold: Sendable {
     /// - Parameter other: another desk than the one that writes everything down.
     init(
         _ url: String, at other: (any DeviceDesk)? = nil, taken: Set<String> = [], known: [Device] = [],
-        pace: HomeAssistantIntegration.Pace = .init()
+        pace: HomeAssistantIntegration.Pace = TestHousehold.patient
     ) throws {
         desk = RecordingDesk(taken: taken)
         integration = HomeAssistantIntegration(
             settings: HomeAssistantSettings(address: try HomeAssistantAddress(url), token: Secret("a-long-token")), desk: other ?? desk,
             events: events, logger: Logger(label: "home-assistant") { _ in SwiftLogNoOpLogHandler() }, known: known,
-            backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), pace: pace)
+            backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), pace: pace, now: { Self.now })
     }
 
     /// Lets the house live while `body` looks at it, and shuts it down gracefully.
@@ -48,9 +53,9 @@ struct TestHousehold: Sendable {
         try await integration.health(until: what, isSo)
     }
 
-    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 10) -> DeviceOrder {
+    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> DeviceOrder {
         DeviceOrder(
             commandID: "command-1", deviceID: "front-door", entityID: entityID, verb: verb, value: value, transition: nil,
-            notAfter: Date().addingTimeInterval(seconds))
+            notAfter: Self.now.addingTimeInterval(seconds))
     }
 }

@@ -1,5 +1,6 @@
 import CardeaTestSupport
 import Foundation
+import Synchronization
 
 /// A real mosquitto on a free loopback port.
 final class Broker: Sendable {
@@ -64,21 +65,31 @@ final class Broker: Sendable {
         return Listener(program: program, marker: marker)
     }
 
+    private static let portsTaken = Atomic(0)
+
+    /// A port that is free, and stays free until the broker has it and while it is away: the kernel gives nobody those below 32768 by itself, and
+    /// each call and each process begins elsewhere.
     static func freePort() throws -> Int {
+        struct NoPort: Error {}
+        for _ in 0..<1000 {
+            let count = portsTaken.wrappingAdd(1, ordering: .relaxed).newValue
+            let port = 20_000 + (Int(getpid()) * 97 + count) % 12_000
+            if isFree(port) { return port }
+        }
+        throw NoPort()
+    }
+
+    private static func isFree(_ port: Int) -> Bool {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let port = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
-            }
+        address.sin_port = UInt16(port).bigEndian
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, length) == 0 }
         }
-        struct NoPort: Error {}
-        guard port else { throw NoPort() }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }
 

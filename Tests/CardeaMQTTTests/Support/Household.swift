@@ -13,13 +13,13 @@ struct Household: Sendable {
     let events = RecordingEventDesk()
     let integration: MQTTIntegration
 
-    init(_ settings: MQTTSettings, trust: Duration = .seconds(1)) {
+    init(_ settings: MQTTSettings, trust: Duration = .seconds(120)) {
         integration = MQTTIntegration(
             settings: settings, desk: desk, logger: Logger(label: "mqtt") { _ in SwiftLogNoOpLogHandler() }, events: events,
             backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), trust: trust)
     }
 
-    init(_ broker: Broker, trust: Duration = .seconds(1)) {
+    init(_ broker: Broker, trust: Duration = .seconds(120)) {
         self.init(MQTTSettings(host: "127.0.0.1", port: broker.port), trust: trust)
     }
 
@@ -46,7 +46,7 @@ struct Household: Sendable {
         try await integration.health(until: what, isSo)
     }
 
-    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 10) -> DeviceOrder {
+    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> DeviceOrder {
         DeviceOrder(
             commandID: "command-1", deviceID: "back-door", entityID: entityID, verb: verb, value: value, transition: nil,
             notAfter: Date().addingTimeInterval(seconds))

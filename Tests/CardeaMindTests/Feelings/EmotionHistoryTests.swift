@@ -72,7 +72,7 @@ struct EmotionHistoryTests {
         #expect(entries.map(\.at) == [Self.start + 600] && entries.first?.state.shares.map(\.cause.id) == ["lamp"])
     }
 
-    @Test("A year of ups and downs stays small, and a bad hour of last month is still there", .timeLimit(.minutes(1)))
+    @Test("A year of ups and downs stays small, and a bad hour of last month is still there", .timeLimit(.minutes(10)))
     func bounded() {
         var mood = Mood(at: Self.start)
         let day = 86400.0

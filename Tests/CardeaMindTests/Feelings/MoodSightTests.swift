@@ -1,5 +1,6 @@
 @testable import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct MoodSightTests {
     private static let start = FeltHouse.noon
 
-    @Test("What somebody is told is the same whether hidden causes were there or not", arguments: 1...40)
+    @Test("What somebody is told is the same whether hidden causes were there or not", arguments: TestSeed.values(1..<41))
     func asIfNeverThere(seed: Int) {
         var dice = FeltDice(seed: seed)
         let sight = dice.sight()
@@ -25,7 +26,7 @@ struct MoodSightTests {
         }
     }
 
-    @Test("No answer names a device, an event or a person that is hidden", arguments: 1...40)
+    @Test("No answer names a device, an event or a person that is hidden", arguments: TestSeed.values(1..<41))
     func nothingHidden(seed: Int) {
         var dice = FeltDice(seed: seed)
         let sight = dice.sight()

@@ -1,5 +1,6 @@
 @testable import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -217,7 +218,7 @@ struct PeopleCauseTests {
         #expect(!triggers.isEmpty && triggers.allSatisfy { !$0.events.isEmpty })
     }
 
-    @Test("Whatever happenings say, causes are found in their order and each has its own id", arguments: 1...30)
+    @Test("Whatever happenings say, causes are found in their order and each has its own id", arguments: TestSeed.values(1..<31))
     func anything(seed: Int) {
         var dice = FeltDice(seed: seed)
         let words = ["open", "jammed", "on", "", "{}", "NaN", "1e308", "-1"]

@@ -1,5 +1,6 @@
 @testable import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ struct SayingTests {
         #expect(Saying("All is well.", "One").text == "All is well.")
     }
 
-    @Test("Whatever a name holds, the sentence holds it", arguments: 1...50)
+    @Test("Whatever a name holds, the sentence holds it", arguments: TestSeed.values(1..<51))
     func anything(seed: Int) {
         var dice = FeltDice(seed: seed)
         let name = String(
@@ -20,7 +21,7 @@ struct SayingTests {
         #expect(Saying("{} is open.", name).text == name + " is open.")
     }
 
-    @Test("A temperature is told in the reader's degrees, whatever else the sentence holds", arguments: 1...50)
+    @Test("A temperature is told in the reader's degrees, whatever else the sentence holds", arguments: TestSeed.values(1..<51))
     func degrees(seed: Int) throws {
         var dice = FeltDice(seed: seed)
         let name = String((0..<dice.roll(8)).map { _ in ["{#}", "{°}", "{}", "a", "21 °C"][dice.roll(5)] }.joined())

@@ -1,5 +1,6 @@
 import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -104,9 +105,9 @@ struct InterviewFuzzTests {
     /// The number is `CARDEA_FUZZED_REMARKS`; twenty thousand of them run in `make chaos`.
     @Test("Messages of all sorts, misspelt, torn and shuffled, and it never loses its head")
     func fuzz() throws {
-        var dice = MemoryDice(seed: 7)
+        var dice = MemoryDice(seed: TestSeed.value(7))
         var said = 0
-        let count = ProcessInfo.processInfo.environment["CARDEA_FUZZED_REMARKS"].flatMap { Int($0) } ?? 4_000
+        let count = TestCount.of(500, full: 4_000, variable: "CARDEA_FUZZED_REMARKS")
         while said < count {
             let household = Household.all[dice.below(Household.all.count)]
             let now = Household.start
@@ -115,11 +116,11 @@ struct InterviewFuzzTests {
                 let message = Self.message(&dice)
                 said += 1
                 guard try Self.say(message, to: &interview, at: now) else { break }
-                Self.check(interview, message)
+                Self.check(interview, "\(message), seed \(dice.seed)")
             }
-            if interview.status == .active { Self.check(try interview.confirm(.all, at: now).drafts, "confirm") }
-            Self.check(interview, "end")
-            #expect(try Interview.restored(from: interview.archived()) == interview)
+            if interview.status == .active { Self.check(try interview.confirm(.all, at: now).drafts, "confirm, seed \(dice.seed)") }
+            Self.check(interview, "end, seed \(dice.seed)")
+            #expect(try Interview.restored(from: interview.archived()) == interview, "seed \(dice.seed)")
         }
     }
 

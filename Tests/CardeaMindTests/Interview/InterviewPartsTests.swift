@@ -1,4 +1,5 @@
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -8,16 +9,16 @@ import Testing
 struct InterviewPartsTests {
     @Test("Things are given to candidates so that all together are served best")
     func assignment() {
-        for seed in UInt64(1)...400 {
+        for seed in TestSeed.values(1..<401 as Range<UInt64>) {
             var dice = MemoryDice(seed: seed)
             let (rows, columns) = (1 + dice.below(4), 1 + dice.below(5))
             let scores = (0..<rows).map { _ in (0..<columns).map { _ in dice.below(3) == 0 ? nil : Double(dice.below(40) + 1) / 4 } }
             let best = Interview.Assignment.best(scores)
 
-            #expect(abs(best.total - Self.tried(scores)) < 1e-9)
+            #expect(abs(best.total - Self.tried(scores)) < 1e-9, "seed \(seed)")
             let given = best.columns.compactMap(\.self)
-            #expect(Set(given).count == given.count)
-            for (row, column) in best.columns.enumerated() { if let column { #expect(scores[row][column] != nil) } }
+            #expect(Set(given).count == given.count, "seed \(seed)")
+            for (row, column) in best.columns.enumerated() { if let column { #expect(scores[row][column] != nil, "seed \(seed)") } }
         }
         #expect(Interview.Assignment.best([]).total == 0)
         #expect(Interview.Assignment.best([[], []]).columns == [nil, nil])
@@ -58,12 +59,12 @@ struct InterviewPartsTests {
         #expect(distance("", "abc") == 3)
         #expect(distance("kitten", "sitting") == 3)
         #expect(distance("kitten", "sitting", 2) == nil)
-        var dice = MemoryDice(seed: 3)
+        var dice = MemoryDice(seed: TestSeed.value(3))
         for _ in 0..<2000 {
             let words = (0..<2).map { _ in String((0..<dice.below(7)).map { _ in "abcd".randomElement(using: &dice) ?? "a" }) }
-            #expect(distance(words[0], words[1]) == distance(words[1], words[0]))
-            #expect((distance(words[0], words[1]) ?? 99) <= max(words[0].count, words[1].count))
-            #expect((distance(words[0], words[1]) == 0) == (words[0] == words[1]))
+            #expect(distance(words[0], words[1]) == distance(words[1], words[0]), "\(words), seed \(dice.seed)")
+            #expect((distance(words[0], words[1]) ?? 99) <= max(words[0].count, words[1].count), "\(words), seed \(dice.seed)")
+            #expect((distance(words[0], words[1]) == 0) == (words[0] == words[1]), "\(words), seed \(dice.seed)")
         }
     }
 

@@ -40,28 +40,18 @@ struct AnsweringTests {
     @Test("A thousand questions, over thirty days, by an owner, an admin, a member and one who may let guests in")
     func labelled() async throws {
         let all = Labelled.all.filter { $0.needs == nil }
-        var times: [Double] = []
-        let clock = ContinuousClock()
         for question in all {
-            var reply: Reply?
-            let took = try await clock.measure { reply = try await answer(question.sentence, by: question.asker) }
-            times.append(took / .milliseconds(1))
-            guard let reply else { continue }
+            let reply = try await answer(question.sentence, by: question.asker)
             for problem in question.problems(with: reply, in: house) {
                 Issue.record("\(question.asker): “\(question.sentence)” → “\(reply.response)” (\(reply.confidence)): \(problem)")
             }
         }
-        let p95 = times.sorted()[times.count * 95 / 100]
         let unanswerable = Set(all.filter(\.isUnanswerable).map(\.sentence)).subtracting(all.filter { !$0.isUnanswerable }.map(\.sentence))
-        print(
-            "labelled questions: \(all.count), to be left unanswered: \(unanswerable.count), p95: \(p95) ms, slowest: \(times.max() ?? 0) ms"
-        )
         for asker in RecordedHouse.Asker.allCases {
             let sentences = Set(all.filter { $0.asker == asker }.map(\.sentence))
             #expect(sentences.count >= 300, "\(asker) asks \(sentences.count)")
         }
         #expect(unanswerable.count >= 40)
-        #expect(p95 < 200)
     }
 
     @Test(

@@ -39,7 +39,7 @@ struct SuggestingTests {
     /// The number is `CARDEA_FUZZED_SENTENCES`; twenty thousand of them run in `make chaos`.
     @Test("Sentences of nonsense trap nothing, and open nothing that no word of opening was in")
     func fuzz() async throws {
-        var random = Seeded(state: 99)
+        var random = Seeded.forTest(99)
         let opening: Set<String> = ["open", "opens", "raise", "lift", "unlock", "unbolt"]
         let sentences = Labelled.all.map(\.sentence)
         let pieces = Array(Set(sentences.flatMap { $0.components(separatedBy: " ") })).sorted()
@@ -47,7 +47,7 @@ struct SuggestingTests {
             "\u{0}", "\u{202E}", "🚪", "é́́́", "'", "''", "°", "%", "-", ":", "1e999", "99999999999999999999", "0x1", "\n", "{who}", "“", "İ",
             "ß", "½", "٣", "31:99", "2026-99-99", "12345-1-1", ".", "7pm", "am", "between", "since",
         ]
-        let count = ProcessInfo.processInfo.environment["CARDEA_FUZZED_SENTENCES"].flatMap { Int($0) } ?? 3_000
+        let count = TestCount.of(500, full: 3_000, variable: "CARDEA_FUZZED_SENTENCES")
         for round in 0..<count {
             var sentence: String
             switch round % 4 {
@@ -76,10 +76,10 @@ struct SuggestingTests {
                         }))
             }
             let reply = try await answer(sentence)
-            #expect((0...1).contains(reply.confidence))
+            #expect((0...1).contains(reply.confidence), "“\(sentence)”, seed \(random.seed)")
             if opens(reply, in: house.picture, asked: Set(house.picture.scenes.map(\.id))) {
                 let words = Set(sentence.lowercased().split { !$0.isLetter }.map(String.init))
-                #expect(!words.isDisjoint(with: opening), "“\(sentence)” opens")
+                #expect(!words.isDisjoint(with: opening), "“\(sentence)” opens, seed \(random.seed)")
             }
         }
     }

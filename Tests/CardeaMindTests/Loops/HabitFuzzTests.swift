@@ -1,11 +1,12 @@
 @testable import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
 @Suite("Whatever a house says, learning from it ends well")
 struct HabitFuzzTests {
-    @Test("Strange words, names and times are taken in their stride, and memory stays bounded", arguments: 1...20)
+    @Test("Strange words, names and times are taken in their stride, and memory stays bounded", arguments: TestSeed.values(1..<21))
     func anything(seed: Int) throws {
         var dice = FeltDice(seed: seed)
         var habits = Habits(zone: TimeZone(secondsFromGMT: 5 * 3600 + 1800) ?? .gmt)
@@ -61,7 +62,7 @@ struct HabitFuzzTests {
         #expect(habits.states.count == Habits.stateLimit)
     }
 
-    @Test("The hours of a table never count more than ten weeks, whatever is added", arguments: 1...20)
+    @Test("The hours of a table never count more than ten weeks, whatever is added", arguments: TestSeed.values(1..<21))
     func table(seed: Int) throws {
         var dice = FeltDice(seed: seed)
         var table = HourTable()
@@ -84,13 +85,14 @@ struct HabitFuzzTests {
         let zone = try #require(TimeZone(identifier: zone))
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
-        var dice = FeltDice(seed: 9)
+        let seed = Int(truncatingIfNeeded: TestSeed.value(9))
+        var dice = FeltDice(seed: seed)
         for _ in 0..<300 {
             let moment = Date(timeIntervalSince1970: dice.number(0...4e9).rounded())
             let parts = calendar.dateComponents([.weekday, .hour, .minute], from: moment)
             let hour = HouseHour(moment, in: zone)
-            #expect(hour.weekday == ((parts.weekday ?? 0) + 5) % 7)
-            #expect(hour.minute == (parts.hour ?? 0) * 60 + (parts.minute ?? 0))
+            #expect(hour.weekday == ((parts.weekday ?? 0) + 5) % 7, "\(moment), seed \(seed)")
+            #expect(hour.minute == (parts.hour ?? 0) * 60 + (parts.minute ?? 0), "\(moment), seed \(seed)")
         }
     }
 }

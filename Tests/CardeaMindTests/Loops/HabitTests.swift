@@ -1,11 +1,14 @@
 @testable import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
 @Suite("The house learns how it usually is")
 struct HabitTests {
-    @Test("A garage that is shut around ten for a month and stands open is spoken of at eleven, and not before", arguments: 1...12)
+    @Test(
+        "A garage that is shut around ten for a month and stands open is spoken of at eleven, and not before",
+        arguments: 1...TestCount.of(4, full: 12))
     func garage(seed: Int) throws {
         var house = LivedIn(seed: seed, devices: [LivedIn.garage])
         for day in 0..<30 { house.live(day, house.garageDay()) }
@@ -59,7 +62,7 @@ struct HabitTests {
         #expect(house.habits.standing.isEmpty)
     }
 
-    @Test("Thirty more days like those before raise one false alarm at the most", arguments: 1...8)
+    @Test("Thirty more days like those before raise one false alarm at the most", arguments: 1...TestCount.of(3, full: 8))
     func calm(seed: Int) {
         var house = LivedIn(
             seed: seed,

@@ -1,5 +1,6 @@
 @testable import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -27,7 +28,9 @@ struct LevelTests {
         }
     }
 
-    @Test("A usual level has a mean and a spread for each hour, and a month like the one before raises nothing", arguments: 1...10)
+    @Test(
+        "A usual level has a mean and a spread for each hour, and a month like the one before raises nothing",
+        arguments: 1...TestCount.of(4, full: 10))
     func usual(seed: Int) throws {
         var house = LivedIn(seed: seed, devices: Self.devices)
         Self.live(&house, 0..<60, 0) { _, hour, dice in (hour < 6 ? 18 : 21) + dice.bell() * 0.6 }

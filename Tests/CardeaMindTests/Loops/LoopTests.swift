@@ -1,4 +1,5 @@
 @testable import CardeaMind
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -295,7 +296,7 @@ struct LoopTests {
     @Test("Whatever happens in whatever order, every state is reached, none is a trap, and no two phases run at once")
     func neverStuck() {
         var reached: Set<LoopState> = []
-        for seed in 1...300 {
+        for seed in TestSeed.values(1..<301) {
             var dice = FeltDice(seed: seed)
             var loop = Loop(id: "mind", name: "Mind")
             var now = Self.start
@@ -305,24 +306,24 @@ struct LoopTests {
                 let decisions = loop.take(Self.anything(&dice, loop), at: now)
                 reached.insert(loop.state)
                 let begun = decisions.filter { if case .run = $0 { true } else { false } }
-                #expect(begun.count <= 1)
-                if before != nil, loop.phase == before, loop.busy(at: now) ?? 0 > 0 { #expect(begun.isEmpty) }
-                if loop.safeMode != nil { #expect(loop.state != .running) }
+                #expect(begun.count <= 1, "seed \(seed)")
+                if before != nil, loop.phase == before, loop.busy(at: now) ?? 0 > 0 { #expect(begun.isEmpty, "seed \(seed)") }
+                if loop.safeMode != nil { #expect(loop.state != .running, "seed \(seed)") }
             }
             // A person and good senses bring it back from anywhere.
             var runner = Runner(loop: loop, now: now + 301)
             for event in [Loop.Event.leaveSafeMode, .stop, .start, .ready] { runner.take(event) }
-            #expect(runner.loop.state == .running)
+            #expect(runner.loop.state == .running, "seed \(seed)")
             for _ in 0..<4 { runner.tick(after: 301) }
-            #expect(runner.loop.state == .running)
-            #expect(Set(runner.ran) == Set(LoopPhase.allCases))
+            #expect(runner.loop.state == .running, "seed \(seed)")
+            #expect(Set(runner.ran) == Set(LoopPhase.allCases), "seed \(seed)")
         }
-        #expect(reached == Set(LoopState.allCases))
+        #expect(reached == Set(LoopState.allCases), "seeds from \(TestSeed.value(1)) on")
     }
 
     @Test("Time alone, with senses that work, brings back a loop that runs into trouble")
     func heals() {
-        for seed in 1...100 {
+        for seed in TestSeed.values(1..<101) {
             var dice = FeltDice(seed: seed)
             var runner = Runner()
             runner.start()
@@ -332,7 +333,7 @@ struct LoopTests {
             }
             runner.failing = []
             for _ in 0..<4 { runner.tick(after: 301) }
-            #expect(runner.loop.state == .running)
+            #expect(runner.loop.state == .running, "seed \(seed)")
         }
     }
 

@@ -1,5 +1,6 @@
 import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -123,7 +124,7 @@ struct ConsolidationTests {
 
     @Test("Whatever memories there are: nothing of anybody's is lost, each is accounted for, the order is all the same, and twice is once")
     func properties() {
-        for seed in UInt64(1)...300 {
+        for seed in TestSeed.values(1..<301 as Range<UInt64>) {
             var dice = MemoryDice(seed: seed)
             let memories = (0..<dice.below(60)).map { Self.any($0, &dice) }
             let rule = Consolidation(
@@ -131,23 +132,23 @@ struct ConsolidationTests {
             let outcome = rule.run(memories, at: Self.now)
 
             let ours = memories.filter(\.isSomebodys)
-            #expect(ours.allSatisfy(outcome.memories.contains))
-            #expect(outcome.decisions.map(\.memoryID).sorted() == memories.map(\.id).sorted())
-            #expect(outcome.decisions.allSatisfy { !$0.words.isEmpty })
-            #expect(outcome.memories.filter { !$0.isSomebodys }.count <= rule.limit)
-            #expect(Set(outcome.memories.map(\.id)).count == outcome.memories.count)
+            #expect(ours.allSatisfy(outcome.memories.contains), "seed \(seed)")
+            #expect(outcome.decisions.map(\.memoryID).sorted() == memories.map(\.id).sorted(), "seed \(seed)")
+            #expect(outcome.decisions.allSatisfy { !$0.words.isEmpty }, "seed \(seed)")
+            #expect(outcome.memories.filter { !$0.isSomebodys }.count <= rule.limit, "seed \(seed)")
+            #expect(Set(outcome.memories.map(\.id)).count == outcome.memories.count, "seed \(seed)")
             for decision in outcome.decisions {
                 switch decision.fate {
-                case .kept: #expect(outcome.memories.contains { $0.id == decision.memoryID })
-                case .merged(let id): #expect(outcome.memories.contains { $0.id == id })
-                case .dropped: #expect(!memories.contains { $0.id == decision.memoryID && $0.isSomebodys })
+                case .kept: #expect(outcome.memories.contains { $0.id == decision.memoryID }, "seed \(seed)")
+                case .merged(let id): #expect(outcome.memories.contains { $0.id == id }, "seed \(seed)")
+                case .dropped: #expect(!memories.contains { $0.id == decision.memoryID && $0.isSomebodys }, "seed \(seed)")
                 }
             }
-            #expect(rule.run(memories.shuffled(using: &dice), at: Self.now) == outcome)
+            #expect(rule.run(memories.shuffled(using: &dice), at: Self.now) == outcome, "seed \(seed)")
             let again = rule.run(outcome.memories, at: Self.now)
-            #expect(again.memories == outcome.memories)
-            #expect(again.written.isEmpty)
-            #expect(again.decisions.allSatisfy { $0.fate == .kept })
+            #expect(again.memories == outcome.memories, "seed \(seed)")
+            #expect(again.written.isEmpty, "seed \(seed)")
+            #expect(again.decisions.allSatisfy { $0.fate == .kept }, "seed \(seed)")
         }
     }
 
@@ -171,9 +172,14 @@ struct ConsolidationTests {
 
 /// A generator that throws the same in every run (SplitMix64).
 struct MemoryDice: RandomNumberGenerator {
+    /// What it began with.
+    let seed: UInt64
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) {
+        self.seed = seed
+        state = seed
+    }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -4,9 +4,14 @@ import Foundation
 
 /// A die that falls the same way in every run (SplitMix64).
 struct HouseDice: RandomNumberGenerator {
+    /// What it began with.
+    let seed: UInt64
     private var state: UInt64
 
-    init(_ seed: UInt64) { state = seed }
+    init(_ seed: UInt64) {
+        self.seed = seed
+        state = seed
+    }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -258,16 +258,9 @@ struct ReplayTests {
         let month = GeneratedMonth(perDay: 2000, seed: 9)
         let replay = Replay(month.attempts, under: month.rules)
         let other = month.rules.changed(by: .useLimit(of: "guest:g1", 10)).changed(by: .securityDevice("front", true))
-        let clock = ContinuousClock()
-        var comparison = replay.repeated()
 
-        let plain = clock.measure { comparison = replay.repeated() }
-        #expect(comparison.rows.allSatisfy { $0.isReproduced == true })
-        let changed = clock.measure { comparison = replay.compared(with: other) }
-        #expect(!comparison.turned.isEmpty)
-
-        print("replay: \(month.attempts.count) attempts, unchanged \(plain), changed \(changed)")
-        #expect(plain < .seconds(5) && changed < .seconds(5))
+        #expect(replay.repeated().rows.allSatisfy { $0.isReproduced == true })
+        #expect(!replay.compared(with: other).turned.isEmpty)
     }
 
     @Test("Nothing it holds is more than a value")

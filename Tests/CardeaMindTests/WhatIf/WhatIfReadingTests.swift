@@ -1,5 +1,6 @@
 import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
@@ -34,11 +35,13 @@ struct WhatIfReadingTests {
 
     @Test("Any text is a length of time within bounds, or refused")
     func fuzzedSpans() {
-        var dice = HouseDice(31)
+        var dice = HouseDice(TestSeed.value(31))
         let letters = Array("0123456789.,ptdhmswy PTDHMW+-e٣²é\u{0}\n∞")
-        for _ in 0..<20_000 {
+        for _ in 0..<TestCount.of(5000, full: 20_000) {
             let text = String((0..<Int.random(in: 0...12, using: &dice)).map { _ in letters.randomElement(using: &dice) ?? "8" })
-            if let seconds = try? WhatIfSpan.seconds(text) { #expect(WhatIfSpan.range.contains(seconds)) }
+            if let seconds = try? WhatIfSpan.seconds(text) {
+                #expect(WhatIfSpan.range.contains(seconds), "\(text), seed \(dice.seed)")
+            }
         }
     }
 
@@ -174,7 +177,7 @@ struct WhatIfReadingTests {
 
     @Test("Whatever is sent as changes, it is read or refused")
     func fuzzedChanges() {
-        var dice = HouseDice(33)
+        var dice = HouseDice(TestSeed.value(33))
         let subjects = ["living-room", "lamp", "front", "climate.heating", "cover.garage", "guest:g", "person:ben", "", "…"]
         let fields = [
             "temperature", "power", "from", "to", "role", "schedule", "max_uses", "expires_at", "revoked", "revoked_at", "watch",
@@ -195,7 +198,7 @@ struct WhatIfReadingTests {
             }
         }
         var read = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<TestCount.of(5000, full: 20_000) {
             var changes: [String: JSONValue] = [:]
             for _ in 0..<Int.random(in: 1...2, using: &dice) {
                 var parts: [String: JSONValue] = [:]
@@ -206,9 +209,9 @@ struct WhatIfReadingTests {
             do {
                 read += try self.read([section: .object(changes)]).isEmpty ? 0 : 1
             } catch {
-                #expect(!error.words.isEmpty && error.words.count < 400)
+                #expect(!error.words.isEmpty && error.words.count < 400, "seed \(dice.seed)")
             }
         }
-        #expect(read > 10)
+        #expect(read > 3, "seed \(dice.seed)")
     }
 }

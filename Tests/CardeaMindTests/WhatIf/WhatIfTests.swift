@@ -1,10 +1,19 @@
 import CardeaMind
 import CardeaModel
+import CardeaTestSupport
 import Foundation
 import Testing
 
 @Suite("What if, by what was")
 struct WhatIfTests {
+    private static let houses = UInt64(TestCount.of(10, full: 40))
+
+    /// Nine in ten; of the gate's small sample three standard deviations less.
+    private static func least(of all: Int) -> Double {
+        let all = Double(all)
+        return 0.9 * all - (TestCount.isFull ? 0 : 3 * (0.9 * 0.1 * all).squareRoot())
+    }
+
     /// A house of some kind or other.
     private static func house(_ seed: UInt64, _ dice: inout HouseDice) -> GeneratedHistory {
         var house = GeneratedHistory(days: 24, seed: seed)
@@ -19,7 +28,7 @@ struct WhatIfTests {
         arguments: [8, 24])
     func warmNights(hours: Int) {
         var (inside, temperatures, all, widths) = (0, 0, 0, [Double]())
-        for seed in 0..<40 as Range<UInt64> {
+        for seed in 0..<Self.houses {
             var dice = HouseDice(seed)
             let house = Self.house(seed, &dice)
             let choices: [Double] = [22, 20, 16]
@@ -41,8 +50,8 @@ struct WhatIfTests {
         print(
             "what-if nights of \(hours) hours: \(inside) of \(all) energies inside, \(temperatures) temperatures, half a range is \(widths[widths.count / 2]) kWh"
         )
-        #expect(Double(inside) >= 0.9 * Double(all))
-        #expect(Double(temperatures) >= 0.9 * Double(all))
+        #expect(Double(inside) >= Self.least(of: all), "\(inside) of \(all)")
+        #expect(Double(temperatures) >= Self.least(of: all), "\(temperatures) of \(all)")
     }
 
     // After a day on which it was let cool down the room was heated, in imagination, to what it had not cooled down to on the days as they
@@ -50,7 +59,7 @@ struct WhatIfTests {
     @Test("What a cool day saves lies within what is said, on nine days in ten: the night after it is heated to what is set for the night")
     func coolDays() {
         var (inside, all, misses, widths) = (0, 0, [Double](), [Double]())
-        for seed in 0..<40 as Range<UInt64> {
+        for seed in 0..<Self.houses {
             var dice = HouseDice(seed)
             let house = Self.house(seed, &dice)
             // From six in the morning to six in the morning.
@@ -79,7 +88,7 @@ struct WhatIfTests {
         print(
             "what-if cool days: \(inside) of \(all) inside, half are within \(misses[misses.count / 2]) kWh, half a range is "
                 + "\(widths[widths.count / 2]) kWh")
-        #expect(Double(inside) >= 0.9 * Double(all))
+        #expect(Double(inside) >= Self.least(of: all), "\(inside) of \(all)")
     }
 
     @Test("What would it cost to keep 22 degrees all night? A sentence with its range, its basis and a saving")
@@ -534,7 +543,7 @@ struct WhatIfTests {
 
     @Test("Whatever the history says, there is an answer or a reason, and no interval that is upside down")
     func fuzzed() {
-        var dice = HouseDice(77)
+        var dice = HouseDice(TestSeed.value(77))
         let house = GeneratedHistory(days: 12)
         let plain = house.history()
         let strange: [Double] = [.nan, .infinity, -.infinity, 1e308, -1e308, 0, -5, 21, 3000]
@@ -551,7 +560,7 @@ struct WhatIfTests {
                     used: say(hour.used), count: hour.count)
             }
         }
-        for _ in 0..<40 {
+        for _ in 0..<Self.houses {
             var history = plain
             history.meters = plain.meters.map {
                 .init(entityID: $0.entityID, deviceID: $0.deviceID, metering: $0.metering, hours: spoiled($0.hours))
@@ -570,13 +579,13 @@ struct WhatIfTests {
 
             let result = WhatIf(history, at: house.evening).answer(question)
 
-            #expect(Set(result.answers.keys).union(result.problems.keys) == Set(WhatIfMetric.allCases))
+            #expect(Set(result.answers.keys).union(result.problems.keys) == Set(WhatIfMetric.allCases), "seed \(dice.seed)")
             for answer in result.answers.values {
                 for figure in [answer.baseline, answer.predicted, answer.difference] {
-                    #expect(figure.low <= figure.value && figure.value <= figure.high)
+                    #expect(figure.low <= figure.value && figure.value <= figure.high, "seed \(dice.seed)")
                 }
             }
-            #expect(!WhatIfWords().reply(to: question, result).isEmpty)
+            #expect(!WhatIfWords().reply(to: question, result).isEmpty, "seed \(dice.seed)")
         }
     }
 

@@ -81,7 +81,7 @@ struct CommandLifeTests {
 
     @Test("Any events in any order: at most one sending, and never a use returned after it was confirmed or unknown")
     func anyOrder() {
-        var random = Seeded(state: 7)
+        var random = Seeded.forTest(7)
         let events: [CommandLife.Event] = [
             .turnCame, .confirmed, .failed(executed: false), .failed(executed: true), .deadlinePassed, .refused,
         ]
@@ -95,8 +95,8 @@ struct CommandLifeTests {
                     at: Self.now.addingTimeInterval(Double.random(in: 0...12, using: &random)))
                 if before == .accepted && life.status == .dispatching { sendings += 1 }
             }
-            #expect(sendings <= 1)
-            #expect(!(life.useReturned && (life.status == .confirmed || life.status == .unknown)))
+            #expect(sendings <= 1, "seed \(random.seed)")
+            #expect(!(life.useReturned && (life.status == .confirmed || life.status == .unknown)), "seed \(random.seed)")
         }
     }
 }

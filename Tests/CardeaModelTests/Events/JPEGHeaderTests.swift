@@ -40,9 +40,9 @@ struct JPEGHeaderTests {
 
     @Test("Whatever is done to its bytes, it is read or refused, and what is read stays within bounds")
     func fuzz() {
-        var dice = SystemRandomNumberGenerator()
+        var dice = Seeded.forTest(2)
         let whole = jpeg()
-        for _ in 0..<60_000 {
+        for _ in 0..<TestCount.of(20_000, full: 60_000) {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...6, using: &dice) {
                 switch Int.random(in: 0..<4, using: &dice) {
@@ -53,7 +53,7 @@ struct JPEGHeaderTests {
                 }
             }
             if let header = try? JPEGHeader(bytes) {
-                #expect((16...8192).contains(header.width) && (16...8192).contains(header.height))
+                #expect((16...8192).contains(header.width) && (16...8192).contains(header.height), "seed \(dice.seed)")
             }
         }
     }

@@ -1,8 +1,16 @@
 /// Numbers that look random and are the same in every run (SplitMix64).
 public struct Seeded: RandomNumberGenerator {
+    /// What it began with.
+    public let seed: UInt64
     private var state: UInt64
 
-    public init(state: UInt64) { self.state = state }
+    public init(state: UInt64) {
+        seed = state
+        self.state = state
+    }
+
+    /// For a test: `CARDEA_SEED` overrides the seed.
+    public static func forTest(_ seed: UInt64) -> Seeded { Seeded(state: TestSeed.value(seed)) }
 
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15

@@ -34,6 +34,14 @@ struct Visitors: Sendable {
             ?? "nobodys"
     }
 
+    /// One of each role, a program, a guest and nobody: enough for the gate. With `CARDEA_FULL=1` all.
+    var sample: [Visitor] {
+        guard !TestCount.isFull else { return all }
+        let people = Visitor.Position.allCases.map { Visitor.Standing.person($0, provenLately: true) }
+        let others: [Visitor.Standing] = [.program(.everything), .guest(.open), .stranger]
+        return (people + others).compactMap { standing in all.first { $0.standing == standing } }
+    }
+
     private mutating func add(_ name: String, _ standing: Visitor.Standing, _ credential: Visitor.Credential, auditID: String? = nil) {
         all.append(Visitor(name: name, standing: standing, credential: credential, auditID: auditID))
     }

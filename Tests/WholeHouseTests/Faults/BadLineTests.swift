@@ -5,12 +5,12 @@ import Testing
 
 /// The SDK and a hub, over real sockets and a proxy of ours in between that breaks as ways do (decision 0032).
 ///
-/// `CARDEA_FAULTED_CALLS` makes it longer, `CARDEA_FAULT_SEED` makes it another.
+/// `CARDEA_FAULTED_CALLS` makes it longer, `CARDEA_SEED` makes it another.
 @Suite("A bad line", .timeLimit(.minutes(60)))
 struct BadLineTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let calls = environment["CARDEA_FAULTED_CALLS"].flatMap { Int($0) } ?? 2000
-    private static let seed = environment["CARDEA_FAULT_SEED"].flatMap { UInt64($0) } ?? 20_261_122
+    private static let seed = TestSeed.value(20_261_122)
 
     /// As lines are: most of what goes wrong is a connection that ends; now and then a proxy storms; silence is rare.
     private static let usual = FaultProxy.Weather(

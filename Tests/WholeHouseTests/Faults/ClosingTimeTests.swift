@@ -5,7 +5,7 @@ import Testing
 
 /// A listener that ends drops what it has accepted and handed to nobody, and SwiftNIO stops the whole process where an `NIOAsyncChannel`
 /// is dropped before it was ended. One who called in that moment took the house down with the door.
-@Suite("Closing time", .timeLimit(.minutes(2)))
+@Suite("Closing time", .timeLimit(.minutes(10)))
 struct ClosingTimeTests {
     @Test("Who calls while a hub is stopped in the middle of everything is sent away, and takes nothing down")
     func hub() async throws {

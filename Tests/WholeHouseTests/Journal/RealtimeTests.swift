@@ -75,8 +75,9 @@ struct RealtimeTests {
                     }
                     return level
                 }
+                var random = Seeded.forTest(1)
                 for _ in 0..<20 {
-                    let more = Int.random(in: 1...8)
+                    let more = Int.random(in: 1...8, using: &random)
                     try await listener.heard.until("a few more are heard") { Self.levels($0).count >= more }
                     try await listener.cut()
                     take(listener)
@@ -88,8 +89,8 @@ struct RealtimeTests {
                 try await listener.heard.until("the last is heard") { Self.levels($0).last == last }
                 take(listener)
 
-                #expect(told.levels == Array(1...last))
-                #expect(told.numbers == (try await Self.numbers(house, after: start)))
+                #expect(told.levels == Array(1...last), "seed \(random.seed)")
+                #expect(told.numbers == (try await Self.numbers(house, after: start)), "seed \(random.seed)")
             }
         }
     }
