@@ -108,7 +108,7 @@ class Peer:
         return COMMAND % (all("UNLOCK"), all("LOCK"))
 
     def wait_for_doors(self):
-        house.until(lambda: self.count(self.list().json()) == DOORS * doors.ENTITIES, 120, f"{self.name} knows every door")
+        house.until(lambda: self.count(self.list().json()) == DOORS * doors.ENTITIES, f"{self.name} knows every door")
 
     @property
     def port(self):
@@ -290,7 +290,7 @@ def lone(peer, broker, count, folder):
     # Who is told the same again may keep silent about it.
     for door in range(DOORS):
         ours.move(door, "LOCK")
-    house.until(lambda: peer.list().text.count('"state":"locked"') == DOORS, 20, f"{peer.name} knows that every door is locked")
+    house.until(lambda: peer.list().text.count('"state":"locked"') == DOORS, f"{peer.name} knows that every door is locked")
     with connect(peer.url.replace("http", "ws", 1) + peer.socket_path, max_size=None, additional_headers=peer.socket_headers) as line:
         for wait, message in peer.hello():
             for _ in range(wait):

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import house
 import pytest
@@ -20,44 +21,116 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PASSWORD = "correct horse battery staple"
 
 
+# The files that take longest begin first, or one worker would still run the longest when the others have long been done.
+LONGEST_FIRST = (
+    "test_contract.py", "test_tags_terminal.py", "test_home_assistant.py", "test_home_assistant_mqtt.py", "test_web_big_house.py",
+    "test_web_privacy.py", "test_discovery.py", "test_command_line.py", "test_offline.py", "test_names.py", "test_buttons.py", "test_tour.py",
+    "test_guesses.py", "test_realtime.py", "test_error_table.py", "test_tls.py", "test_crash.py", "test_tags.py", "test_offline_table.py",
+    "test_web_key.py",
+)
+
+
 def pytest_configure(config):
-    config.addinivalue_line("markers", "alone: it measures time, so nothing else runs beside it")
+    config.addinivalue_line("markers", "long: it belongs to the long suite, `make test-long`")
+    config.addinivalue_line("markers", "chaos: it is long by its nature, and belongs to `make chaos`")
+
+
+def pytest_collection_modifyitems(items):
+    rank = {name: number for number, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: rank.get(item.path.name, len(rank)))
+
+
+# What `scripts/test` reads while the tests run: a line for each test that begins, each of its phases, and its end.
+# With several workers only their controller writes.
+
+def _tell(**record):
+    if (path := os.environ.get("CARDEA_TEST_EVENTS")) and "PYTEST_XDIST_WORKER" not in os.environ:
+        with open(path, "a") as events:
+            events.write(json.dumps(record) + "\n")
+
+
+def pytest_runtest_logstart(nodeid, location):
+    _tell(id=nodeid, what="started")
+
+
+def pytest_runtest_logfinish(nodeid, location):
+    _tell(id=nodeid, what="ended")
+
+
+def pytest_runtest_logreport(report):
+    errors = []
+    if report.failed:
+        lines = [line for line in report.longreprtext.splitlines() if line.strip()]
+        # The lines of the error itself, with the place; then what the hub said last.
+        errors = [line[:400] for line in lines if line.startswith(("E ", "E\t"))][:12] + lines[-1:]
+        errors += [line for name, text in report.sections if name == HUB_LOG for line in text.splitlines()]
+    _tell(id=report.nodeid, what=report.when, seconds=report.duration, errors=errors)
+
+
+def pytest_collectreport(report):
+    if report.failed:
+        _tell(id=report.nodeid or "collection", what="ended", errors=str(report.longrepr).splitlines()[-12:])
+
+
+HUB_LOG = "the hub's log"
+# The hubs that the running test can have spoken to, in the order of their starts.
+RUNNING = []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed:
+        for hub in RUNNING:
+            report.sections.append((HUB_LOG, "".join(hub.log[-40:])))
+    return report
 
 
 class Hub:
     """One running hub. `kill()` is the power cut, `stop()` the polite end."""
 
-    def __init__(self, process, ready):
-        self.process = process
-        self.ready = ready
-        self.url = ready["url"].rstrip("/")
-        self.claim_url = ready.get("claim_url")
-        # The hub's keys stand behind it where it has any.
-        self.claim_token = self.claim_url and self.claim_url.split("#")[1].split("&")[0]
+    def __init__(self, command, environment, folder=None):
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder)
         self.log = []
-        # The pipe is drained, or a talkative hub would block on its own log.
+        # The pipe is drained from the start, or a talkative hub would block on its own log.
         self._drain = threading.Thread(target=self._read_log, daemon=True)
         self._drain.start()
+        # A hub that hangs at its start ends here, and its log tells why.
+        guard = threading.Timer(house.LIMIT, self.process.kill)
+        guard.start()
+        line = self.process.stdout.readline()
+        guard.cancel()
+        if not line:
+            self.process.wait(house.LIMIT)
+            self._drain.join(house.LIMIT)
+            raise RuntimeError("the hub ended before it was ready: " + "".join(self.log[-60:]))
+        self.ready = json.loads(line)
+        self.url = self.ready["url"].rstrip("/")
+        self.claim_url = self.ready.get("claim_url")
+        # The hub's keys stand behind it where it has any.
+        self.claim_token = self.claim_url and self.claim_url.split("#")[1].split("&")[0]
 
     def _read_log(self):
         for line in self.process.stderr:
             self.log.append(line)
 
-    def stop(self, timeout=15):
+    def stop(self):
+        """Ends it politely, and returns its status; one that does not end within the limit is killed, which its status then says."""
         if (ended := self.process.poll()) is None:
             self.process.terminate()
             try:
-                self.process.wait(timeout)
+                self.process.wait(house.LIMIT)
             except subprocess.TimeoutExpired:
                 self.process.kill()
         elif ended in (-signal.SIGTRAP, -signal.SIGILL, -signal.SIGSEGV, -signal.SIGABRT):
-            self._drain.join(5)
+            self._drain.join(house.LIMIT)
             print(f"the hub ended by itself with {signal.Signals(-ended).name}; its last words:\n" + "".join(self.log[-60:]), file=sys.stderr)
-        return self.process.wait(timeout)
+        return self.process.wait(house.LIMIT)
 
     def kill(self):
         self.process.kill()
-        return self.process.wait(15)
+        return self.process.wait(house.LIMIT)
 
 
 class Owner:
@@ -67,14 +140,17 @@ class Owner:
         self.hub = hub
         self.token = tokens["access_token"]
         self.refresh_token = tokens.get("refresh_token")
+        self.signed_in = time.monotonic()
 
     def call(self, method, path, body=None, **headers):
         headers = {"Authorization": f"Bearer {self.token}", **{k.replace("_", "-"): v for k, v in headers.items()}}
-        ask = lambda: requests.request(method, self.hub.url + path, json=body, headers=headers, timeout=30)  # noqa: E731
+        ask = lambda: requests.request(method, self.hub.url + path, json=body, headers=headers, timeout=60)  # noqa: E731
         answer = ask()
-        # Some tests take longer than five minutes. Who hands over a pass then says who it is, as they would on the screen.
-        if path.startswith("/api/v1/guests") and answer.status_code == 403 and "step_up_required" in answer.text:
+        # A proof of presence lasts five minutes, and some tests take longer. They prove it anew, as a person would on the screen.
+        is_old = time.monotonic() - self.signed_in > 240 or path.startswith("/api/v1/guests")
+        if is_old and answer.status_code == 403 and "step_up_required" in answer.text:
             assert self.post("/api/v1/auth/step-up", {"password": PASSWORD}).ok
+            self.signed_in = time.monotonic()
             answer = ask()
         return answer
 
@@ -107,12 +183,9 @@ def hubs(binary):
         if "--listen" not in args:
             command += ["--listen", "127.0.0.1:0"]
         environment = {**os.environ, **(besides or {})}
-        process = subprocess.Popen(command + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-        line = process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the hub ended before it was ready: {process.stderr.read()}")
-        hub = Hub(process, json.loads(line))
+        hub = Hub(command + list(args), environment)
         running.append(hub)
+        RUNNING.append(hub)
         return hub
 
     try:
@@ -120,6 +193,7 @@ def hubs(binary):
     finally:
         for hub in running:
             hub.stop()
+            RUNNING.remove(hub)
 
 
 @pytest.fixture

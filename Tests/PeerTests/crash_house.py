@@ -30,7 +30,7 @@ class Bench:
         config = folder / "mosquitto.conf"
         config.write_text(f"listener {self.broker_port} 127.0.0.1\n{BROKER}")
         self.run("mosquitto", "-c", str(config), stdout=subprocess.DEVNULL, stderr=open(folder / "mosquitto.log", "wb"))
-        house.until(self.broker_answers, 10, "the broker is there")
+        house.until(self.broker_answers, "the broker is there")
         simulator = self.run(
             sys.executable, str(HERE / "mqtt_lock_simulator.py"), "--port", str(self.broker_port), "--locks", str(locks),
             "--counts", str(self.counts), "--delay-ms", str(bolt_ms), stdout=subprocess.PIPE, text=True,
@@ -42,14 +42,14 @@ class Bench:
         return self.processes[-1]
 
     def broker_answers(self):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.broker_port), timeout=1):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.broker_port), timeout=60):
             return True
 
     def close(self):
         for process in reversed(self.processes):
             process.terminate()
             try:
-                process.wait(10)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 process.kill()
 
@@ -109,6 +109,15 @@ def serve(start_hub, bench, **how):
     begun = time.monotonic()
     hub = start_hub(bench.data, "--listen", f"127.0.0.1:{bench.port}", **how)
     return hub, time.monotonic() - begun
+
+
+def cut_the_power(hub, seconds, is_enough=lambda: True):
+    """Lets the house live for a moment, and on until `is_enough`, then kills it as a power cut would."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        hub.process.wait(seconds)
+    house.until(lambda: hub.process.poll() is not None or is_enough(), "enough was done in this life")
+    assert hub.process.poll() is None, f"the hub ended by itself with {hub.process.poll()}: {''.join(hub.log[-20:])}"
+    hub.kill()
 
 
 def by_intent(intents, moved):

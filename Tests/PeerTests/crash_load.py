@@ -29,7 +29,7 @@ class Wire:
         """Answers (status, body, headers), or None where the answer was lost."""
         try:
             if self.connection is None:
-                self.connection = http.client.HTTPConnection(self.place.hostname, self.place.port, timeout=25)
+                self.connection = http.client.HTTPConnection(self.place.hostname, self.place.port, timeout=60)
             self.connection.request(method, path, json.dumps(body), {"Content-Type": "application/json", **headers})
             answer = self.connection.getresponse()
             return answer.status, json.loads(answer.read() or b"null"), answer.headers
@@ -85,12 +85,19 @@ class Load:
         except Exception:  # A caller that dies quietly would make the test easier than it says.
             self.faults.append(traceback.format_exc())
 
-    def finish(self, within):
+    def everything(self):
+        """What was asked of doors, by whomever."""
+        return [*self.intents, *(intent for visit in list(self.passes) for intent in list(visit.intents))]
+
+    def answered(self):
+        """How many of these know what became of them."""
+        return sum(intent.told is not None for intent in self.everything())
+
+    def finish(self):
         """Nobody begins anything new; everybody learns what became of the last thing they asked."""
         self.over.set()
-        deadline = time.monotonic() + within
         for thread in self.threads:
-            thread.join(max(0.1, deadline - time.monotonic()))
+            thread.join(house.LIMIT)
             assert not thread.is_alive(), "somebody never learnt what became of their request"
         assert not self.faults, "\n".join(self.faults[:3])
 
@@ -119,7 +126,7 @@ class Load:
             if meaning is not None and (self.keyed or meaning != FAILED or self.over.is_set()):
                 return meaning, tries
             # Not yet known: the power is out, the door is busy, or the broker is not there yet.
-            self.over.wait(0.02) if not self.over.is_set() else time.sleep(0.02)
+            house.pause(0.02)
 
     # Doors
 

@@ -7,8 +7,8 @@ back with what their own file says.
 import argparse
 import json
 import os
-import time
 
+import house
 import requests
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import connect
@@ -56,7 +56,7 @@ class Follower:
         for name, wanted in (("kinds", self.kinds), ("devices", self.devices)):
             if wanted:
                 subscribe[name] = wanted
-        with connect(self.url.replace("http", "ws", 1) + "/api/v1/realtime", additional_headers=self.headers, open_timeout=5) as socket:
+        with connect(self.url.replace("http", "ws", 1) + "/api/v1/realtime", additional_headers=self.headers, open_timeout=60) as socket:
             socket.send(json.dumps(subscribe))
             for message in socket:
                 self.take(json.loads(message))
@@ -64,7 +64,7 @@ class Follower:
     def by_sse(self):
         wanted = "&".join(f"{name}={','.join(value)}" for name, value in (("kinds", self.kinds), ("devices", self.devices)) if value)
         headers = {**self.headers, "Last-Event-ID": str(self.after)}
-        with requests.get(f"{self.url}/api/v1/realtime/events?{wanted}", headers=headers, stream=True, timeout=(5, 20)) as answer:
+        with requests.get(f"{self.url}/api/v1/realtime/events?{wanted}", headers=headers, stream=True, timeout=60) as answer:
             assert answer.status_code == 200, answer.text
             number, data = None, None
             for text in answer.iter_lines():
@@ -96,7 +96,7 @@ def main():
         except (OSError, EOFError, TimeoutError, ConnectionClosed, InvalidHandshake, requests.RequestException):
             pass
         # The house is not there just now.
-        time.sleep(0.05)
+        house.pause(0.05)
 
 
 if __name__ == "__main__":

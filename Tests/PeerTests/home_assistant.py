@@ -29,6 +29,13 @@ demo:
 logger: {{default: error}}
 """
 
+SLOW_BOLTS = """
+import runpy
+from homeassistant.components.demo import lock
+lock.LOCK_UNLOCK_DELAY = {seconds}
+runpy.run_module("homeassistant", run_name="__main__", alter_sys=True)
+"""
+
 
 def installed():
     """The versions that `scripts/home-assistant` has made."""
@@ -83,13 +90,13 @@ class Line:
         self.count += 1
         number = self.count
         self._write({"type": kind, **fields})
-        answer = house.until(lambda: self.answers.get(number), 20, f"an answer to {kind}")
+        answer = house.until(lambda: self.answers.get(number), f"an answer to {kind}")
         assert answer["success"], answer
         return answer["result"]
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 class HomeAssistant:
@@ -102,28 +109,30 @@ class HomeAssistant:
         (folder / "configuration.yaml").write_text(CONFIGURATION.format(port=self.port) + more)
         self.process = None
 
-    def start(self):
+    def start(self, bolt_seconds=None):
+        """`bolt_seconds`: how long its demo's locks take, where that is not the usual two seconds."""
         log = open(self.config / "output.txt", "ab")
-        command = [str(self.folder / "bin/python"), "-m", "homeassistant", "-c", str(self.config), "--skip-pip"]
+        run = ["-m", "homeassistant"] if bolt_seconds is None else ["-c", SLOW_BOLTS.format(seconds=bolt_seconds)]
+        command = [str(self.folder / "bin/python"), *run, "-c", str(self.config), "--skip-pip"]
         self.process = subprocess.Popen(command, stdout=log, stderr=log)
         log.close()
-        house.until(self.answers, 120, "Home Assistant is up")
+        house.until(self.answers, "Home Assistant is up")
 
     def answers(self):
         assert self.process.poll() is None, (self.config / "output.txt").read_text()[-4000:]
         with contextlib.suppress(requests.ConnectionError, requests.Timeout):
-            return requests.get(self.url + "/api/onboarding", timeout=10).status_code in (200, 401, 404)
+            return requests.get(self.url + "/api/onboarding", timeout=60).status_code in (200, 401, 404)
 
     def kill(self):
         """As a power cut does it."""
         self.process.kill()
-        self.process.wait(30)
+        self.process.wait(60)
 
     def stop(self):
         if self.process and self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(40)
+                self.process.wait(60)
             except subprocess.TimeoutExpired:
                 self.kill()
 
@@ -132,7 +141,7 @@ class HomeAssistant:
         user = {"client_id": self.url + "/", "name": "Owner", "username": "owner", "password": "secret", "language": "en"}
         code = requests.post(self.url + "/api/onboarding/users", json=user, timeout=60).json()["auth_code"]
         form = {"grant_type": "authorization_code", "code": code, "client_id": self.url + "/"}
-        access = requests.post(self.url + "/auth/token", data=form, timeout=30).json()["access_token"]
+        access = requests.post(self.url + "/auth/token", data=form, timeout=60).json()["access_token"]
         line = Line(self, access)
         self.token = line.ask("auth/long_lived_access_token", client_name="Cardea", lifespan=365)
         line.close()
@@ -153,14 +162,14 @@ class HomeAssistant:
         return {"Authorization": f"Bearer {self.token}"}
 
     def state(self, entity_id):
-        return requests.get(f"{self.url}/api/states/{entity_id}", headers=self._headers, timeout=30).json()
+        return requests.get(f"{self.url}/api/states/{entity_id}", headers=self._headers, timeout=60).json()
 
     def fire(self, event):
         """As a button of its demo house is pressed."""
-        answer = requests.post(f"{self.url}/api/events/{event}", json={}, headers=self._headers, timeout=30)
+        answer = requests.post(f"{self.url}/api/events/{event}", json={}, headers=self._headers, timeout=60)
         assert answer.status_code == 200, answer.text
 
     def do(self, domain, service, entity_id, **data):
         answer = requests.post(
-            f"{self.url}/api/services/{domain}/{service}", json={"entity_id": entity_id, **data}, headers=self._headers, timeout=30)
+            f"{self.url}/api/services/{domain}/{service}", json={"entity_id": entity_id, **data}, headers=self._headers, timeout=60)
         assert answer.status_code == 200, answer.text

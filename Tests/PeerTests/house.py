@@ -9,26 +9,37 @@ import re
 import socket
 import sqlite3
 import subprocess
+import threading
 import time
 
 import requests
 
 
-def until(condition, within, what):
-    """Asks again until `condition` answers something true, and answers that; never longer than `within` seconds."""
-    deadline = time.monotonic() + within
-    while True:
-        answer = condition()
-        if answer:
-            return answer
-        assert time.monotonic() < deadline, f"not within {within} s: {what}"
+# Seconds after which a wait gives up: a guard against hanging, which says nothing of how fast anything should be.
+LIMIT = 120
+
+
+def until(condition, what):
+    """Asks again until `condition` answers something true, and returns that; fails after `LIMIT` seconds, saying what it waited for."""
+    deadline = time.monotonic() + LIMIT
+    while not (answer := condition()):
+        assert time.monotonic() < deadline, f"gave up after {LIMIT} s: {what}"
         time.sleep(0.01)
+    return answer
+
+
+def pause(seconds, over=None):
+    """The time that somebody takes whom a test plays, between two of their turns: a test itself waits with `until`.
+
+    Returns whether `over`, an event that ends it early, has been set.
+    """
+    return (over or threading.Event()).wait(seconds)
 
 
 def focused(page, part, expected, why="the keyboard is there"):
     """Waits until what has the focus shows `expected` in this part: a page draws first what came of a deed, and moves the focus after it."""
     said = lambda: page.evaluate(f"document.activeElement.{part}")  # noqa: E731
-    until(lambda: re.fullmatch(expected, said() or "") if isinstance(expected, re.Pattern) else said() == expected, 5, f"{why}: {expected}")
+    until(lambda: re.fullmatch(expected, said() or "") if isinstance(expected, re.Pattern) else said() == expected, f"{why}: {expected}")
 
 
 def in_seconds(seconds):
@@ -37,10 +48,26 @@ def in_seconds(seconds):
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+# Ports below those that the system hands out by itself: nobody is given one of them between its choice and its use, or while a hub restarts.
+PORTS = iter(range(20_000, 32_768))
+# What other processes see of the ports that are this one's, for as long as it lives.
+RESERVED = []
+
+
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """A port at which nobody listens, and that nobody else who asks here is given."""
+    for port in PORTS:
+        reservation = socket.socket(socket.AF_UNIX)
+        try:
+            reservation.bind(f"\0cardea-test-port-{port}")
+            with socket.socket() as listener:
+                listener.bind(("127.0.0.1", port))
+        except OSError:
+            reservation.close()
+            continue
+        RESERVED.append(reservation)
+        return port
+    raise RuntimeError("no port is free")
 
 
 @contextlib.contextmanager
@@ -51,11 +78,12 @@ def broker(folder):
     config.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\n")
     process = subprocess.Popen(["mosquitto", "-c", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        until(lambda: listens(port), 10, "the broker is there")
+        until(lambda: process.poll() is not None or listens(port), "the broker is there")
+        assert process.poll() is None, f"the broker ended with {process.returncode}"
         yield port
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def listens(port):
@@ -75,7 +103,7 @@ def claim(hub, password):
             "time_zone": "Europe/Berlin",
             "name": "Owner",
         },
-        timeout=30,
+        timeout=60,
     )
     assert answer.status_code == 201, answer.text
     return answer.json()
@@ -94,12 +122,18 @@ def invite(owner, *grants, **more):
 
 
 def pair(hub, code):
-    return requests.post(hub.url + "/api/guest_access/pair", json={"pairing_code": code}, timeout=30)
+    return requests.post(hub.url + "/api/guest_access/pair", json={"pairing_code": code}, timeout=60)
 
 
 def link_code(invitation):
     """The code in the link's fragment, which the guest's page reads and no server is sent."""
     return invitation["link"].split("#")[1]
+
+
+def end(data_dir, table, identity):
+    """Writes into the store of a running house that the time of a guest, or of a program's token, is over: a short one could end before its use."""
+    with contextlib.closing(sqlite3.connect(f"{data_dir}/house.sqlite", timeout=60)) as database, database:
+        assert database.execute(f"UPDATE {table} SET expires_at = created_at WHERE id = ?", (identity,)).rowcount == 1, f"{identity} is not in {table}"
 
 
 class Pass:
@@ -115,10 +149,10 @@ class Pass:
         if key:
             headers["Idempotency-Key"] = key
         url = self.hub.url + "/api/guest_access/action"
-        return requests.post(url, json={"action": action, **body}, headers=headers, timeout=40)
+        return requests.post(url, json={"action": action, **body}, headers=headers, timeout=60)
 
     def get(self, path):
-        return requests.get(self.hub.url + path, headers={"Authorization": f"Bearer {self.token}"}, timeout=30)
+        return requests.get(self.hub.url + path, headers={"Authorization": f"Bearer {self.token}"}, timeout=60)
 
 
 def let_in(owner, *grants, **more):
@@ -134,11 +168,11 @@ def actuations(owner, device_id="front-door"):
     return owner.get(f"/api/v1/devices/{device_id}").json()["attributes"]["actuations"]
 
 
-# Refusals are kept too, a wrong guess is counted, the mind goes on thinking, and when it was looked for what has outlived its time is put
-# down, in a new house soon after its start: these tables may grow where nothing may change.
+# Refusals are kept too, a wrong guess is counted, the mind goes on thinking, the clock is looked at once a minute, and when it was looked
+# for what has outlived its time is put down, in a new house soon after its start: these tables may change where nothing else may.
 NOTEBOOKS = {
     "audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "journal", "sqlite_sequence", "sqlite_stat1", "happenings", "mind_sheets",
-    "retention",
+    "retention", "clock",
 }
 
 # The virtual weather changes by itself.
@@ -148,7 +182,7 @@ WEATHER = ("living-climate", "living_room", "garden-temperature", "garden_temper
 
 def digests(data_dir):
     """One digest per table of the house, so that a test can say which row changed behind its back."""
-    house = sqlite3.connect(f"file:{data_dir}/house.sqlite?mode=ro", uri=True, timeout=10)
+    house = sqlite3.connect(f"file:{data_dir}/house.sqlite?mode=ro", uri=True, timeout=60)
     try:
         house.execute("BEGIN")
         tables = [row[0] for row in house.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")]

@@ -1,6 +1,6 @@
 """The power of a hub, or of one of its commands, which goes after a durable step: counted over all its threads, whichever of them makes the call.
 
-`CARDEA_CRASH_POINTS` says after how many of the steps it goes, evenly (8 in `make test`, all of them in `make chaos`).
+`CARDEA_CRASH_POINTS` says after how many of the steps it goes, evenly (8 unless it says otherwise, all of them in `make chaos`).
 """
 
 import contextlib
@@ -70,9 +70,9 @@ class Power:
                 hub = start(data, *words)
             except RuntimeError:
                 return True
-            house.until(lambda: hub.process.poll() is not None or ended(hub), 120, "it comes to its end")
+            house.until(lambda: hub.process.poll() is not None or ended(hub), "it comes to its end")
             code = hub.stop()
-        self.listener.join(30)
+        self.listener.join(house.LIMIT)
         return code == -signal.SIGKILL
 
     def run(self, words, **more):
@@ -81,7 +81,7 @@ class Power:
             [str(self.program), *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
         # The tracer holds the pipe as well, and goes after whatever the command has called: from here on nobody writes any more.
         said, _ = self.process.communicate(timeout=120)
-        self.listener.join(30)
+        self.listener.join(house.LIMIT)
         assert self.process.returncode in (0, -signal.SIGKILL), said
         return self.process.returncode != 0
 

@@ -44,11 +44,11 @@ class Desk:
             ["unshare", "--net", "--mount", "sh", "-c", script], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.socket = self.folder / "pcscd.comm"
         try:
-            house.until(lambda: self.socket.exists() or self.daemon.poll() is not None, 20, "pcscd is there")
+            house.until(lambda: self.socket.exists() or self.daemon.poll() is not None, "pcscd is there")
             if self.daemon.poll() is not None:
                 pytest.fail("pcscd does not run here; it needs root, and scripts/setup")
             if readers:
-                house.until(self._listens, 20, "the reader is there")
+                house.until(self._listens, "the reader is there")
         except BaseException:
             self.stop()
             raise
@@ -69,7 +69,7 @@ class Desk:
             return bool(state.event & PRESENT) == has_card
 
         try:
-            house.until(seen, 10, "the reader has seen it")
+            house.until(seen, "the reader has seen it")
         finally:
             library.SCardReleaseContext(context)
 
@@ -83,7 +83,7 @@ class Desk:
                     made.append(OSError(ctypes.get_errno(), "no way to the reader"))
                     return
             try:
-                made.append(socket.create_connection(("127.0.0.1", VPCD), timeout=10))
+                made.append(socket.create_connection(("127.0.0.1", VPCD), timeout=60))
             except OSError as error:
                 made.append(error)
 
@@ -98,10 +98,10 @@ class Desk:
         if self.daemon.poll() is None:
             self.daemon.terminate()
             try:
-                self.daemon.wait(10)
+                self.daemon.wait(60)
             except subprocess.TimeoutExpired:
                 self.daemon.kill()
-                self.daemon.wait(10)
+                self.daemon.wait(60)
 
 
 class Card:
@@ -136,7 +136,7 @@ class Card:
             with contextlib.suppress(OSError):  # It was pulled away before.
                 self.line.shutdown(socket.SHUT_RDWR)
             self.line.close()
-            self.thread.join(10)
+            self.thread.join(house.LIMIT)
             self.line = None
             self.desk.until(has_card=False)
 

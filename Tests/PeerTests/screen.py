@@ -9,6 +9,7 @@ import struct
 import termios
 import time
 
+import house
 import pyte
 
 
@@ -49,16 +50,16 @@ class Screen:
     def lines(self):
         return [line.rstrip() for line in self.screen.display]
 
-    def until(self, fits, what, seconds=30):
-        end = time.monotonic() + seconds
+    def until(self, fits, what):
+        end = time.monotonic() + house.LIMIT
         while not (found := fits(self.lines)):
             assert time.monotonic() < end, f"no {what} on\n" + "\n".join(self.lines) + f"\n{self.raw[-200:]}"
             if not self.see() and not fits(self.lines):
                 raise AssertionError(f"it ended without {what}:\n" + "\n".join(self.lines))
         return found
 
-    def shows(self, text, seconds=30):
-        return self.until(lambda lines: next((line for line in lines if text in line), None), repr(text), seconds)
+    def shows(self, text):
+        return self.until(lambda lines: next((line for line in lines if text in line), None), repr(text))
 
     def is_bright(self, text):
         """Whether the text stands in reverse."""
@@ -70,16 +71,17 @@ class Screen:
     def mode(self):
         return termios.tcgetattr(self.terminal)[3]
 
-    def wait(self, seconds=15):
-        end = time.monotonic() + seconds
+    def wait(self):
+        end = time.monotonic() + house.LIMIT
         while self.status is None:
             assert time.monotonic() < end, "it did not end"
             self.see(0.05)
             done, status = os.waitpid(self.pid, os.WNOHANG)
             if done:
                 self.status = os.waitstatus_to_exitcode(status)
-        while self.see(0.05) and select.select([self.terminal], [], [], 0.05)[0]:
-            pass
+        # What it drew last may lie in the terminal still, up to the end that is seen when it is closed.
+        while self.see():
+            assert time.monotonic() < end, "its terminal stays open"
         return self.status
 
     def end(self):

@@ -37,7 +37,7 @@ class Host:
             pytest.fail("a machine with a network of its own needs root")
         self.run("ip", "link", "set", "lo", "up")
         self.bus = subprocess.Popen(self.inside("dbus-daemon", "--system", "--nofork", "--nopidfile"), stderr=subprocess.DEVNULL)
-        house.until(lambda: self.run("test", "-S", "/run/dbus/system_bus_socket", check=False).returncode == 0, 10, "the bus is there")
+        house.until(lambda: self.run("test", "-S", "/run/dbus/system_bus_socket", check=False).returncode == 0, "the bus is there")
         (folder / f"{name}.conf").write_text(AVAHI.format(name=name, interface=HOME))
 
     def inside(self, *command):
@@ -58,11 +58,11 @@ class Host:
         self.avahi = subprocess.Popen(
             self.inside("avahi-daemon", "--no-rlimits", "--no-drop-root", "--no-chroot", "-f", self.folder / f"{self.name}.conf"),
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        house.until(lambda: self.run("avahi-daemon", "--check", check=False).returncode == 0, 10, "the Bonjour daemon is there")
+        house.until(lambda: self.run("avahi-daemon", "--check", check=False).returncode == 0, "the Bonjour daemon is there")
 
     def stop_avahi(self):
         self.avahi.send_signal(signal.SIGTERM)
-        self.avahi.wait(10)
+        self.avahi.wait(60)
 
     def signs(self, kind="_cardea._tcp"):
         """What hangs on the network nearby, as Avahi's own browser sees it: name, address, port, texts."""
@@ -70,10 +70,11 @@ class Host:
         return [(unescaped(line[3]), line[7], int(line[8]), line[9]) for line in lines]
 
     def browsed(self, kind):
-        """avahi-browse waits for ever for the address of a sign that was taken down (a house that was just named) before it could be asked: it is started anew."""
-        for _ in range(12):
+        """avahi-browse waits for ever for the address of a sign that was taken down (a house that was just named) before it could be asked: it is started anew,
+        and given more time each time, as a slow machine wants."""
+        for patience in (5, 5, 10, 20, 60, house.LIMIT):
             with contextlib.suppress(subprocess.TimeoutExpired):
-                return self.run("avahi-browse", "-rpt", kind, timeout=5).stdout
+                return self.run("avahi-browse", "-rpt", kind, timeout=patience).stdout
         pytest.fail(f"avahi-browse did not end for {kind}")
 
     def cut(self, interface, up=False):
@@ -83,7 +84,7 @@ class Host:
         for process in (self.avahi, self.bus, self.holder):
             if process and process.poll() is None:
                 process.kill()
-                process.wait(10)
+                process.wait(60)
 
 
 def unescaped(name):
@@ -127,14 +128,14 @@ def published(host, name, kind, port, *texts):
         yield
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(60)
 
 
-# A neighbour without a daemon, who announces what they like: so many accessories, whose names are bytes.
+# A neighbour without a daemon, who announces what they like: so many accessories, whose names are bytes, again and again.
 SHOUT = """
 import socket, struct, sys, time
 
-address, count, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+address, count = sys.argv[1], int(sys.argv[2])
 label = lambda part: bytes([len(part)]) + part
 name = lambda *parts: b"".join(map(label, parts)) + b"\\0"
 record = lambda owner, kind, data, unique=True: owner + struct.pack(">HHIH", kind, 0x8001 if unique else 1, 120, len(data)) + data
@@ -146,8 +147,7 @@ line.bind(("", 5353))
 line.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(address))
 line.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
 print("ready", flush=True)
-end = time.monotonic() + seconds
-while time.monotonic() < end:
+while True:
     for number in range(count):
         who = name(ODD[number] if number < len(ODD) else b"Shouter %04d" % number, *TYPE)
         text = bytes(range(1, 256)) if number % 7 == 3 else label(b"md=\\x1b[31m" + b"x" * 200) + label(b"ci=99999999999999999999") + label(b"sf=-1")
@@ -195,7 +195,7 @@ print("ready", flush=True)
 while True:
     raw, _ = listener.accept()
     print("knock", flush=True)
-    raw.settimeout(5)
+    raw.settimeout(60)
     try:
         with context.wrap_socket(raw, server_side=True) as line:
             while part := line.recv(65536):
@@ -212,9 +212,9 @@ def program(host, source, *arguments):
     process = subprocess.Popen(host.inside(sys.executable, "-c", source, *arguments), stdout=log, stderr=log)
     lines = lambda: pathlib.Path(log.name).read_text().splitlines()
     try:
-        house.until(lambda: "ready" in lines(), 10, "the program is there")
+        house.until(lambda: "ready" in lines(), "the program is there")
         yield lines
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(60)
         log.close()

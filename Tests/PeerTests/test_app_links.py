@@ -14,14 +14,14 @@ HUB_ARGS = (
 
 def test_the_house_names_the_apps_in_which_its_tags_open(module_hub):
     hub = module_hub
-    apple = requests.get(hub.url + "/.well-known/apple-app-site-association", timeout=10)
+    apple = requests.get(hub.url + "/.well-known/apple-app-site-association", timeout=60)
     assert (apple.status_code, apple.headers["Content-Type"]) == (200, "application/json")
     assert apple.json() == {
         "applinks": {
             "details": [{"appIDs": ["ABCDE12345.org.example.door", "ABCDE12345.org.example.clip"], "components": [{"/": "/t/*"}]}]
         }
     }
-    android = requests.get(hub.url + "/.well-known/assetlinks.json", timeout=10)
+    android = requests.get(hub.url + "/.well-known/assetlinks.json", timeout=60)
     assert (android.status_code, android.headers["Content-Type"]) == (200, "application/json")
     assert android.json() == [
         {

@@ -1,6 +1,6 @@
 """The house does things by itself, as it runs: the last one leaves, the door is locked, and whoever wrote it is told."""
 
-import time
+import house
 
 PATH = "/api/v1/automations"
 OUT = {
@@ -13,14 +13,6 @@ OUT = {
 }
 
 
-def until(ask, seconds=30):
-    end = time.monotonic() + seconds
-    while not (found := ask()):
-        assert time.monotonic() < end, "it did not come to it"
-        time.sleep(0.1)
-    return found
-
-
 def test_when_the_last_person_leaves_the_door_is_locked_and_its_writer_told(hub, owner):
     assert owner.put("/api/v1/devices/front-door/control", {"action": "unlock"}).ok
     made = owner.post(PATH, OUT)
@@ -29,10 +21,10 @@ def test_when_the_last_person_leaves_the_door_is_locked_and_its_writer_told(hub,
     assert owner.put("/api/v1/people/me/presence", {"is_home": True}).ok
     assert owner.put("/api/v1/people/me/presence", {"is_home": False}).ok
 
-    (run,) = until(lambda: [one for one in owner.get(one + "/history").json()["runs"] if len(one["outcomes"]) == 2])
+    (run,) = house.until(lambda: [one for one in owner.get(one + "/history").json()["runs"] if len(one["outcomes"]) == 2], "it has run")
     assert run["result"] == "ran" and [outcome["status"] for outcome in run["outcomes"]] == ["confirmed", "told"], run
     assert owner.get("/api/v1/devices/front-door").json()["entities"][0]["state"] == "locked"
-    (notice,) = until(lambda: [one for one in owner.get("/api/v1/notices").json()["notices"] if one["kind"] == "automation"])
+    (notice,) = house.until(lambda: [one for one in owner.get("/api/v1/notices").json()["notices"] if one["kind"] == "automation"], "it is told")
     assert notice["words"] == OUT["actions"][1]["words"]
     tried = owner.post(one + "/dry-run", {"days": 1}).json()
     assert tried["total"] == 1 and tried["runs"][0]["event"] == run["event"]
@@ -45,4 +37,4 @@ def test_a_door_that_stays_open_is_locked_in_time(hub, owner):
     })
     assert made.status_code == 201, made.text
     assert owner.put("/api/v1/devices/front-door/control", {"action": "unlock"}).ok
-    until(lambda: owner.get("/api/v1/devices/front-door").json()["entities"][0]["state"] == "locked", seconds=20)
+    house.until(lambda: owner.get("/api/v1/devices/front-door").json()["entities"][0]["state"] == "locked", "the door is locked")

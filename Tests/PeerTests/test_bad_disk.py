@@ -17,6 +17,7 @@ from conftest import PASSWORD, Owner
 from test_full_disk import Household, bad_disk, bench, fill, mounted, run, whole  # noqa: F401
 from test_privacy import joined, lived
 
+pytestmark = pytest.mark.long
 KIB = 1024
 SMALL = ("-t", "tmpfs", "-o", "size=24m,mode=700", "none")
 WAKING = ("device_unreachable", "integration_not_ready")
@@ -36,7 +37,7 @@ def told_in_words(done):
 
 
 def count(data, sql):
-    database = sqlite3.connect(f"file:{data}/house.sqlite?mode=ro", uri=True, timeout=10)
+    database = sqlite3.connect(f"file:{data}/house.sqlite?mode=ro", uri=True, timeout=60)
     try:
         return database.execute(sql).fetchone()
     finally:
@@ -44,7 +45,7 @@ def count(data, sql):
 
 
 def sign_in(hub):
-    answer = requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=30)
+    answer = requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=60)
     assert answer.status_code == 200, answer.text
     return Owner(hub, answer.json())
 
@@ -116,7 +117,7 @@ def test_without_room_there_is_no_backup_and_the_house_goes_on(start_hub, hub_bi
 
         def backup(of, to):
             done = run(hub_binary, "backup", "--data", of, "--out", to, check=False)
-            house.until(lambda: not [path for path in of.iterdir() if path.name.startswith("backup.working")], 10, "what it worked on is gone")
+            house.until(lambda: not [path for path in of.iterdir() if path.name.startswith("backup.working")], "what it worked on is gone")
             return done
 
         def drafts(folder):
@@ -126,8 +127,7 @@ def test_without_room_there_is_no_backup_and_the_house_goes_on(start_hub, hub_bi
         hub = start_hub(data, "--virtual-house", "--backup-folder", str(out))
         owner = sign_in(hub)
         notices = house.until(
-            lambda: [one for one in owner.get("/api/v1/notices").json()["notices"] if "No backup was made" in json.dumps(one)], 20,
-            "the owner is told")
+            lambda: [one for one in owner.get("/api/v1/notices").json()["notices"] if "No backup was made" in json.dumps(one)], "the owner is told")
         assert len(notices) == 1 and str(tmp_path) not in json.dumps(notices) and drafts(out) == []
         report = json.loads(run(hub_binary, "check", "--data", data, "--json").stdout)
         assert report["ok"] and re.search("space|full", report["backup_problem"]), report
@@ -169,15 +169,14 @@ def test_an_erasure_that_runs_out_of_room_goes_on_when_there_is_some(start_hub, 
                 Household.unavailable(asked[-1])
             return asked[-1].status_code == 202
 
-        house.until(is_asked, 30, "it is taken on")
+        house.until(is_asked, "it is taken on")
         job = asked[-1].json()["job_id"]
 
         def is_done():
             return owner.get(f"/api/v1/jobs/{job}").json()["state"] == "done"
 
         house.until(
-            lambda: any("a job failed" in line or "a job could not be written down" in line for line in hub.log) or is_done(), 30,
-            "there is no room for the rest of it")
+            lambda: any("a job failed" in line or "a job could not be written down" in line for line in hub.log) or is_done(), "there is no room for the rest of it")
         assert chunk > 4 * KIB or not is_done()
         assert count(data, standing) in ((0, 1, 1), (1, 0, 0))
         ballast.unlink()
@@ -185,7 +184,7 @@ def test_an_erasure_that_runs_out_of_room_goes_on_when_there_is_some(start_hub, 
 
         hub = start_hub(data, "--virtual-house")
         owner = sign_in(hub)
-        house.until(is_done, 30, "it has been gone on with")
+        house.until(is_done, "it has been gone on with")
         assert count(data, standing) == (1, 0, 0)
         assert not [(file, word) for file in data.rglob("*") if file.is_file() for word in (b"uillfeather", b"keeps bees")
                     if word in file.read_bytes()]
@@ -233,10 +232,10 @@ def test_a_disk_that_does_not_read_is_told_of_and_loses_nothing(start_hub, hub_b
             if answer.status_code != 200:
                 home.unavailable(answer)
                 refused += 1
-        assert hub.process.poll() is None and requests.get(hub.url + "/healthz", timeout=30).status_code == 200
+        assert hub.process.poll() is None and requests.get(hub.url + "/healthz", timeout=60).status_code == 200
     assert refused, "it was read, though the disk does not read"
-    house.until(lambda: home.owner_opens(*WAKING), 20, "the owner opens again")
-    house.until(lambda: home.guest_opens(*WAKING), 20, "the guest opens again")
+    house.until(lambda: home.owner_opens(*WAKING), "the owner opens again")
+    house.until(lambda: home.guest_opens(*WAKING), "the guest opens again")
     home.reads()
     home.has_all_that_was_told()
     assert hub.stop() == 0
@@ -255,8 +254,8 @@ def test_a_file_that_may_grow_no_longer_opens_no_door_and_ends_no_hub(start_hub,
     home.reads()
     assert not home.owner_opens() and not home.guest_opens()
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (most, most))
-    house.until(home.owner_opens, 15, "the owner opens again")
-    house.until(home.guest_opens, 15, "the guest opens again")
+    house.until(home.owner_opens, "the owner opens again")
+    house.until(home.guest_opens, "the guest opens again")
     assert process.poll() is None, "it is the same hub, which nobody started anew"
     home.reads()
     home.has_all_that_was_told()

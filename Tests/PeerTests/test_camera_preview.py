@@ -14,6 +14,9 @@ from test_web_events import pictures  # noqa: F401
 from test_web_states import move_in
 
 
+pytestmark = pytest.mark.long
+
+
 def parts(stream):
     """The pictures of a preview as they come."""
     while head := stream.readline():
@@ -23,14 +26,13 @@ def parts(stream):
             yield stream.read(length)
 
 
-@pytest.mark.alone
 def test_pictures_come_until_the_session_ends(module_hub, module_owner, camera):  # noqa: F811
     made = add(module_owner, "Porch", camera, username="cam", password="let me see")
     username = move_in(module_owner, "Onlooker")
-    token = requests.post(module_hub.url + "/api/v1/auth/login", json={"username": username, "password": PASSWORD}, timeout=30).json()["access_token"]
+    token = requests.post(module_hub.url + "/api/v1/auth/login", json={"username": username, "password": PASSWORD}, timeout=60).json()["access_token"]
     headers = {"Authorization": f"Bearer {token}"}
     path = f"/api/v1/cameras/{made['camera_id']}/preview"
-    line = http.client.HTTPConnection(module_hub.url.removeprefix("http://"), timeout=20)
+    line = http.client.HTTPConnection(module_hub.url.removeprefix("http://"), timeout=60)
     line.request("GET", path, headers=headers)
     stream = line.getresponse()
     assert stream.status == 200 and stream.getheader("Cache-Control") == "no-store"
@@ -38,29 +40,28 @@ def test_pictures_come_until_the_session_ends(module_hub, module_owner, camera):
     coming = parts(stream)
     for _ in range(3):
         assert next(coming)[:3] == b"\xff\xd8\xff"
-    ended = time.monotonic()
-    assert requests.post(module_hub.url + "/api/v1/auth/logout", headers=headers, timeout=30).status_code in (200, 204)
+    assert requests.post(module_hub.url + "/api/v1/auth/logout", headers=headers, timeout=60).status_code in (200, 204)
+    end = time.monotonic() + house.LIMIT
     for _ in coming:
-        pass
-    assert time.monotonic() - ended < 1.5
+        assert time.monotonic() < end, "pictures still come after the session has ended"
     line.close()
-    assert requests.get(module_hub.url + path, headers=headers, timeout=20).status_code == 401
+    assert requests.get(module_hub.url + path, headers=headers, timeout=60).status_code == 401
 
 
 def test_a_seat_is_free_again_when_somebody_goes(module_hub, module_owner, camera):  # noqa: F811
     made = add(module_owner, "Yard", camera, username="cam", password="let me see")
     headers = {"Authorization": f"Bearer {module_owner.token}"}
     url = f"{module_hub.url}/api/v1/cameras/{made['camera_id']}/preview"
-    open_ones = [requests.get(url, headers=headers, stream=True, timeout=20) for _ in range(4)]
-    assert [one.status_code for one in open_ones] == [200] * 4
-    full = requests.get(url, headers=headers, stream=True, timeout=20)
+
+    def seat():
+        answer = requests.get(url, headers=headers, stream=True, timeout=60)
+        return answer if answer.status_code == 200 else answer.close()
+
+    # That whoever looked before has gone is noticed a moment later.
+    open_ones = [house.until(seat, "a seat is free") for _ in range(4)]
+    full = requests.get(url, headers=headers, stream=True, timeout=60)
     assert full.status_code == 429 and int(full.headers["Retry-After"]) > 0
     open_ones.pop().close()
-
-    def comes_in():
-        with requests.get(url, headers=headers, stream=True, timeout=20) as again:
-            return again.status_code == 200
-
-    house.until(comes_in, 10, "a reader that went is noticed")
+    open_ones.append(house.until(seat, "a reader that went is noticed"))
     for one in open_ones:
         one.close()

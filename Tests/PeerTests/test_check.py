@@ -132,7 +132,10 @@ def test_what_wants_looking_after_is_told_before_it_is_wrong(start_hub, hub_bina
     told = "\n".join(report(hub_binary, kept, "--tls-certificate", str(tmp_path / "own.pem"))["warnings"])
     assert "ends on" in told and "Have it renewed" in told and "The hub's certificate" not in told
 
-    # A disk of its own, which is nearly full.
+
+@pytest.mark.long
+def test_a_disk_that_is_nearly_full_is_told_of(hub_binary, kept, tmp_path):
+    """A small one of the house's own, mounted in a namespace."""
     small = tmp_path / "small"
     shutil.copytree(kept, tmp_path / "copy")
     small.mkdir()

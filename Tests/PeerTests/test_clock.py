@@ -1,6 +1,7 @@
 """A clock that went back, as a guest, a resident and whoever looks after the machine meet it. The house's last sure moment is written an hour ahead while the hub is off."""
 
 import json
+import re
 import sqlite3
 import subprocess
 
@@ -33,7 +34,8 @@ def test_no_pass_opens_while_the_clock_is_behind_and_somebody_says_that_it_is_ri
     assert check(hub_binary, folder).get("clock_problem") is None
     ahead(folder, 3600)
     said = check(hub_binary, folder)
-    assert said["ok"] and "59 minutes behind" in said["clock_problem"]
+    # The last sure moment was as long ago as it took to stop the hub and to ask.
+    assert said["ok"] and re.search("(1 hour|5[0-9] minutes) behind", said["clock_problem"]), said
 
     hub = start_hub(folder, "--virtual-house")
     guest.hub = owner.hub = hub
@@ -41,7 +43,7 @@ def test_no_pass_opens_while_the_clock_is_behind_and_somebody_says_that_it_is_ri
     expect(house.pair(hub, waiting["pairing_code"]), 503, "clock_behind")
     assert owner.put("/api/v1/devices/front-door/control", {"action": "unlock"}).status_code == 200
     told = lambda: any("clock went back" in (one.get("words") or "") for one in owner.get("/api/v1/notices").json()["notices"])  # noqa: E731
-    house.until(told, 10, "the owner is told")
+    house.until(told, "the owner is told")
 
     # While the hub runs; without the word it only says what the clock says.
     asked = clock(hub_binary, folder)

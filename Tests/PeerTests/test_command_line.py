@@ -135,7 +135,7 @@ def test_the_code_in_the_terminal_scans(resident, tmp_path, language):
     pixels = "".join(("\n".join([" ".join("255" if light else "0" for light in row for _ in range(6))] * 6)) + "\n" for row in modules)
     picture = tmp_path / "code.pgm"
     picture.write_text(f"P2 {width * 6} {len(modules) * 6} 255\n{pixels}")
-    read = subprocess.run(["zbarimg", "--quiet", "--raw", str(picture)], capture_output=True, text=True, timeout=30)
+    read = subprocess.run(["zbarimg", "--quiet", "--raw", str(picture)], capture_output=True, text=True, timeout=60)
     assert read.stdout.strip() == link, read.stderr
 
 
@@ -170,12 +170,12 @@ def test_a_pass_that_must_be_approved_waits_for_the_yes(resident, terminal):
     pairing = guest.start("pair")
     pairing.stdin.write(link + "\n")
     pairing.stdin.close()
-    assert wait_for(lambda: resident.json("guests", "asks")["asks"])[0]["kind"] == "pairing"
+    assert house.until(lambda: resident.json("guests", "asks")["asks"], "the house is asked")[0]["kind"] == "pairing"
     resident.run("guests", "approve", "Plumber")
     assert pairing.wait(60) == DONE, pairing.stderr.read()
 
     opening = guest.start("open")
-    assert wait_for(lambda: resident.json("guests", "asks")["asks"])[0]["kind"] == "command"
+    assert house.until(lambda: resident.json("guests", "asks")["asks"], "the house is asked")[0]["kind"] == "command"
     resident.run("guests", "approve", "Plumber")
     assert opening.wait(60) == DONE, opening.stderr.read()
     assert resident.json("guests", "show", "Plumber")["used_count"] == 1
@@ -186,11 +186,11 @@ def test_a_guest_who_presses_ctrl_c_takes_the_ask_back(resident, terminal, owner
     guest = terminal("guest")
     guest.run("pair", typed=invite(resident, "--ask-each-time", "--uses", "1")["link"] + "\n")
     opening = guest.start("open")
-    wait_for(lambda: resident.json("guests", "asks")["asks"])
+    house.until(lambda: resident.json("guests", "asks")["asks"], "the house is asked")
     # The house knows of the ask a moment before the terminal listens to its keyboard.
-    wait_for(lambda: any("signalfd" in name for name in house.open_files(opening.pid)))
+    house.until(lambda: any("signalfd" in name for name in house.open_files(opening.pid)), "the terminal listens for Ctrl-C")
     opening.send_signal(signal.SIGINT)
-    out, err = opening.communicate(timeout=20)
+    out, err = opening.communicate(timeout=60)
     assert opening.returncode == REFUSED and err.strip() == "Taken back. The use was not counted." and out == "", err
     assert resident.json("guests", "asks")["asks"] == [] and resident.json("guests", "show", "Plumber")["used_count"] == 0
     assert actuations(owner) == before
@@ -202,16 +202,12 @@ def test_a_guest_who_presses_ctrl_c_takes_the_ask_back(resident, terminal, owner
     assert near["code"] == "not_found" and near["message"].endswith("Plumber is: cardea guests approve Plumber")
     assert len(resident.json("guests", "asks")["asks"]) == 1 and actuations(owner) == before
     resident.run("guests", "approve", "plumber")
-    assert wait_for(lambda: actuations(owner) == before + 1)
+    house.until(lambda: actuations(owner) == before + 1, "the door opens")
 
 
-def wait_for(look, seconds=15):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := look():
-            return found
-        time.sleep(0.2)
-    raise AssertionError("it did not come")
+def wait_for(look):
+    """`house.until`, without words for what is waited for."""
+    return house.until(look, "it came")
 
 
 def test_people_come_and_go(resident, terminal):
@@ -295,7 +291,7 @@ def test_signing_out_ends_the_session(resident, hub):
     resident.run("logout")
     import requests
 
-    answer = requests.get(hub.url + "/api/v1/house", headers={"Authorization": f"Bearer {before}"}, timeout=10)
+    answer = requests.get(hub.url + "/api/v1/house", headers={"Authorization": f"Bearer {before}"}, timeout=60)
     assert answer.status_code == 401 and "session" not in resident.kept()
 
 
@@ -340,7 +336,7 @@ def test_a_password_typed_at_a_terminal_is_not_shown(terminal, hub, owner):
         os.execve(person.binary, [str(person.binary), "login", "--hub", hub.url, "--username", "owner"], {**person.env, "TERM": "xterm"})
     shown = read_until(screen, b"Password: ")
     # What is typed before the echo is off would be shown.
-    wait_for(lambda: not termios.tcgetattr(screen)[3] & termios.ECHO)
+    house.until(lambda: not termios.tcgetattr(screen)[3] & termios.ECHO, "the echo is off")
     os.write(screen, b"wrong" + b"\x7f" * 5 + PASSWORD.encode() + b"\n")
     shown += read_until(screen, b"Signed in to Linden Street 14 as owner.")
     _, status = os.waitpid(pid, 0)
@@ -348,17 +344,19 @@ def test_a_password_typed_at_a_terminal_is_not_shown(terminal, hub, owner):
     assert PASSWORD.encode() not in shown and b"wrong" not in shown
 
 
-def read_until(screen, wanted, seconds=20):
+def read_until(screen, wanted):
+    """What a terminal shows up to these bytes, or to what fits a pattern."""
     shown = b""
-    end = time.monotonic() + seconds
-    while wanted not in shown:
+    end = time.monotonic() + house.LIMIT
+    has_come = lambda: wanted.search(shown) if isinstance(wanted, re.Pattern) else wanted in shown  # noqa: E731
+    while not has_come():
         assert time.monotonic() < end, shown
         if select.select([screen], [], [], 0.5)[0]:
             try:
                 shown += os.read(screen, 4096)
             except OSError:
                 break
-    assert wanted in shown, shown
+    assert has_come(), shown
     return shown
 
 
@@ -368,6 +366,11 @@ def test_completions_come_for_every_shell(terminal):
         assert mark in person.run("completions", shell).stdout
     script = person.run("completions", "bash").stdout
     assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
+
+
+def at_moment(moment):
+    """Returns at this moment or later, never before."""
+    house.until(lambda: time.monotonic() >= moment, "the moment has come")
 
 
 class FakeHub(http.server.ThreadingHTTPServer):
@@ -424,7 +427,8 @@ class FakeAnswers(http.server.BaseHTTPRequestHandler):
             # As the real one: the token just before gets the same successor again, an older one ends the session.
             if body["refresh_token"] not in (f"refresh-{number}", f"refresh-{number - 1}"):
                 return self.refuse("token_reused")
-            time.sleep(0.3)
+            # Renewing takes a while, so that others come meanwhile.
+            at_moment(time.monotonic() + 0.3)
             if body["refresh_token"] == f"refresh-{number}":
                 number = self.server.current = number + 1
         self.answer(
@@ -482,7 +486,7 @@ def test_a_command_killed_at_any_moment_leaves_a_whole_file(signed_in):
     person, hub = signed_in
     for number in range(12):
         process = person.start("devices", "--json")
-        time.sleep(0.03 * number)
+        at_moment(time.monotonic() + 0.03 * number)
         process.kill()
         process.wait()
         # Where they were, or where they belong, and whole.
@@ -531,10 +535,7 @@ def test_scenes_rooms_and_what_was_measured(resident, owner):
     assert resident.error("rooms", "show", "Cellar")["code"] == "not_found"
 
     # What is measured is said every few seconds; a door's history is what was asked of it.
-    deadline = time.monotonic() + 30
-    while not resident.json("history", "garden-temperature")["points"]:
-        assert time.monotonic() < deadline, "the garden was never measured"
-        time.sleep(0.5)
+    house.until(lambda: resident.json("history", "garden-temperature")["points"], "the garden is measured")
     assert re.match(r"Garden temperature, last 24h\n[ ▁-█]+\nlowest -?\d", resident.run("history", "garden-temperature").stdout)
     assert resident.run("history", "Garden temperature", "--table").stdout.startswith("WHEN ")
     assert "Owner" in resident.run("history", "front-door").stdout

@@ -1,7 +1,10 @@
 """The contract's page: what it shows is the two documents, it opens by key, and axe has nothing to say about it."""
 
+import pytest
 import requests
 from test_tour import DESK, PHONE, SMALL, browser, visit  # noqa: F401
+
+pytestmark = pytest.mark.long
 
 
 def test_the_contract_is_read_on_a_phone_and_by_keyboard(module_hub, visit):  # noqa: F811
@@ -10,7 +13,7 @@ def test_the_contract_is_read_on_a_phone_and_by_keyboard(module_hub, visit):  # 
     page.goto(module_hub.url + "/contract")
     page.wait_for_selector("#listDevices")
 
-    document = requests.get(module_hub.url + "/openapi.json", timeout=30).json()
+    document = requests.get(module_hub.url + "/openapi.json", timeout=60).json()
     shown = set(page.eval_on_selector_all("main details.operation", "(rows) => rows.map((row) => row.id)"))
     assert {item["operationId"] for path in document["paths"].values() for item in path.values()} <= shown
     assert {f"type-{name}" for name in document["components"]["schemas"]} <= shown

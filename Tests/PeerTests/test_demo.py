@@ -34,17 +34,17 @@ CANDIDATE = {"id", "description", "detected_brand", "detected_function", "confid
 PROGRESS = {"total_devices_mentioned", "devices_confirmed", "devices_pending", "completion_percentage"}
 
 
+def environment(folder):
+    return {**os.environ, "TMPDIR": str(folder), "LLVM_PROFILE_FILE": "/dev/null"}
+
+
 def run(binary, *args, cwd):
     return subprocess.Popen(
-        [str(binary), "demo", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
-        env={**os.environ, "TMPDIR": str(cwd), "LLVM_PROFILE_FILE": "/dev/null"})
+        [str(binary), "demo", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, env=environment(cwd))
 
 
 def start(binary, folder):
-    process = run(binary, "--json", "--listen", "127.0.0.1:0", cwd=folder)
-    line = process.stdout.readline()
-    assert line, process.stderr.read()
-    return Hub(process, json.loads(line))
+    return Hub([str(binary), "demo", "--json", "--listen", "127.0.0.1:0"], environment(folder), folder)
 
 
 @pytest.fixture(scope="module")
@@ -55,13 +55,14 @@ def demo(hub_binary, tmp_path_factory):
 
 
 def listen(demo):
-    return connect(demo.url.replace("http", "ws", 1) + "/ws", open_timeout=15)
+    return connect(demo.url.replace("http", "ws", 1) + "/ws", open_timeout=60)
 
 
-def hear_until(connection, wanted, within=20):
-    deadline = time.monotonic() + within
+def hear_until(connection, wanted, limit=house.LIMIT):
+    deadline = time.monotonic() + limit
     while True:
-        event = json.loads(connection.recv(timeout=max(0.1, deadline - time.monotonic())))
+        assert time.monotonic() < deadline, f"gave up after {limit} s"
+        event = json.loads(connection.recv(timeout=house.LIMIT))
         assert event.keys() == {"type", "data", "timestamp"} and event["timestamp"].endswith("Z")
         if wanted(event):
             return event
@@ -69,36 +70,36 @@ def hear_until(connection, wanted, within=20):
 
 def control(demo, device, action, value=None):
     body = {"action": action} if value is None else {"action": action, "value": value}
-    return requests.put(f"{demo.url}/api/devices/{device}/control", json=body, timeout=30)
+    return requests.put(f"{demo.url}/api/devices/{device}/control", json=body, timeout=60)
 
 
 def get(demo, path, status=200):
-    answer = requests.get(f"{demo.url}/api/{path}", timeout=30)
+    answer = requests.get(f"{demo.url}/api/{path}", timeout=60)
     assert answer.status_code == status, f"{path}: {answer.text}"
     return answer.json()
 
 
 def post(demo, path, body, status=200, **headers):
-    answer = requests.post(f"{demo.url}/api/{path}", json=body, headers=headers, timeout=30)
+    answer = requests.post(f"{demo.url}/api/{path}", json=body, headers=headers, timeout=60)
     assert answer.status_code == status, f"{path}: {answer.text}"
     return answer.json()
 
 
 def test_devices_are_read_in_the_seeds_words_without_a_token(demo):
-    answer = requests.get(demo.url + "/api/devices", timeout=10).json()
+    answer = requests.get(demo.url + "/api/devices", timeout=60).json()
     assert answer.keys() == {"devices", "total", "filters_applied"} and answer["total"] == len(answer["devices"]) == 9
     for device in answer["devices"]:
         assert device.keys() == DEVICE and device["current_state"].keys() == STATE
-    light = requests.get(demo.url + "/api/devices/study-light", timeout=10).json()
+    light = requests.get(demo.url + "/api/devices/study-light", timeout=60).json()
     assert light["user_name"] == "Study light" and light["location"] == "Study" and light["device_class"] == "light"
     assert light["capabilities"]["set_brightness"] == {"minimum": 0, "maximum": 100}
-    climate = requests.get(demo.url + "/api/devices/living-climate", timeout=10).json()
+    climate = requests.get(demo.url + "/api/devices/living-climate", timeout=60).json()
     assert climate["current_state"]["temperature"]["unit"] == "celsius"
-    found = requests.get(demo.url + "/api/devices?status=online&location=Study&device_type=light", timeout=10).json()
+    found = requests.get(demo.url + "/api/devices?status=online&location=Study&device_type=light", timeout=60).json()
     assert [d["id"] for d in found["devices"]] == ["study-light"]
     assert found["filters_applied"] == {"status": "online", "location": "Study", "type": "light"}
-    assert requests.get(demo.url + "/api/devices/nowhere", timeout=10).status_code == 404
-    assert requests.get(demo.url + "/api/devices?status=asleep", timeout=10).status_code == 400
+    assert requests.get(demo.url + "/api/devices/nowhere", timeout=60).status_code == 404
+    assert requests.get(demo.url + "/api/devices?status=asleep", timeout=60).status_code == 400
 
 
 def test_devices_are_moved_through_the_same_gate_and_the_journal_tells_of_it(demo):
@@ -109,12 +110,12 @@ def test_devices_are_moved_through_the_same_gate_and_the_journal_tells_of_it(dem
         ({"action": "set_percentage", "value": 155}, 400), ({"action": "fly"}, 400), ({"action": "toggle"}, 400), ({}, 400),
         ({"action": "on", "force": True}, 400),
     ]:
-        answer = requests.put(demo.url + "/api/devices/living-fan/control", json=body, timeout=10)
+        answer = requests.put(demo.url + "/api/devices/living-fan/control", json=body, timeout=60)
         assert answer.status_code == status and answer.json()["error"]["code"], body
     assert control(demo, "nowhere", "on").status_code == 404
     together = requests.post(
         demo.url + "/api/devices/batch-control",
-        json={"devices": [{"device_id": "living-fan", "action": "off"}, {"deviceId": "garden-temperature", "action": "on"}]}, timeout=30)
+        json={"devices": [{"device_id": "living-fan", "action": "off"}, {"deviceId": "garden-temperature", "action": "on"}]}, timeout=60)
     assert together.status_code == 200
     assert [r["status"] for r in together.json()["results"]] == ["confirmed", "refused"]
     owner = sign_in(demo)
@@ -124,7 +125,7 @@ def test_devices_are_moved_through_the_same_gate_and_the_journal_tells_of_it(dem
 
 def sign_in(demo):
     words = {"username": demo.ready["username"], "password": demo.ready["password"]}
-    return Owner(demo, requests.post(demo.url + "/api/v1/auth/login", json=words, timeout=30).json())
+    return Owner(demo, requests.post(demo.url + "/api/v1/auth/login", json=words, timeout=60).json())
 
 
 def test_ws_tells_from_the_first_moment_and_speaks_the_seeds_protocol(demo):
@@ -145,9 +146,14 @@ def test_ws_tells_from_the_first_moment_and_speaks_the_seeds_protocol(demo):
         assert hear_until(client, lambda e: e["type"] == "init_complete")["data"]["subscriptions"] == ["interview"]
         assert control(demo, "living-fan", "set_percentage", 72).status_code == 200
         client.send('{"type":"ping"}')
-        assert json.loads(client.recv(timeout=10))["type"] == "pong", "a device was told of to somebody who does not want to hear of devices"
+        assert json.loads(client.recv(timeout=60))["type"] == "pong", "a device was told of to somebody who does not want to hear of devices"
 
 
+# Seconds of a day in the demo's house: what was missed comes again after them.
+DAY = 24 * 5
+
+
+@pytest.mark.long
 def test_it_lives_by_itself_somebody_comes_home(hub_binary, tmp_path):
     fresh = start(hub_binary, tmp_path)
     try:
@@ -163,22 +169,23 @@ def test_it_lives_by_itself_somebody_comes_home(hub_binary, tmp_path):
                     return False
                 return event["data"]["device"]["current_state"]["temperature"]["target"] == 21.5
 
-            hear_until(client, lambda e: e["data"].get("device_id") == "garden-temperature", within=15)
-            hear_until(client, garage, within=30)
-            hear_until(client, unlocked, within=30)
-            hear_until(client, lambda e: e["data"].get("device_id") == "hall-light" and e["data"]["device"]["current_state"]["power"] == "on")
-            hear_until(client, warmer, within=30)
+            def lit(event):
+                return event["data"].get("device_id") == "hall-light" and event["data"]["device"]["current_state"]["power"] == "on"
+
+            hear_until(client, lambda e: e["data"].get("device_id") == "garden-temperature")
+            for wanted in (garage, unlocked, lit, warmer):
+                hear_until(client, wanted, house.LIMIT + DAY)
     finally:
         fresh.stop()
 
 
 def test_pages_of_other_sites_and_other_names_get_nothing(demo):
-    assert requests.get(demo.url + "/api/devices", headers={"Origin": "https://elsewhere.example"}, timeout=10).status_code == 403
-    assert requests.get(demo.url + "/api/devices", headers={"Host": "rebound.example"}, timeout=10).status_code == 403
+    assert requests.get(demo.url + "/api/devices", headers={"Origin": "https://elsewhere.example"}, timeout=60).status_code == 403
+    assert requests.get(demo.url + "/api/devices", headers={"Host": "rebound.example"}, timeout=60).status_code == 403
     with pytest.raises(InvalidStatus) as refused:
-        connect(demo.url.replace("http", "ws", 1) + "/ws", origin="https://elsewhere.example")
+        connect(demo.url.replace("http", "ws", 1) + "/ws", origin="https://elsewhere.example", open_timeout=60)
     assert refused.value.response.status_code == 403
-    assert requests.get(demo.url + "/ws", timeout=10).status_code == 426
+    assert requests.get(demo.url + "/ws", timeout=60).status_code == 426
 
 
 def test_the_house_answers_and_feels_in_the_seeds_words_without_a_token(demo):
@@ -228,11 +235,11 @@ def test_the_house_remembers_and_imagines_in_the_seeds_words_without_a_token(dem
         assert entry["action"] == action and entry["result"] == "done" and entry["who"]["name"] == "Demo"
     # It is one house: whoever is signed in finds the same.
     assert owner.get("/api/v1/memory/" + told["memory_id"]).json()["content"] == body["content"]
-    assert requests.get(f"{demo.url}/api/v1/memory", timeout=10).status_code == 401
+    assert requests.get(f"{demo.url}/api/v1/memory", timeout=60).status_code == 401
 
 
 def test_devices_are_spoken_of_in_the_seeds_interview_without_a_token(demo):
-    begun = requests.post(demo.url + "/api/interview/start", json={"houseId": "here"}, timeout=30)
+    begun = requests.post(demo.url + "/api/interview/start", json={"houseId": "here"}, timeout=60)
     assert begun.status_code in (200, 201), begun.text
     begun = begun.json()
     assert begun.keys() >= {"interview_id", "status", "current_phase", "ai_message", "session_started_at"} and begun["status"] == "active"
@@ -265,9 +272,10 @@ def test_a_question_that_is_none_of_the_minds_is_refused_in_words(demo):
         assert get(demo, path, 400)["error"]["message"], path
     # Only what the seed's client knows is there without a token.
     for method, path in (("DELETE", "memory/1"), ("GET", "safla/status"), ("GET", "interview"), ("POST", "interview/1/confirm"), ("DELETE", "twins/1")):
-        assert requests.request(method, f"{demo.url}/api/{path}", timeout=10).status_code in (404, 405), path
+        assert requests.request(method, f"{demo.url}/api/{path}", timeout=60).status_code in (404, 405), path
 
 
+@pytest.mark.long
 def test_ws_tells_of_the_mind_of_the_interview_and_of_what_changed_together(demo):
     with listen(demo) as client:
         client.send(json.dumps({"type": "init", "data": {"subscriptions": ["consciousness", "devices", "interview"]}}))
@@ -278,7 +286,7 @@ def test_ws_tells_of_the_mind_of_the_interview_and_of_what_changed_together(demo
         told = hear_until(client, lambda e: e["type"] == "consciousness_query")
         assert told["data"] == {"query": "is the garage closed?", "response": said["response"], "confidence": said["confidence"]}
 
-        talk = requests.post(demo.url + "/api/interview/start", timeout=30).json()["interview_id"]
+        talk = requests.post(demo.url + "/api/interview/start", timeout=60).json()["interview_id"]
         post(demo, f"interview/{talk}/message", {"message": "There is a fan in the study."})
         told = hear_until(client, lambda e: e["type"] == "interview_update")
         assert told["data"].keys() == {"interview_id", "status", "current_phase"} and told["data"]["interview_id"] == talk
@@ -308,27 +316,28 @@ def test_ws_tells_of_the_mind_of_the_interview_and_of_what_changed_together(demo
 @pytest.mark.parametrize("method, path", OPEN_PATHS)
 def test_a_served_house_has_none_of_it_for_anybody(module_hub, module_owner, method, path):
     for headers in ({}, {"Authorization": f"Bearer {module_owner.token}"}):
-        answer = requests.request(method, module_hub.url + path, json={"action": "on"}, headers=headers, timeout=10)
+        answer = requests.request(method, module_hub.url + path, json={"action": "on"}, headers=headers, timeout=60)
         assert answer.status_code in (401, 404), f"{method} {path}: {answer.status_code}"
     if path == "/ws":
         with pytest.raises(InvalidStatus) as refused:
-            connect(module_hub.url.replace("http", "ws", 1) + path)
+            connect(module_hub.url.replace("http", "ws", 1) + path, open_timeout=60)
         assert refused.value.response.status_code == 404
 
 
 def test_in_the_demo_everything_else_needs_a_token_as_everywhere(demo):
     for path in ("/api/v1/devices", "/api/v1/guests", "/api/v1/activity", "/api/v1/people", "/api/v1/changes"):
-        assert requests.get(demo.url + path, timeout=10).status_code == 401, path
-    assert requests.put(demo.url + "/api/v1/devices/hall-light/control", json={"action": "on"}, timeout=10).status_code == 401
+        assert requests.get(demo.url + path, timeout=60).status_code == 401, path
+    assert requests.put(demo.url + "/api/v1/devices/hall-light/control", json={"action": "on"}, timeout=60).status_code == 401
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.168.1.10:8300", "example.org:8300"])
 def test_it_is_served_on_this_machine_alone(hub_binary, tmp_path, address):
     process = run(hub_binary, "--listen", address, cwd=tmp_path)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=60)
     assert process.returncode == 64 and "this machine alone" in said and "127.0.0.1:8300" in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_it_leaves_nothing_behind_however_it_ends(hub_binary, tmp_path, ending):
     def files():
@@ -343,13 +352,13 @@ def test_it_leaves_nothing_behind_however_it_ends(hub_binary, tmp_path, ending):
         hub.process.send_signal(ending)
         with pytest.raises(ConnectionClosed):
             while True:
-                client.recv(timeout=20)
-    assert hub.process.wait(20) == (-signal.SIGKILL if ending == signal.SIGKILL else 0)
+                client.recv(timeout=60)
+    assert hub.process.wait(60) == (-signal.SIGKILL if ending == signal.SIGKILL else 0)
     assert files() == before
 
 
 def test_its_help_says_what_it_is_and_what_is_not_there(hub_binary):
-    said = subprocess.run([str(hub_binary), "demo", "--help"], capture_output=True, text=True, timeout=30, check=True).stdout
+    said = subprocess.run([str(hub_binary), "demo", "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
     for words in ("/api/devices", "/api/consciousness/query", "/api/twins", "/ws", "this machine alone", "/api/v1", "--listen"):
         assert words in said, words
-    assert "demo" in subprocess.run([str(hub_binary), "--help"], capture_output=True, text=True, timeout=30, check=True).stdout
+    assert "demo" in subprocess.run([str(hub_binary), "--help"], capture_output=True, text=True, timeout=60, check=True).stdout

@@ -1,6 +1,6 @@
 """The power is cut while cameras and scripts say what they see: what was acknowledged is there afterwards, with its picture.
 
-`CARDEA_CHAOS_ROUNDS` says how often (100 in `make test`), `CARDEA_CHAOS_SEED` repeats a run.
+`CARDEA_CHAOS_ROUNDS` says how often (8 in the gate), `CARDEA_SEED` says at which instants.
 """
 
 import base64
@@ -11,14 +11,15 @@ import sqlite3
 import subprocess
 import threading
 
+import crash_house
 import crash_load
 import house
 import pytest
 import requests
 from conftest import PASSWORD, Owner
 
-ROUNDS = int(os.environ.get("CARDEA_CHAOS_ROUNDS", "100"))
-SEED = int(os.environ.get("CARDEA_CHAOS_SEED", random.SystemRandom().randrange(2**32)))
+ROUNDS = int(os.environ.get("CARDEA_CHAOS_ROUNDS", "8"))
+SEED = int(os.environ.get("CARDEA_SEED", "20261127"))
 KEPT_BYTES = 2 << 20
 
 
@@ -75,23 +76,26 @@ def test_no_event_is_lost_and_no_picture_dangles(start_hub, tmp_path, picture, c
     sources = Sources(hub.url, owner.token, picture)
     load = sources.load
     load.start(*(sources.says(False) for _ in range(4)), *(sources.says(True) for _ in range(2)))
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
         hub = start_hub(data, *options)
+        before = len(sources.acknowledged)
         load.powered.set()
-        try:
-            code = hub.process.wait(dice.uniform(0.2, 0.8))
-        except subprocess.TimeoutExpired:
-            hub.kill()
-        else:
-            raise AssertionError(f"the hub ended by itself with {code}: {''.join(hub.log[-20:])}")
+        # Every other life lasts until something was acknowledged in it, however slow the machine is.
+        crash_house.cut_the_power(hub, dice.uniform(0.2, 0.8), lambda: number % 2 == 0 or load.faults or len(sources.acknowledged) >= before + 6)
         load.powered.clear()
     hub = start_hub(data, *options)
     load.powered.set()
-    load.finish(within=60)
+
+    def is_enough():
+        told = list(sources.acknowledged.values())
+        return len(told) >= 5 * ROUNDS and sum(has_picture for _, has_picture in told) >= ROUNDS
+
+    house.until(lambda: load.faults or is_enough(), "enough was said for the test to mean anything")
+    load.finish()
 
     kept = {row[0]: row[1:] for row in rows(data, "SELECT id, source, picture_key IS NOT NULL FROM events")}
     with capsys.disabled():
-        print(f"\nevent crash seed {SEED}: {ROUNDS} power cuts, {len(sources.acknowledged)} events acknowledged, {len(kept)} kept, "
+        print(f"\nCARDEA_SEED={SEED}: {ROUNDS} power cuts, {len(sources.acknowledged)} events acknowledged, {len(kept)} kept, "
               f"{sum(row[1] for row in kept.values())} with pictures")
     for number, (event_id, _) in sources.acknowledged.items():
         assert event_id in kept, f"event {number} was acknowledged and is not there"
@@ -101,7 +105,6 @@ def test_no_event_is_lost_and_no_picture_dangles(start_hub, tmp_path, picture, c
     assert rows(data, "PRAGMA integrity_check") == [("ok",)]
     assert rows(data, "SELECT sum(events) FROM event_days") == [(len(kept),)]
     assert_pictures(hub, owner, data, {event_id for event_id, row in kept.items() if row[1]})
-    assert len(sources.acknowledged) >= 5 * ROUNDS, "too little was said for the test to mean anything"
     hub.stop()
 
 
@@ -113,5 +116,5 @@ def assert_pictures(hub, owner, data, with_pictures):
     assert rows(data, "SELECT sum(picture_bytes) FROM events") == [(sum(files.values()),)]
     for event_id in sorted(with_pictures)[:20]:
         answer = requests.get(
-            f"{hub.url}/api/v1/mobile/events/{event_id}/thumbnail", headers={"Authorization": f"Bearer {owner.token}"}, timeout=30)
+            f"{hub.url}/api/v1/mobile/events/{event_id}/thumbnail", headers={"Authorization": f"Bearer {owner.token}"}, timeout=60)
         assert answer.status_code == 200 and answer.content[:2] == b"\xff\xd8" and len(answer.content) <= 50 * 1024

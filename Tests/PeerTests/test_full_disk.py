@@ -12,6 +12,7 @@ import pytest
 import requests
 from conftest import PASSWORD, Owner
 
+pytestmark = pytest.mark.long
 READS = (
     "/api/v1/devices", "/api/v1/house", "/api/v1/people", "/api/v1/guests", "/api/v1/activity?limit=200", "/api/v1/mobile/events/recent", "/api/v1/notices",
     "/api/v1/memory", "/api/v1/automations", "/api/v1/jobs", "/healthz", "/openapi.json", "/")
@@ -43,7 +44,7 @@ class Household:
         self.owner = Owner(self.hub, house.claim(self.hub, PASSWORD))
         answer = self.owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": bench.broker_port})
         assert answer.status_code == 200, answer.text
-        self.doors = house.until(lambda: bench.doors(self.owner), 20, "the locks are in the house")
+        self.doors = house.until(lambda: bench.doors(self.owner), "the locks are in the house")
         self.guest = house.let_in(self.owner, {"device_id": self.doors[1], "actions": ["door.open"]}, max_uses=100)
         self.opened, self.refused, self.told = set(), 0, []
 
@@ -96,14 +97,14 @@ class Household:
         """Every other write is done or is not, and says which."""
         url = self.hub.url
         asked = {
-            "sign in": lambda: requests.post(url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=30),
+            "sign in": lambda: requests.post(url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=60),
             "invite": lambda: self.owner.post("/api/v1/guests", house.draft({"device_id": self.doors[0], "actions": ["door.open"]})),
             "pause a pass": lambda: self.owner.post(f"/api/v1/guests/{self.guest.guest_id}/suspend"),
             "remember": lambda: self.owner.post("/api/v1/memory", {"type": "semantic", "content": "The spare key lies under the mat. " * 50}),
             "tell of an event": lambda: self.owner.post(
                 "/api/v1/events", {"source": "porch", "type": "person", "occurred_at": house.in_seconds(0)}),
             "take away": lambda: self.owner.post(f"/api/v1/people/{self.me}/export"),
-            "wrong token": lambda: requests.get(url + "/api/v1/devices", headers={"Authorization": "Bearer nobody"}, timeout=30),
+            "wrong token": lambda: requests.get(url + "/api/v1/devices", headers={"Authorization": "Bearer nobody"}, timeout=60),
         }
         for what, ask in asked.items():
             answer = ask()
@@ -139,7 +140,7 @@ class Household:
 
 
 def rows(bench, sql):
-    with contextlib.closing(sqlite3.connect(f"file:{bench.data}/house.sqlite?mode=ro", uri=True, timeout=10)) as database:
+    with contextlib.closing(sqlite3.connect(f"file:{bench.data}/house.sqlite?mode=ro", uri=True, timeout=60)) as database:
         return database.execute(sql).fetchall()
 
 
@@ -218,8 +219,8 @@ def test_a_full_disk_opens_no_door_and_with_room_again_the_house_goes_on(start_h
             state = "LOCKED" if len(home.opened) % 2 else "UNLOCKED"
             run("mosquitto_pub", "-p", bench.broker_port, "-t", "cardea-test/locks/0/state", "-m", state)
             ballast.unlink()
-            house.until(home.owner_opens, 15, "the owner opens again")
-            house.until(home.guest_opens, 15, "the guest opens again")
+            house.until(home.owner_opens, "the owner opens again")
+            house.until(home.guest_opens, "the guest opens again")
             assert process.poll() is None, "it is the same hub, which nobody started anew"
         home.owner.put(f"/api/v1/devices/{home.doors[0]}/control", {"action": "lock"})
         home.reads()
@@ -245,17 +246,17 @@ def test_what_is_asked_for_while_the_disk_is_full_is_done_when_there_is_room(sta
             asked.append(owner.post(f"/api/v1/people/{me}/export"))
             return asked[-1].status_code == 202
 
-        house.until(is_asked, 30, "it is taken on")
-        house.until(lambda: any("a job could not be written down" in line for line in hub.log), 30, "there is no room to do it")
+        house.until(is_asked, "it is taken on")
+        house.until(lambda: any("a job could not be written down" in line for line in hub.log), "there is no room to do it")
         assert owner.get("/healthz").status_code == 200
         ballast.unlink()
         job = asked[-1].json()["job_id"]
         state = lambda: owner.get(f"/api/v1/jobs/{job}").json()["state"]  # noqa: E731
-        house.until(lambda: state() in ("done", "failed"), 30, "it comes to an end")
+        house.until(lambda: state() in ("done", "failed"), "it comes to an end")
         again = owner.post(f"/api/v1/people/{me}/export")
         assert again.status_code == 202, again.text
         job = again.json()["job_id"]
-        house.until(lambda: state() == "done", 30, "what is asked for with room again is done")
+        house.until(lambda: state() == "done", "what is asked for with room again is done")
         assert hub.stop() == 0
         whole(hub_binary, disk / "house")
 
@@ -289,8 +290,8 @@ def test_a_disk_that_the_kernel_makes_read_only_opens_no_door(start_hub, hub_bin
         hub, _ = crash_house.serve(start_hub, bench)
         home.again(hub)
         waking = ("device_unreachable", "integration_not_ready")
-        house.until(lambda: home.owner_opens(*waking), 20, "the owner opens again")
-        house.until(lambda: home.guest_opens(*waking), 20, "the guest opens again")
+        house.until(lambda: home.owner_opens(*waking), "the owner opens again")
+        house.until(lambda: home.guest_opens(*waking), "the guest opens again")
         home.has_all_that_was_told()
         assert hub.stop() == 0
         whole(hub_binary, bench.data)
@@ -305,15 +306,15 @@ def test_a_disk_that_does_not_keep_what_it_was_given_ends_the_hub(start_hub, hub
     with bad_disk.that_keeps_nothing():
         with pytest.raises(requests.ConnectionError):
             home.owner.put(f"/api/v1/devices/{home.doors[0]}/control", {"action": "lock"})
-        assert process.wait(10) == 74
+        assert process.wait(60) == 74
     assert any("the disk did not keep what it was given" in line for line in home.hub.log)
     assert bench.moved() == before, "no bolt moves for what is not kept"
 
     hub, _ = crash_house.serve(start_hub, bench)
     home.again(hub)
     waking = ("device_unreachable", "integration_not_ready")
-    house.until(lambda: home.owner_opens(*waking), 20, "the owner opens again")
-    house.until(lambda: home.guest_opens(*waking), 20, "the guest opens again")
+    house.until(lambda: home.owner_opens(*waking), "the owner opens again")
+    house.until(lambda: home.guest_opens(*waking), "the guest opens again")
     home.has_all_that_was_told()
     assert hub.stop() == 0
     whole(hub_binary, bench.data)

@@ -12,7 +12,7 @@ def begin(hub, method, path, token, body):
     """Sends the head alone; answers the connection and the body that is still to come."""
     place = urllib.parse.urlsplit(hub.url)
     data = json.dumps(body).encode()
-    line = socket.create_connection((place.hostname, place.port), timeout=20)
+    line = socket.create_connection((place.hostname, place.port), timeout=60)
     head = (
         f"{method} {path} HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {token}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\nConnection: close\r\n\r\n"

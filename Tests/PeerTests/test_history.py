@@ -18,6 +18,8 @@ import hostile_requests
 from test_hostile_http import Line
 from test_tour import PASSWORD, browser  # noqa: F401
 
+pytestmark = pytest.mark.long
+
 HUB_ARGS = ("--trusted-proxy", "127.0.0.9")
 
 
@@ -70,12 +72,12 @@ def test_whoever_has_not_signed_in_learns_no_name_and_not_which_names_there_are(
     secrets = ["owner", "Wilhelmina", "Philippa", "Quittenstein", "Linden Street", guest["guest_id"]]
     for path in ["/", "/g", "/sign-in", "/claim", "/join", "/people", "/api/v1/claim", "/healthz", "/readyz", "/metrics", "/api/v1/people",
                  "/api/v1/house", "/manifest.webmanifest", "/guest.webmanifest", "/api/v1/nowhere", f"/api/v1/guests/{guest['guest_id']}"]:
-        answer = requests.get(url + path, timeout=10)
+        answer = requests.get(url + path, timeout=60)
         if "text/html" not in answer.headers.get("Content-Type", ""):
             assert not [word for word in secrets if word in answer.text], path
         assert not [word for word in secrets[1:5] if word in answer.text], path
     known, unknown = (
-        requests.post(url + "/api/v1/auth/login", json={"username": name, "password": "not this one"}, timeout=30) for name in ("owner", "nobody"))
+        requests.post(url + "/api/v1/auth/login", json={"username": name, "password": "not this one"}, timeout=60) for name in ("owner", "nobody"))
     assert known.status_code == unknown.status_code == 401
 
     def told(answer):
@@ -83,7 +85,7 @@ def test_whoever_has_not_signed_in_learns_no_name_and_not_which_names_there_are(
 
     assert told(known) == told(unknown)
     options = requests.post(
-        url.replace("127.0.0.1", "localhost") + "/api/v1/auth/passkeys/login/options", json={}, timeout=10).json()["public_key"]
+        url.replace("127.0.0.1", "localhost") + "/api/v1/auth/passkeys/login/options", json={}, timeout=60).json()["public_key"]
     assert options["allowCredentials"] == []
 
 
@@ -91,17 +93,16 @@ def test_whoever_has_not_signed_in_learns_no_name_and_not_which_names_there_are(
 
 @pytest.mark.parametrize("path", ["/", "/g", "/claim", "/join", "/sign-in", "/api/v1/claim", "/api/v1/people", "/nothing", "/healthz"])
 def test_no_page_and_no_answer_can_be_framed(module_hub, path):
-    answer = requests.get(module_hub.url + path, timeout=10)
+    answer = requests.get(module_hub.url + path, timeout=60)
     assert answer.headers["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
 
 
 def test_a_browser_shows_no_page_of_ours_inside_another(browser, module_hub):  # noqa: F811
     page = browser.new_context().new_page()
-    framed = []
-    page.on("console", lambda message: framed.append(message.text))
-    page.set_content(f'<iframe src="{module_hub.url}/g" width="400" height="400"></iframe>')
-    house.until(lambda: page.wait_for_timeout(50) or any("frame" in text.lower() for text in framed), 10, "the browser says it refused to frame")
+    page.set_default_timeout(60_000)
+    with page.expect_console_message(lambda message: "frame" in message.text.lower()):
+        page.set_content(f'<iframe src="{module_hub.url}/g" width="400" height="400"></iframe>')
     frame = page.frames[1]
     assert not frame.url.startswith(module_hub.url) or frame.evaluate("document.querySelectorAll('script,main,door-leaf').length") == 0
     page.context.close()
@@ -111,6 +112,7 @@ def test_a_browser_shows_no_page_of_ours_inside_another(browser, module_hub):  #
 
 def test_no_address_and_nothing_kept_makes_the_page_speak_to_another_hub(browser, module_hub):  # noqa: F811
     context = browser.new_context()
+    context.set_default_timeout(60_000)
     asked = []
     context.on("request", lambda request: asked.append(request.url))
     page = context.new_page()
@@ -125,7 +127,7 @@ def test_no_address_and_nothing_kept_makes_the_page_speak_to_another_hub(browser
         page.wait_for_load_state("networkidle")
         assert page.url.startswith(module_hub.url)
     assert [url for url in asked if not url.startswith((module_hub.url, module_hub.url.replace("http", "ws", 1), "blob:" + module_hub.url))] == []
-    policy = requests.get(module_hub.url + "/", timeout=10).headers["Content-Security-Policy"]
+    policy = requests.get(module_hub.url + "/", timeout=60).headers["Content-Security-Policy"]
     assert "connect-src 'self'" in policy and "default-src 'none'" in policy
     context.close()
 
@@ -140,7 +142,7 @@ def test_a_relay_that_nobody_named_makes_nobody_local_and_one_that_was_named_mak
         body = json.dumps({"action": "light.on"}).encode()
         head = [f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {guest.token}", "Content-Type: application/json",
                 f"Content-Length: {len(body)}", "Connection: close", *fields]
-        with socket.create_connection(("127.0.0.1", port), timeout=15, source_address=(source, 0)) as line:
+        with socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(source, 0)) as line:
             line.sendall(("POST /api/guest_access/action HTTP/1.1\r\n" + "\r\n".join(head) + "\r\n\r\n").encode() + body)
             answer = b""
             while more := line.recv(65536):
@@ -184,6 +186,6 @@ def test_a_neighbour_of_the_hub_on_this_machine_needs_a_token_too(module_hub, mo
     port = int(module_hub.url.rsplit(":", 1)[1])
     for source in ("127.0.0.1", "127.0.0.2", "127.0.0.9"):
         for field in ("", "X-Forwarded-For: 127.0.0.1\r\n", "X-Ingress-Path: /\r\n", "X-Remote-User: owner\r\n", "X-Hass-Source: core.ingress\r\n"):
-            with socket.create_connection(("127.0.0.1", port), timeout=10, source_address=(source, 0)) as line:
+            with socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(source, 0)) as line:
                 line.sendall(f"GET /api/v1/people HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n{field}\r\n".encode())
                 assert line.recv(12) == b"HTTP/1.1 401"

@@ -6,6 +6,7 @@ import socket
 import time
 
 import hostile_requests
+import house
 import pytest
 import requests
 
@@ -18,11 +19,11 @@ def place(module_hub):
 
 
 class Line:
-    """One bare connection to the hub."""
+    """One bare connection to the hub, from an address of this machine."""
 
-    def __init__(self, place, raw=b""):
+    def __init__(self, place, raw=b"", address=""):
         host, port = place.split(":")
-        self.socket = socket.create_connection((host, int(port)), timeout=5)
+        self.socket = socket.create_connection((host, int(port)), timeout=60, source_address=(address, 0))
         self.received = b""
         self.say(raw)
 
@@ -38,12 +39,12 @@ class Line:
         except OSError:
             pass  # Refused before it was all said: what was answered is read all the same.
 
-    def hears(self, enough, within=5):
+    def hears(self, enough):
         """Reads until `enough(bytes)` or the end; answers whether the hub hung up."""
-        self.socket.settimeout(within)
-        deadline = time.monotonic() + within
+        self.socket.settimeout(house.LIMIT)
+        deadline = time.monotonic() + house.LIMIT
         while not enough(self.received):
-            assert time.monotonic() < deadline, f"no answer within {within} s, only {self.received[:200]!r}"
+            assert time.monotonic() < deadline, f"no answer, only {self.received[:200]!r}"
             try:
                 more = self.socket.recv(65536)
             except ConnectionResetError:
@@ -53,20 +54,20 @@ class Line:
             self.received += more
         return False
 
-    def answer(self, within=5):
+    def answer(self):
         """The status and head of the first answer."""
-        self.hears(lambda heard: b"\r\n\r\n" in heard, within)
+        self.hears(lambda heard: b"\r\n\r\n" in heard)
         found = re.match(rb"HTTP/1\.1 (\d{3}).*?\r\n\r\n", self.received, re.DOTALL)
         assert found, f"no HTTP answer: {self.received[:200]!r}"
         return int(found[1]), found[0].decode("latin-1").lower()
 
-    def hung_up(self, within=5):
-        return self.hears(lambda _: False, within)
+    def hung_up(self):
+        return self.hears(lambda _: False)
 
 
 def seen(place, route):
     """How many requests for a route the hub says it has seen."""
-    metrics = requests.get(f"http://{place}/metrics", timeout=10).text
+    metrics = requests.get(f"http://{place}/metrics", timeout=60).text
     return sum(float(line.rsplit(" ", 1)[1]) for line in metrics.splitlines() if f'route="{route}"' in line)
 
 
@@ -76,10 +77,10 @@ def test_a_request_that_is_parsed_is_seen(place):
     before = seen(place, "/readyz")
     with Line(place, honest) as line:
         assert line.answer()[0] == 200
-    assert seen(place, "/readyz") == before + 1
+    house.until(lambda: seen(place, "/readyz") == before + 1, "it is counted")
     with Line(place, hostile_requests.get().replace(b"{host}", place.encode()) + honest) as line:
         line.hears(lambda heard: heard.count(b"HTTP/1.1 ") == 2)
-    assert seen(place, "/readyz") == before + 2
+    house.until(lambda: seen(place, "/readyz") == before + 2, "it is counted")
 
 
 @pytest.mark.parametrize("raw,statuses,ends", [pytest.param(*case[1:], id=case[0]) for case in hostile_requests.CASES])
@@ -127,6 +128,8 @@ def test_an_unusual_but_honest_request_is_answered_as_plain_http(place, raw):
     with Line(place, raw.replace(b"{host}", place.encode())) as line:
         status, head = line.answer()
         # An interim answer may come before the real one.
+        if status == 100:
+            line.hears(lambda heard: b"HTTP/1.1 200" in heard)
         assert status == 200 or (status == 100 and b"HTTP/1.1 200" in line.received)
         assert "upgrade:" not in head
 
@@ -169,7 +172,7 @@ def test_what_follows_a_goodbye_is_not_read(place):
     ],
 )
 def test_a_wrong_method_is_told_the_right_ones(place, method, path):
-    answer = requests.request(method, f"http://{place}{path}", timeout=10)
+    answer = requests.request(method, f"http://{place}{path}", timeout=60)
     assert answer.status_code == 405
     allowed = answer.headers["Allow"].split(", ")
     assert allowed and method not in allowed
@@ -191,69 +194,71 @@ def test_a_body_one_byte_too_long_is_refused(place, path, framing):
 
 
 def test_a_body_of_just_the_limit_is_read(place):
-    answer = requests.post(f"http://{place}/api/guest_access/pair", data=b" " * (BODY_LIMIT - 2) + b"{}", timeout=10)
+    answer = requests.post(f"http://{place}/api/guest_access/pair", data=b" " * (BODY_LIMIT - 2) + b"{}", timeout=60)
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_pairing_code")
 
 
 def slow_head(place):
-    """One byte a second, forever: hung up on after ten seconds, answers how many seconds it took."""
-    with Line(place, b"GET /healthz HTTP/1.1\r\n") as line:
-        return hung_up_after(line, b"X")
+    """A byte now and then, forever: hung up on after ten seconds, answers how many seconds it took."""
+    return seconds_until_hung_up_on(place, b"GET /healthz HTTP/1.1\r\n", b"X")
 
 
 def slow_body(place):
     raw = hostile_requests.post(b"Content-Length: 60000", path=b"/api/v1/auth/login")
-    with Line(place, raw.replace(b"{host}", place.encode())) as line:
-        return hung_up_after(line, b" ")
+    return seconds_until_hung_up_on(place, raw.replace(b"{host}", place.encode()), b" ")
 
 
 def silent(place):
-    with Line(place) as line:
-        return hung_up_after(line, b"")
+    return seconds_until_hung_up_on(place, b"", b"")
 
 
 def endless_body(place):
     """A body that was refused as too long goes on all the same."""
     raw = hostile_requests.post(b"Content-Length: 99999999999", path=b"/api/v1/auth/login")
-    with Line(place, raw.replace(b"{host}", place.encode())) as line:
-        line.say(b" " * (BODY_LIMIT + 1))
-        return hung_up_after(line, b" " * 1000)
+    return seconds_until_hung_up_on(place, raw.replace(b"{host}", place.encode()) + b" " * (BODY_LIMIT + 1), b" " * 1000)
 
 
-def hung_up_after(line, drip):
+def seconds_until_hung_up_on(place, raw, drip):
     begun = time.monotonic()
-    line.socket.settimeout(0.5)
-    while time.monotonic() - begun < 60:
-        try:
-            if drip:
-                line.socket.send(drip)
-            if not line.socket.recv(65536):
-                break
-        except TimeoutError:
-            continue
-        except OSError:
-            break
+    with Line(place, raw) as line:
+        line.socket.setblocking(False)
+
+        def is_hung_up_on():
+            house.pause(0.5)
+            try:
+                if drip:
+                    line.socket.send(drip)
+                return not line.socket.recv(65536)
+            except BlockingIOError:
+                return False
+            except OSError:
+                return True
+
+        house.until(is_hung_up_on, "whoever dawdles is hung up on")
     return time.monotonic() - begun
 
 
+@pytest.mark.long
 def test_whoever_dawdles_is_hung_up_on(place):
     with concurrent.futures.ThreadPoolExecutor(8) as callers:
         heads = [callers.submit(slow_head, place) for _ in range(3)] + [callers.submit(silent, place)]
-        bodies = [callers.submit(slow_body, place), callers.submit(endless_body, place)]
+        body, endless = callers.submit(slow_body, place), callers.submit(endless_body, place)
         for head in heads:
-            assert 8 <= head.result() <= 15
-        for body in bodies:
-            assert body.result() <= 36
-    assert requests.get(f"http://{place}/healthz", timeout=5).status_code == 200
+            assert head.result() >= 9, "a head is given ten seconds"
+        assert body.result() >= 25, "a body is given thirty"
+        endless.result()
+    assert requests.get(f"http://{place}/healthz", timeout=60).status_code == 200
 
 
 def test_one_address_gets_64_connections_and_keeps_the_ones_it_has(place):
     ask = hostile_requests.get().replace(b"{host}", place.encode())
+    # One of which nobody else comes.
+    address = "127.0.9.1"
     lines = []
     try:
         refused = 0
         for _ in range(80):
-            line = Line(place, ask)
+            line = Line(place, ask, address)
             lines.append(line)
             try:
                 line.answer()
@@ -269,15 +274,13 @@ def test_one_address_gets_64_connections_and_keeps_the_ones_it_has(place):
             line.socket.close()
 
     def served_again():
-        with Line(place, ask) as line:
+        with Line(place, ask, address) as line:
             line.hears(lambda heard: b"\r\n\r\n" in heard)
             return line.received.startswith(b"HTTP/1.1 200")
 
-    deadline = time.monotonic() + 10
-    while not served_again():
-        assert time.monotonic() < deadline, "places that were given back are not given out again"
+    house.until(served_again, "places that were given back are given out again")
 
 
 def test_the_house_still_stands(module_hub):
     assert module_hub.process.poll() is None
-    assert requests.get(module_hub.url + "/readyz", timeout=5).status_code == 200
+    assert requests.get(module_hub.url + "/readyz", timeout=60).status_code == 200

@@ -34,7 +34,7 @@ def whole(hub_binary, data, **more):
 
 
 def sign_in(hub):
-    answer = requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=30)
+    answer = requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=60)
     assert answer.status_code == 200, answer.text
     return Owner(hub, answer.json())
 
@@ -106,6 +106,7 @@ def lost_nothing(data, before):
     return rest == before[0] and entries >= before[1]
 
 
+@pytest.mark.chaos
 def test_the_power_goes_at_every_durable_step_of_a_rotation(hub_binary, lived, tmp_path):
     """The house is under the old key or the new one, whole, never a mix; and the next rotation, or the next start, tidies up."""
     old, before = whole(hub_binary, lived), holdings(lived)
@@ -174,6 +175,7 @@ def test_the_key_moves_to_a_credential_that_systemd_hands_over(start_hub, hub_bi
     assert not credential.exists() and whole(hub_binary, lived)
 
 
+@pytest.mark.chaos
 def test_the_power_goes_while_the_key_moves(hub_binary, lived, tmp_path, machine):
     credential = tmp_path / "credstore/cardea-hub-key"
     at, before = ["--credential-file", credential], holdings(lived)
@@ -204,6 +206,7 @@ def test_a_house_whose_key_is_lost_opens_by_its_recovery_key(start_hub, hub_bina
     sign_in(start_hub(lived, "--virtual-house"))
 
 
+@pytest.mark.chaos
 def test_the_power_goes_while_a_house_is_opened_by_its_recovery_key(hub_binary, lived, tmp_path):
     paper, before = tmp_path / "paper", holdings(lived)
     paper.write_text(json.loads(run(hub_binary, "recovery-key", "--data", lived, "--json"))["recovery_key"])

@@ -4,10 +4,13 @@ import json
 import subprocess
 
 import house
+import pytest
 from bad_bodies import GRANTS
 from conftest import PASSWORD, Owner
 from test_describer import describer
 from test_realtime_access import resident
+
+pytestmark = pytest.mark.long
 
 KEY = "sk-the-houses-own-ear"
 
@@ -36,7 +39,7 @@ def test_it_says_the_question_in_other_words_and_the_house_answers_it_from_its_o
         reply = ask(owner, "frontage bolted situation?")
         assert reply["response"] == "I take that as “Is the front door locked?”. " + plain["response"]
         assert 0 < reply["confidence"] < 1 and reply["context"]["devices"] == plain["context"]["devices"]
-        path, headers, body = ear.asked.get(timeout=5)
+        path, headers, body = ear.asked.get(timeout=60)
         assert path == "/v1/chat/completions" and headers["authorization"] == f"Bearer {KEY}" and body["model"] == "little-ear"
         told = json.loads(body["messages"][1]["content"])
         assert told["sentence"] == "frontage bolted situation?" and "Front door" in told["names"]["devices"]
@@ -66,7 +69,7 @@ def test_a_members_question_takes_only_the_names_that_they_may_know(start_hub, t
         ear.answers += [(200, {}, "UNKNOWN")] * 2
         ask(owner, "gobbledygook forsooth")
         ask(member, "gobbledygook forsooth")
-        owners, members = (json.loads(ear.asked.get(timeout=5)[2]["messages"][1]["content"])["names"]["people"] for _ in range(2))
+        owners, members = (json.loads(ear.asked.get(timeout=60)[2]["messages"][1]["content"])["names"]["people"] for _ in range(2))
         assert "Secret Visitor" in owners and "Secret Visitor" not in members
 
 

@@ -16,12 +16,12 @@ from test_command_line import cli_binary  # noqa: F401
 @pytest.fixture(scope="module")
 def pages(cli_binary, hub_binary, tmp_path_factory):  # noqa: F811
     folder = tmp_path_factory.mktemp("manual")
-    subprocess.run([ROOT / "scripts/manual", folder, cli_binary, hub_binary], check=True, timeout=60)
+    subprocess.run([ROOT / "scripts/manual", folder, cli_binary, hub_binary], check=True, timeout=120)
     return folder
 
 
 def tree(program):
-    return json.loads(subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True, timeout=30).stdout)["command"]
+    return json.loads(subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True, timeout=60).stdout)["command"]
 
 
 def commands(command, path=()):
@@ -83,7 +83,7 @@ def test_installing_puts_everything_in_its_place(cli_binary, hub_binary, tmp_pat
     assert done.returncode == 0, done.stderr
     root = tmp_path / "usr"
     for program in ("cardea", "cardea-hub"):
-        ran = subprocess.run([root / "bin" / program, "--version"], capture_output=True, text=True, timeout=30)
+        ran = subprocess.run([root / "bin" / program, "--version"], capture_output=True, text=True, timeout=60)
         assert ran.returncode == 0 and "0.1" in ran.stdout
     # Where the hub looks for its pages.
     assert (root / "bin/cardea_CardeaWeb.resources").is_dir()
@@ -92,5 +92,5 @@ def test_installing_puts_everything_in_its_place(cli_binary, hub_binary, tmp_pat
     assert (root / "share/man/man8/cardea-hub.8.gz").exists()
     for script in ("bash-completion/completions/cardea", "zsh/site-functions/_cardea", "fish/vendor_completions.d/cardea.fish"):
         assert "cardea" in (root / "share" / script).read_text()
-    shown = subprocess.run(["man", "-M", str(root / "share/man"), "cardea-open"], capture_output=True, text=True, timeout=30)
+    shown = subprocess.run(["man", "-M", str(root / "share/man"), "cardea-open"], capture_output=True, text=True, timeout=60)
     assert "Open a door" in shown.stdout or "open a door" in shown.stdout

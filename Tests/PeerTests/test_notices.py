@@ -38,8 +38,8 @@ class PushService(http.server.ThreadingHTTPServer):
         self.answers = []
         self.url = f"http://127.0.0.1:{self.server_port}"
 
-    def next(self, within=20):
-        return self.said.get(timeout=within)
+    def next(self):
+        return self.said.get(timeout=house.LIMIT)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -86,7 +86,7 @@ def push_service():
         service.server_close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def service():
     with push_service() as service:
         yield service
@@ -133,10 +133,10 @@ def test_another_implementation_opens_what_the_house_sends_and_knows_who_sent_it
     der = utils.encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
     point.verify(der, f"{head}.{claims}".encode(), ec.ECDSA(hashes.SHA256()))
     claims = json.loads(unb64(claims))
-    left = claims["exp"] - datetime.datetime.now().timestamp()
+    left = claims["exp"] - datetime.datetime.now(datetime.timezone.utc).timestamp()
     assert claims["aud"] == service.url and claims["sub"] == "mailto:house@example.org" and 11 * 3600 < left <= 12 * 3600
 
-    house.until(lambda: notices(told)["notices"][0]["deliveries"][0]["state"] == "taken", 10, "it is said to be taken")
+    house.until(lambda: notices(told)["notices"][0]["deliveries"][0]["state"] == "taken", "it is said to be taken")
     notice = notices(told)["notices"][0]
     assert notice["notice_id"] == words["notice_id"] and notices(told)["unseen"] == 1
     told.post(f"/api/v1/notices/{notice['notice_id']}/acknowledge")
@@ -150,12 +150,12 @@ def test_a_service_that_is_away_is_asked_again_and_one_that_knows_nobody_is_not(
     event = ring(told)
     for _ in range(3):
         assert visitor.open(service.next()[2])["event_id"] == event["id"]
-    house.until(lambda: notices(told)["notices"][0]["deliveries"][0]["tries"] == 3, 10, "the third try is known")
+    house.until(lambda: notices(told)["notices"][0]["deliveries"][0]["tries"] == 3, "the third try is known")
 
     service.answers += [(410, {})]
     ring(told, source="Back bell")
     service.next()
-    house.until(lambda: told.get("/api/v1/push").json()["subscriptions"] == [], 10, "the browser is forgotten")
+    house.until(lambda: told.get("/api/v1/push").json()["subscriptions"] == [], "the browser is forgotten")
 
     # Nowhere that is no push service, whatever the address looks like.
     for endpoint in ("http://127.0.0.1:9/x", "https://192.168.1.1/x", service.url.replace("127.0.0.1", "localhost") + "/x", ""):
@@ -173,9 +173,9 @@ def test_a_guest_who_asks_is_told_to_who_may_answer_and_a_hub_that_was_killed_te
     hub.kill()
     hub = start_hub(folder, *args)
     said = [visitor.open(service.next()[2])]
-    login = requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=30)
+    login = requests.post(hub.url + "/api/v1/auth/login", json={"username": "owner", "password": PASSWORD}, timeout=60)
     owner = Owner(hub, login.json())
-    house.until(lambda: notices(owner)["notices"][0]["deliveries"][0]["state"] == "taken", 20, "it is said to be taken")
+    house.until(lambda: notices(owner)["notices"][0]["deliveries"][0]["state"] == "taken", "it is said to be taken")
     # What was on its way when the power went may be sent again; it is one notice all the same.
     while not service.said.empty():
         said.append(visitor.open(service.next()[2]))
@@ -183,6 +183,7 @@ def test_a_guest_who_asks_is_told_to_who_may_answer_and_a_hub_that_was_killed_te
     assert len(notices(owner)["notices"]) == 1
 
 
+@pytest.mark.long
 def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, service, watch):  # noqa: F811
     visitor = Browser()
     told.post("/api/v1/push/web", visitor.subscription(service.url + "/to/chromium"))
@@ -199,8 +200,8 @@ def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, 
     found = queue.Queue()
     debugger.on("ServiceWorker.workerRegistrationUpdated", lambda news: [found.put(one["registrationId"]) for one in news["registrations"]])
     debugger.send("ServiceWorker.enable")
-    while found.empty():
-        page.wait_for_timeout(50)
+    # What the browser says is heard while it is asked something.
+    house.until(lambda: page.title() is not None and not found.empty(), "the browser names its service worker")
     number = found.get()
 
     # Chromium cannot subscribe without its maker's service; what that would hand over is handed over here.
@@ -209,7 +210,7 @@ def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, 
 
     # What is on its way to the screen is lost where somebody asks for the list meanwhile: this browser takes it for one that was put away. So it
     # is heard where it is shown.
-    worker = someone.context.service_workers[0]
+    worker = house.until(lambda: page.title() is not None and someone.context.service_workers, "the service worker is there")[0]
     worker.evaluate(
         """() => {
             const show = self.registration.showNotification.bind(self.registration);
@@ -218,10 +219,10 @@ def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, 
         }"""
     )
     deliver(words)
-    house.until(lambda: worker.evaluate("self.shown") == [["Garden gate", "Somebody rang"]], 10, "the notice is shown")
+    house.until(lambda: worker.evaluate("self.shown") == [["Garden gate", "Somebody rang"]], "the notice is shown")
     # What it cannot read is shown as well: a browser that shows nothing is told no more.
     deliver("no json")
-    house.until(lambda: worker.evaluate("self.shown.at(-1)") == ["Cardea", "Something happened"], 10, "something is shown")
+    house.until(lambda: worker.evaluate("self.shown.at(-1)") == ["Cardea", "Something happened"], "something is shown")
 
     worker.evaluate(
         """async () => {
@@ -233,6 +234,7 @@ def test_the_browser_shows_what_was_sealed_for_it_and_a_touch_leads_to_it(told, 
     page.get_by_role("link", name="Somebody rang at Garden gate").wait_for()
 
 
+@pytest.mark.long
 def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
     someone = watch("owner")
     sign_in(someone, told.hub, to="/notices")
@@ -242,9 +244,9 @@ def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
 
     # Who stands there and then rings is one visit: the bell matters more, so it is told as well.
     ring(told, source="Porch", kind="person")
-    page.get_by_role("link", name="Somebody at Porch").wait_for(timeout=10_000)
+    page.get_by_role("link", name="Somebody at Porch").wait_for()
     ring(told, source="Garden gate")
-    page.get_by_role("link", name="Somebody rang at Garden gate").wait_for(timeout=10_000)
+    page.get_by_role("link", name="Somebody rang at Garden gate").wait_for()
     someone.state("notices", "Somebody at Porch", "All seen", sizes=sizes)
     page.get_by_role("button", name="Seen Somebody rang at Garden gate").click()
     page.get_by_role("button", name="Seen Somebody rang at Garden gate").wait_for(state="detached")
@@ -270,7 +272,7 @@ def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
     page.get_by_label("When I do not answer").select_option(label="Niece")
     page.get_by_label("30 s").check()
     page.get_by_role("button", name="Save", exact=True).click()
-    house.until(lambda: told.get("/api/v1/people/me/notifications").json()["version"] == 1, 10, "it is saved")
+    house.until(lambda: told.get("/api/v1/people/me/notifications").json()["version"] == 1, "it is saved")
     chosen = told.get("/api/v1/people/me/notifications").json()
     assert "person" not in chosen["kinds"] and "ring" in chosen["kinds"] and chosen["escalation"]["after_seconds"] == 30
     assert chosen["muted"] == [garden]

@@ -22,19 +22,20 @@ from conftest import PASSWORD, ROOT
 from screen import Screen
 from test_command_line import DONE, REFUSED, UNREACHABLE, USAGE, Terminal, cli_binary, terminal  # noqa: F401
 
-KILLS = int(os.environ.get("CARDEA_KILLS", "200"))
+KILLS = int(os.environ.get("CARDEA_KILLS", "16"))
+SEED = int(os.environ.get("CARDEA_SEED", "20261122"))
 
 
 class Proxy:
     """Carries bytes to the hub while it is open; shut, nobody answers at its port."""
 
     def __init__(self, port):
-        self.hub = port
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port = probe.getsockname()[1]
+        self.hub, self.port = port, house.free_port()
         self.door, self.lines = None, []
         # Seconds that an answer takes on its way back.
         self.delay = 0
+        # What the request says whose answer never arrives, and whether there was one.
+        self.swallows, self.has_swallowed = None, threading.Event()
 
     @property
     def url(self):
@@ -61,14 +62,20 @@ class Proxy:
                 return
             hub = socket.create_connection(("127.0.0.1", self.hub))
             self.lines += [caller, hub]
-            for source, sink, delay in ((caller, hub, False), (hub, caller, True)):
-                threading.Thread(target=self._carry, args=(source, sink, delay), daemon=True).start()
+            is_asked = threading.Event()
+            for source, sink, is_answer in ((caller, hub, False), (hub, caller, True)):
+                threading.Thread(target=self._carry, args=(source, sink, is_answer, is_asked), daemon=True).start()
 
-    def _carry(self, source, sink, delayed):
+    def _carry(self, source, sink, is_answer, is_asked):
         try:
             while data := source.recv(65536):
-                if delayed and self.delay:
-                    time.sleep(self.delay)
+                if self.swallows and self.swallows in data and not is_answer:
+                    is_asked.set()
+                if is_answer and is_asked.is_set():
+                    self.has_swallowed.set()
+                    continue
+                if is_answer and self.delay:
+                    house.pause(self.delay)
                 sink.sendall(data)
             sink.shutdown(socket.SHUT_WR)
         except OSError:
@@ -89,7 +96,7 @@ class Lines:
         seen = []
         while True:
             try:
-                seen.append(self.lines.get(timeout=40))
+                seen.append(self.lines.get(timeout=60))
             except queue.Empty:
                 pytest.fail(f"no {what} in {seen[-12:]}")
             if fits(seen[-1]):
@@ -316,49 +323,73 @@ def test_watching_goes_on_through_a_break(resident, proxy, owner):
     try:
         lines = Lines(watching.stdout)
 
-        def heard(wanted):
-            return json.loads(lines.until(lambda line: json.loads(line)["type"] == wanted, wanted))
+        def heard(wanted, device=None):
+            """The next of a kind; where a device is named, of this one: the weather changes by itself."""
+            def fits(line):
+                event = json.loads(line)
+                return event["type"] == wanted and (device is None or event["device"]["device_id"] == device)
+
+            return json.loads(lines.until(fits, wanted))
 
         assert len(heard("snapshot")["devices"]) == 9
         owner.put("/api/v1/devices/hall-light/control", {"action": "on"})
-        assert heard("device")["said"]["state"] == "on"
+        assert heard("device", "hall-light")["said"]["state"] == "on"
         proxy.shut()
         heard("interrupted")
         owner.put("/api/v1/devices/hall-light/control", {"action": "off"})
         proxy.open()
         heard("connected")
-        assert heard("device")["said"]["state"] == "off"
+        assert heard("device", "hall-light")["said"]["state"] == "off"
     finally:
         watching.send_signal(signal.SIGINT)
-        watching.wait(10)
+        watching.wait(60)
 
 
 def test_a_client_that_is_killed_while_it_says_what_waited(resident, proxy, owner):
     """Each wish that was taken is done once, wherever the kill falls: before it is noted, while it is sent, after its answer was lost."""
-    rolls = random.Random(20261122)
+    print(f"CARDEA_SEED={SEED}")
+    rolls = random.Random(SEED)
     each, killed, wished, halfway, took = 8, 0, 0, 0, math.inf
     resident.run("sync")
-    # By one measure, taken while the machine had no time for it, all 200 kills fell after the end of what they were meant for.
-    while killed < KILLS or halfway == 0 and killed < 10 * KILLS:
-        proxy.delay = 0
-        begun = time.monotonic()
-        resident.run("sync")
-        took = min(took, time.monotonic() - begun)
+
+    def wish_in_the_tunnel():
+        nonlocal wished
         proxy.shut()
         for _ in range(each):
             resident.run("devices", "control", "hall-light", "set_brightness", "--value", str(1 + wished % 100))
             wished += 1
         proxy.open()
+
+    # At random moments: by one measure, taken while the machine had no time for it, all of them fell after the end of what they were meant for.
+    while killed < KILLS:
+        proxy.delay = 0
+        begun = time.monotonic()
+        resident.run("sync")
+        took = min(took, time.monotonic() - begun)
+        wish_in_the_tunnel()
         proxy.delay = 0.003
         for _ in range(each):
             syncing = resident.start("sync")
-            time.sleep(rolls.uniform(0.2, 1.3) * took)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                syncing.wait(rolls.uniform(0.2, 1.3) * took)
             syncing.kill()
             syncing.communicate()
             killed += 1
         # Reading the queue says nothing to the house.
         halfway += sum(entry["status"] == "sent" for entry in resident.json("queue")["entries"])
+    # And once for certain between asking and hearing.
     proxy.delay = 0
+    resident.run("sync")
+    wish_in_the_tunnel()
+    proxy.swallows = b"/control"
+    syncing = resident.start("sync")
+    house.until(lambda: proxy.has_swallowed.is_set() or syncing.poll() is not None, "the house has answered")
+    syncing.kill()
+    syncing.communicate()
+    killed += 1
+    proxy.swallows = None
+    lost = sum(entry["status"] == "sent" for entry in resident.json("queue")["entries"])
+    assert lost > 0, "no kill fell between asking and hearing"
     report = resident.json("sync")
     assert report["waiting"] == 0 and report["ended"] == 0 and resident.json("queue")["entries"] == []
     entries, before = [], None
@@ -368,8 +399,7 @@ def test_a_client_that_is_killed_while_it_says_what_waited(resident, proxy, owne
         before = page.get("next_before") or 0
     taken = [entry["command_id"] for entry in entries if entry["action"] == "set_brightness"]
     assert len(taken) == len(set(taken)) == wished, f"{wished} wished, {len(taken)} heard by the house, {killed} kills"
-    assert halfway > 0, "no kill fell between asking and hearing, which proves nothing"
-    print(f"{killed} kills, {wished} wishes, {halfway} rounds ended between asking and hearing")
+    print(f"{killed} kills, {wished} wishes, {halfway + lost} of them ended between asking and hearing")
 
 
 def test_the_example_of_the_tutorial(hub, owner, proxy, tmp_path):

@@ -5,8 +5,11 @@ import plistlib
 import re
 import subprocess
 
+import pytest
 from conftest import ROOT
 from test_command_line import cli_binary  # noqa: F401
+
+pytestmark = pytest.mark.long
 
 IOS = ROOT / "packaging/ios"
 

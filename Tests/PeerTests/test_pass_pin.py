@@ -8,7 +8,7 @@ import stat
 import termios
 
 import house
-from test_command_line import DONE, REFUSED, TRY_LATER, USAGE, actuations, cli_binary, invite, read_until, resident, terminal, wait_for  # noqa: F401
+from test_command_line import DONE, REFUSED, TRY_LATER, USAGE, actuations, cli_binary, invite, read_until, resident, terminal  # noqa: F401
 
 PIN = "sesame-7"
 
@@ -143,7 +143,7 @@ def at_a_terminal(person, *args):
 def types(screen, question, text, hidden=True):
     shown = read_until(screen, question)
     # What is typed before the echo is off would be shown.
-    wait_for(lambda: bool(termios.tcgetattr(screen)[3] & termios.ECHO) is not hidden)
+    house.until(lambda: bool(termios.tcgetattr(screen)[3] & termios.ECHO) is not hidden, "the echo is off" if hidden else "the echo is on")
     os.write(screen, text.encode() + b"\n")
     return shown
 

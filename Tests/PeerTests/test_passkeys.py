@@ -49,6 +49,7 @@ class Visitor:
 
     def __init__(self, browser, url, **authenticator):
         self.context = browser.new_context()
+        self.context.set_default_timeout(60_000)
         self.page = self.context.new_page()
         self.devtools = self.context.new_cdp_session(self.page)
         self.devtools.send("WebAuthn.enable")
@@ -88,7 +89,7 @@ def test_a_browser_makes_a_passkey_and_signs_in_with_it(hub, page):
     for _ in range(3):
         status, tokens = page.page.evaluate(SHOW, ["passkeys/login/verify", None])
         assert status == 200, tokens
-    me = requests.get(hub.url + "/api/v1/people/me", headers={"Authorization": f"Bearer {tokens['access_token']}"}, timeout=10)
+    me = requests.get(hub.url + "/api/v1/people/me", headers={"Authorization": f"Bearer {tokens['access_token']}"}, timeout=60)
     assert me.json()["role"] == "owner"
     status, until = page.page.evaluate(SHOW, ["step-up", token])
     assert status == 200 and "until" in until

@@ -18,7 +18,7 @@ from test_command_line import NOT_SIGNED_IN, cli_binary, terminal  # noqa: F401
 def joined(owner, name):
     link = owner.post("/api/v1/people", {"name": name, "role": "admin"}).json()["invite_link"]
     body = {"invite_token": link.split("#")[1], "username": name.lower(), "password": PASSWORD}
-    return Owner(owner.hub, requests.post(owner.hub.url + "/api/v1/people/accept", json=body, timeout=30).json())
+    return Owner(owner.hub, requests.post(owner.hub.url + "/api/v1/people/accept", json=body, timeout=60).json())
 
 
 def lived(person):
@@ -33,7 +33,7 @@ def lived(person):
 
 
 def done(asker, job):
-    house.until(lambda: asker.get(f"/api/v1/jobs/{job['job_id']}").json()["state"] in ("done", "failed"), 30, "the job ends")
+    house.until(lambda: asker.get(f"/api/v1/jobs/{job['job_id']}").json()["state"] in ("done", "failed"), "the job ends")
     return asker.get(f"/api/v1/jobs/{job['job_id']}").json()
 
 

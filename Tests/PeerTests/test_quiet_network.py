@@ -1,6 +1,6 @@
 """A claimed house without integrations keeps to itself: hubs that are used all the time on a machine whose one way out is listened to.
 
-`CARDEA_QUIET_SECONDS` says for how long (20 in `make test`, an hour in `make chaos`).
+`CARDEA_QUIET_SECONDS` says for how long (20 in `make test-long`, an hour in `make chaos`).
 """
 
 import contextlib
@@ -17,6 +17,8 @@ import house
 import pytest
 import requests
 from conftest import PASSWORD, hubs
+
+pytestmark = pytest.mark.long
 
 SECONDS = int(os.environ.get("CARDEA_QUIET_SECONDS", "20"))
 OUT, OWN, GATEWAY = "out0", "10.66.0.2", "10.66.0.1"
@@ -124,7 +126,7 @@ class Life:
         self.ask("POST", "/api/v1/memory", {"type": "semantic", "content": "The manual is at https://example.org/manual"})
         if self.rounds < 2:
             job = self.ask("POST", f"/api/v1/people/{self.me}/export")["job_id"]
-            house.until(lambda: self.ask("GET", f"/api/v1/jobs/{job}")["state"] == "done", 60, "it is packed")
+            house.until(lambda: self.ask("GET", f"/api/v1/jobs/{job}")["state"] == "done", "it is packed")
             self.ask("GET", self.ask("GET", f"/api/v1/jobs/{job}")["link"])
         self.ask("POST", "/api/v1/audit/export", {"format": "json"})
         self.rounds += 1
@@ -153,12 +155,13 @@ def test_not_one_packet_leaves_the_machine_while_a_house_is_lived_in(way_out, ap
         print(f"\nnothing left in {SECONDS} s: {[life.rounds for life in lives]} rounds")
 
     # The control: whatever else sets out is heard.
-    with contextlib.suppress(OSError):
-        socket.create_connection(("198.51.100.7", 443), timeout=0.1)
-    house.until(lambda: any(socket.inet_aton("198.51.100.7") in frame for frame in way_out.left), 10, "a connection is heard")
+    with socket.socket() as line:
+        line.setblocking(False)
+        line.connect_ex(("198.51.100.7", 443))
+        house.until(lambda: any(socket.inet_aton("198.51.100.7") in frame for frame in way_out.left), "a connection is heard")
     subprocess.run([apart("/usr/bin/getent"), "hosts", "example.org"], capture_output=True, timeout=60)
-    house.until(lambda: any(b"\x07example\x03org" in frame for frame in way_out.left), 10, "a question for a name is heard")
+    house.until(lambda: any(b"\x07example\x03org" in frame for frame in way_out.left), "a question for a name is heard")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(OWN))
         line.sendto(struct.pack(">HHHHHH", 0, 0, 0, 0, 0, 0), ("224.0.0.251", 5353))
-    house.until(lambda: any(socket.inet_aton("224.0.0.251") in frame for frame in way_out.left), 10, "a word to the neighbours is heard")
+    house.until(lambda: any(socket.inet_aton("224.0.0.251") in frame for frame in way_out.left), "a word to the neighbours is heard")

@@ -11,7 +11,7 @@ HUB_ARGS = ("--security-contact", "mailto:me@house.example", "--security-contact
 
 
 def test_the_house_says_whom_to_tell(module_hub):
-    answer = requests.get(module_hub.url + "/.well-known/security.txt", timeout=10)
+    answer = requests.get(module_hub.url + "/.well-known/security.txt", timeout=60)
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
     fields = [line.split(": ", 1) for line in answer.text.splitlines()]
     assert [value for name, value in fields if name == "Contact"] == ["mailto:me@house.example", "https://house.example/weaknesses"]
@@ -22,11 +22,11 @@ def test_the_house_says_whom_to_tell(module_hub):
 
 
 def test_without_a_contact_there_is_none(hub):
-    assert requests.get(hub.url + "/.well-known/security.txt", timeout=10).status_code == 404
+    assert requests.get(hub.url + "/.well-known/security.txt", timeout=60).status_code == 404
 
 
 @pytest.mark.parametrize("contact", ["me@house.example", "http://house.example", "mailto:", "mailto:a@b\nContact: c", "tel:", "https://"])
 def test_what_is_no_contact_is_refused(hub_binary, tmp_path, contact):
     done = subprocess.run(
-        [hub_binary, "serve", "--data", tmp_path / "house", "--security-contact", contact], capture_output=True, text=True, timeout=30)
+        [hub_binary, "serve", "--data", tmp_path / "house", "--security-contact", contact], capture_output=True, text=True, timeout=60)
     assert done.returncode == 64 and "--security-contact" in done.stderr

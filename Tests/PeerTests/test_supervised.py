@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import shutil
 import socket
 import subprocess
@@ -14,6 +15,8 @@ import pytest
 import requests
 from conftest import PASSWORD, ROOT
 
+pytestmark = pytest.mark.long
+
 UNIT = ROOT / "packaging/systemd/cardea-hub.service"
 
 
@@ -23,10 +26,17 @@ class Notified:
     def __init__(self, name):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind(name)
-        self.socket.settimeout(20)
+        self.socket.settimeout(house.LIMIT)
 
     def words(self):
         return self.socket.recv(4096).decode().split("\n")
+
+    def falls_silent(self, seconds):
+        """Waits until nothing was said for so long."""
+        end = time.monotonic() + house.LIMIT
+        while select.select([self.socket], [], [], seconds)[0]:
+            said = self.words()
+            assert time.monotonic() < end, f"it still says {said}"
 
 
 @pytest.fixture(params=["path", "abstract"])
@@ -46,13 +56,13 @@ def test_the_hub_says_when_it_serves_that_it_is_well_and_that_it_stops(hub_binar
         ready = notified.words()
         assert ready[0] == "READY=1"
         url = json.loads(process.stdout.readline())["url"]
-        assert url in ready[1] and requests.get(url + "/readyz", timeout=10).status_code == 200
+        assert url in ready[1] and requests.get(url + "/readyz", timeout=60).status_code == 200
         assert [notified.words() for _ in range(3)] == [["WATCHDOG=1"]] * 3
     finally:
         process.terminate()
     while (words := notified.words()) == ["WATCHDOG=1"]:
         pass
-    assert words[0] == "STOPPING=1" and process.wait(20) == 0
+    assert words[0] == "STOPPING=1" and process.wait(60) == 0
 
 
 def test_a_hub_whose_writer_does_not_answer_says_nothing_more(hub_binary, tmp_path):
@@ -66,20 +76,16 @@ def test_a_hub_whose_writer_does_not_answer_says_nothing_more(hub_binary, tmp_pa
         stderr=subprocess.DEVNULL)
     try:
         assert notified.words()[0] == "READY=1" and notified.words() == ["WATCHDOG=1"]
-        blocker = sqlite3.connect(tmp_path / "house/house.sqlite", isolation_level=None)
+        blocker = sqlite3.connect(tmp_path / "house/house.sqlite", isolation_level=None, timeout=60)
         blocker.execute("BEGIN IMMEDIATE")
-        notified.socket.settimeout(2)
         # What was on its way may still come.
-        with pytest.raises(TimeoutError):
-            for _ in range(5):
-                notified.words()
+        notified.falls_silent(2)
         blocker.execute("ROLLBACK")
-        notified.socket.settimeout(20)
         assert notified.words() == ["WATCHDOG=1"]
         blocker.close()
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 def test_nobody_is_told_where_nobody_asks(start_hub, tmp_path):
@@ -101,7 +107,7 @@ def test_the_unit_is_understood_and_leaves_the_hub_little(tmp_path):
 @pytest.fixture(scope="module")
 def package(hub_binary, tmp_path_factory):
     folder = tmp_path_factory.mktemp("deb")
-    made = subprocess.run([ROOT / "scripts/deb", hub_binary.parent, folder], capture_output=True, text=True, timeout=600)
+    made = subprocess.run([ROOT / "scripts/deb", hub_binary.parent, folder], capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
     (deb,) = folder.glob("cardea_*.deb")
     return deb
@@ -137,11 +143,11 @@ def test_a_hub_from_the_package_serves_without_what_it_was_built_with(package, h
     try:
         line = process.stdout.readline()
         assert line, process.stderr.read()
-        page = requests.get(f"http://127.0.0.1:{port}/", timeout=20)
+        page = requests.get(f"http://127.0.0.1:{port}/", timeout=60)
         assert page.status_code == 200 and "<html" in page.text
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 class Debian:
@@ -207,7 +213,7 @@ def debian(tmp_path):
     debian = Debian(*folders)
     yield debian
     debian.holder.kill()
-    debian.holder.wait(20)
+    debian.holder.wait(60)
 
 
 def test_the_package_is_installed_made_newer_removed_and_purged_and_the_house_stays(package, debian, tmp_path):

@@ -6,10 +6,13 @@ import re
 import ndef
 import pytest
 
+import house
 from conftest import PASSWORD
 from reader import Chip, Desk, Files, Sticker
 from test_command_line import REFUSED, TRY_LATER, UNKNOWN, USAGE, cli_binary, resident, terminal  # noqa: F401
 from test_tags import FILE, META, UID, Chip as Reference, rested, state, tagged, tap
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
@@ -352,13 +355,13 @@ def test_a_chip_that_is_taken_away_while_it_gets_its_keys_is_done_to_its_end(sea
         chip = Chip(uid=f"04958CAA5C{cut:02X}{is_heard:02X}")
         chip.pulled_after, chip.is_heard = cut, is_heard
         chip.lay_on(desk)
-        done = seated.start("tags", "enrol", "Front door", "--label", f"Chip {cut}")
+        done = seated.start("tags", "enrol", "Front door", "--label", f"Chip {cut}", "--wait", "120")
         try:
             assert "taken away too soon" in done.stderr.readline() + done.stderr.readline()
             chip.take_away()
             chip.pulled_after = None
             with chip.on(desk):
-                out, said = done.communicate(timeout=60)
+                out, said = done.communicate(timeout=house.LIMIT)
         finally:
             done.kill()
             done.wait()
@@ -455,10 +458,10 @@ def test_a_chip_that_is_none_or_another_gets_no_keys(seated, desk, owner):
     chip, other = Chip(), Chip(uid="04958CAA5C5E99")
     chip.pulled_after = 5
     chip.lay_on(desk)
-    done = seated.start("tags", "enrol", "Front door", "--wait", "20")
+    done = seated.start("tags", "enrol", "Front door", "--wait", "120")
     assert "taken away too soon" in done.stderr.readline() + done.stderr.readline()
     chip.take_away()
     with other.on(desk):
-        _, said = done.communicate(timeout=60)
+        _, said = done.communicate(timeout=house.LIMIT)
     assert done.returncode == REFUSED and "not the tag that began" in said
     assert other.versions == [0] * 5 and other.message == b"" and tags(owner) == []

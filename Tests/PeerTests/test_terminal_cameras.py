@@ -12,6 +12,9 @@ from test_command_line import REFUSED, USAGE, cli_binary, terminal  # noqa: F401
 from test_web_events import pictures  # noqa: F401
 
 
+pytestmark = pytest.mark.long
+
+
 class OneCamera(BaseHTTPRequestHandler):
     """A camera that shows one picture to whoever signs in."""
 

@@ -1,7 +1,11 @@
 """Phones from the terminal: pairing one, the list, naming it, and taking it off."""
 
+import pytest
+
 from test_command_line import USAGE, cli_binary, resident, terminal  # noqa: F401
 from test_phones import App
+
+pytestmark = pytest.mark.long
 
 
 def test_a_phone_is_paired_named_and_taken_off(resident, hub):  # noqa: F811

@@ -18,6 +18,8 @@ from test_offline import resident as distant  # noqa: F401
 from test_terminal_cameras import camera, local  # noqa: F401
 from test_web_events import pictures  # noqa: F401
 
+pytestmark = pytest.mark.long
+
 ITERM = {"TERM_PROGRAM": "iTerm.app"}
 KITTY = {"KITTY_WINDOW_ID": "1"}
 INLINE = re.compile(rb"\x1b\]1337;File=inline=1;size=(\d+);width=(\d+);preserveAspectRatio=1:([A-Za-z0-9+/=]+)\x1b\\")

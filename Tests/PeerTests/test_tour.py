@@ -1,6 +1,7 @@
 """The tour of the README, in a real browser on a real hub: claim, let a guest in, open, be refused, take back.
 
-Every screen on the way is photographed, checked by axe in both themes, and may neither scroll sideways nor say anything on the console.
+Every screen on the way is checked by axe in both themes, and may neither scroll sideways nor say anything on the console.
+`CARDEA_PICTURES=1` photographs them, in both themes and every size.
 """
 
 import contextlib
@@ -9,6 +10,8 @@ import json
 import os
 import pathlib
 import shutil
+import time
+import zoneinfo
 
 import axe_playwright_python as axe_package
 import playwright.sync_api as playwright
@@ -25,6 +28,34 @@ PHONE = {"width": 390, "height": 844}
 SMALL = {"width": 320, "height": 568}
 DESK = {"width": 1440, "height": 900}
 PASSWORD = "correct horse battery staple"
+PHOTOGRAPH = os.environ.get("CARDEA_PICTURES") == "1"
+# Milliseconds: the one limit of every wait in a browser. It guards against hanging, and says nothing of how fast anything should be.
+PATIENCE = 60_000
+playwright.expect.set_options(timeout=PATIENCE)
+
+# Waits until the fonts are there, and what fades in or moves for a moment is still: until then a text has not the colour that it has.
+STILL = """document.fonts.ready
+    .then(() => Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < 2000).map((one) => one.finished)))"""
+
+ZONES = (
+    "Pacific/Honolulu", "America/Anchorage", "America/Los_Angeles", "America/Denver", "America/Chicago", "America/New_York", "America/Halifax",
+    "America/Sao_Paulo", "Atlantic/South_Georgia", "Atlantic/Azores", "Europe/London", "Europe/Berlin", "Europe/Athens", "Europe/Moscow", "Asia/Dubai",
+    "Asia/Karachi", "Asia/Dhaka", "Asia/Bangkok", "Asia/Singapore", "Asia/Tokyo", "Australia/Brisbane", "Pacific/Guadalcanal", "Pacific/Auckland",
+)
+
+
+def zone_of_noon():
+    """The time zone in which it is about noon: what is said of today holds there at whatever hour the test runs."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+
+    def from_noon(name):
+        there = now.astimezone(zoneinfo.ZoneInfo(name))
+        return abs(there.hour * 60 + there.minute - 12 * 60)
+
+    return min(ZONES, key=from_noon)
+
+
+NOON = zone_of_noon()
 
 
 @contextlib.contextmanager
@@ -49,7 +80,8 @@ class Visitor:
 
     def __init__(self, browser, name, size=PHONE, **context):
         self.name = name
-        self.context = browser.new_context(viewport=size, locale="en-GB", timezone_id="Europe/Berlin", color_scheme="light", **context)
+        self.context = browser.new_context(**{"viewport": size, "locale": "en-GB", "timezone_id": "Europe/Berlin", "color_scheme": "light", **context})
+        self.context.set_default_timeout(PATIENCE)
         self.page = self.context.new_page()
         self.complaints = []
         self.refusals_expected = False
@@ -62,57 +94,77 @@ class Visitor:
             return
         self.complaints.append(f"{message.type}: {message.text}")
 
+    def still(self):
+        """Waits until nothing on the page is on its way."""
+        self.page.evaluate(f"{STILL}.then(() => null)")
+
     def look(self, screen, sizes=(PHONE, SMALL, DESK)):
-        """Photographs and checks the screen in both themes and every size."""
+        """Checks the screen in both themes and every size, and photographs it when asked to."""
         page, before = self.page, self.page.viewport_size
-        PICTURES.mkdir(parents=True, exist_ok=True)
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
             for size in sizes:
                 page.set_viewport_size(size)
-                page.wait_for_timeout(250)
+                self.still()
                 sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
                 assert sideways <= 0, f"{screen} scrolls {sideways} px sideways at {size['width']}"
-                page.screenshot(path=PICTURES / f"{screen}-{size['width']}-{theme}.png")
+                if PHOTOGRAPH:
+                    PICTURES.mkdir(parents=True, exist_ok=True)
+                    page.screenshot(path=PICTURES / f"{screen}-{size['width']}-{theme}.png")
             self._axe(f"{screen}, {theme}")
         page.emulate_media(color_scheme="light")
         page.set_viewport_size(before)
-        page.wait_for_timeout(250)
 
     def _axe(self, where):
-        # Through the debugger: the page's own policy lets no foreign script in, and so it should stay.
+        # Through the debugger: the page's own policy lets no foreign script in, and so it should stay. In a world of its own, whose timers go on
+        # where the page's clock is stopped.
         debugger = self.context.new_cdp_session(self.page)
-        if debugger.send("Runtime.evaluate", {"expression": "typeof axe"})["result"]["value"] == "undefined":
-            debugger.send("Runtime.evaluate", {"expression": AXE + ";0"})
-        # What was switched on a moment ago is still fading in, and has its colours when it has: a button answered again was called too pale.
-        still = "Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < 2000).map((one) => one.finished))"
-        run = f"{still}.then(() => axe.run(document, {{ runOnly: {json.dumps(TAGS)} }})).then((r) => JSON.stringify(r.violations.map((v) => [v.id, v.nodes.map((n) => n.target.join(' '))])))"
-        answer = debugger.send("Runtime.evaluate", {"expression": run, "awaitPromise": True, "returnByValue": True})
+        frame = debugger.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        world = debugger.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "axe"})["executionContextId"]
+        if debugger.send("Runtime.evaluate", {"expression": "typeof axe", "contextId": world})["result"]["value"] == "undefined":
+            debugger.send("Runtime.evaluate", {"expression": AXE + ";0", "contextId": world})
+        run = f"{STILL}.then(() => axe.run(document, {{ runOnly: {json.dumps(TAGS)} }})).then((r) => JSON.stringify(r.violations.map((v) => [v.id, v.nodes.map((n) => n.target.join(' '))])))"
+        answer = debugger.send("Runtime.evaluate", {"expression": run, "contextId": world, "awaitPromise": True, "returnByValue": True})
         debugger.detach()
         assert json.loads(answer["result"]["value"]) == [], where
 
+    # The page's own clock. Each of these is for a page that is opened after `unhurried` or `page.clock.install()`.
+
+    def unhurried(self):
+        """The page's clock shows this moment for good, while its timers go on: the seconds that it gives a command are never over."""
+        self.page.clock.resume()
+        self.page.clock.set_fixed_time(time.time())
+
+    def stop_time(self):
+        """Nothing happens on the page by time until `page.clock.run_for` says so; `unhurried`, `later` and `page.clock.resume` end it."""
+        self.page.clock.set_system_time(time.time())
+        try:
+            self.page.clock.pause_at(self.page.evaluate("Date.now()") / 1000 + 1)
+        except playwright.Error:
+            # This took longer than a second. The clock stands by now, so the next moment cannot be over.
+            self.page.clock.pause_at(self.page.evaluate("Date.now()") / 1000 + 1)
+
+    def later(self, seconds):
+        """So many seconds have passed for the page, as for a device that slept, and its clock goes on."""
+        self.page.clock.resume()
+        self.page.clock.set_system_time(time.time() + seconds)
+
     def press(self, selector):
         """Puts a thumb on it, and leaves it there; answers what is pressed."""
-        self.page.wait_for_selector(selector)
-        self.page.wait_for_timeout(300)
-        pressed = self.page.locator(selector).first
-        pressed.scroll_into_view_if_needed()
-        box, pressed = pressed.bounding_box(), pressed.element_handle()
-        self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        leaf = self.page.locator(selector).first
+        leaf.hover()
+        pressed = leaf.element_handle()
         self.page.mouse.down()
         return pressed
 
     def hold(self, selector):
         """Presses the leaf until it has been held for long enough, as a thumb does: by the page's clock, however slow that is."""
-        self.press(selector).evaluate("""(pressed) => new Promise((done) => {
-            const isHeld = () => pressed.isConnected && pressed.closest('[data-hold=holding]');
-            const look = () => (isHeld() ? setTimeout(look, 20) : done());
-            look();
-        })""")
+        pressed = self.press(selector)
+        house.until(lambda: not pressed.evaluate("(one) => one.isConnected && Boolean(one.closest('[data-hold=holding]'))"), "it has been held for long enough")
         self.page.mouse.up()
 
-    def face(self, name, timeout=20000):
-        self.page.wait_for_selector(f'door-leaf[data-face="{name}"]', timeout=timeout)
+    def face(self, name):
+        self.page.wait_for_selector(f'door-leaf[data-face="{name}"]')
 
     def close(self):
         self.context.close()
@@ -173,10 +225,11 @@ def invite(visitor, hub, name="Plumber", uses=2, look=False):
 
 
 def take(visitor, link):
+    """Takes the pass, on a phone whose clock never runs out of the time for a command."""
+    visitor.unhurried()
     visitor.page.goto(link)
     visitor.page.get_by_role("button", name="Use this pass on this phone").click()
     visitor.page.wait_for_selector(".leaf-button")
-    visitor.page.wait_for_timeout(300)
 
 
 def tomorrow():
@@ -187,15 +240,21 @@ def bolt(hub_owner):
     return hub_owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"]
 
 
+def leaf(visitor):
+    """How the leaf stands: its face, and how far the gesture on it has come."""
+    return visitor.page.locator("door-leaf").evaluate("(leaf) => [leaf.dataset.face, leaf.dataset.hold]")
+
+
 def test_the_tour(hub, visit):
-    owner = visit("owner", size=DESK)
+    owner = visit("owner", size=DESK, timezone_id=NOON)
     claim(owner, hub, look=True)
     owner.look("home-new")
     link = invite(owner, hub, look=True)
     owner.page.get_by_role("link", name="Go to the pass").click()
     owner.page.wait_for_selector(".pass-card")
 
-    guest = visit("guest", size=PHONE)
+    guest = visit("guest", size=PHONE, timezone_id=NOON)
+    guest.unhurried()
     guest.page.goto(link)
     guest.page.get_by_role("button", name="Use this pass on this phone").wait_for()
     guest.look("guest-take")
@@ -204,19 +263,21 @@ def test_the_tour(hub, visit):
     assert "2 of 2 uses left" in guest.page.inner_text("main")
     guest.look("guest-pass")
 
-    guest.press(".leaf-button")
-    guest.page.wait_for_timeout(200)
-    guest.page.mouse.up()
-    assert guest.page.locator("door-leaf").get_attribute("data-hold") in ("rest", "armed"), "letting go early opens nothing"
-    guest.page.keyboard.press("Escape")
-    guest.page.wait_for_timeout(500)
-    if guest.page.locator(".leaf-cancel").is_visible():
-        guest.page.locator(".leaf-cancel").click()
+    guest.stop_time()
+    guest.page.locator(".leaf-button").hover()
+    for held, left in ((200, "armed"), (400, "rest")):
+        guest.page.mouse.down()
+        assert leaf(guest) == ["leaf", "holding"]
+        guest.page.clock.run_for(held)
+        guest.page.mouse.up()
+        assert leaf(guest) == ["leaf", left], "letting go early opens nothing"
+        guest.page.keyboard.press("Escape")
+        assert leaf(guest) == ["leaf", "rest"]
+    guest.unhurried()
 
     guest.hold(".leaf-button")
     guest.face("open")
     assert "1 of 2 uses left" in guest.page.inner_text("main")
-    guest.page.wait_for_timeout(600)
     guest.look("guest-open")
     guest.page.get_by_role("button", name="Back to the pass").click()
     guest.hold(".leaf-button")
@@ -232,7 +293,7 @@ def test_the_tour(hub, visit):
 
     # Each try in the owner's history, without loading anything again.
     tries = owner.page.locator(".tries")
-    tries.get_by_text("Front door opened").nth(1).wait_for(timeout=8000)
+    tries.get_by_text("Front door opened").nth(1).wait_for()
     assert tries.get_by_text("Front door opened").count() == 2
     owner.look("guest-history")
     owner.page.goto(hub.url + "/activity")
@@ -243,24 +304,27 @@ def test_the_tour(hub, visit):
     owner.close()
 
 
-def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(hub, owner, visit):
+def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(module_hub, module_owner, visit):
     """Two phones cannot share a pass, so the third try comes from the page that still shows the leaf."""
-    moved = bolt(owner)
-    host = visit("owner")
-    host.page.goto(hub.url + "/sign-in")
+    # The passes are made for today.
+    assert module_owner.put("/api/v1/house", {"time_zone": NOON}).ok
+    moved = bolt(module_owner)
+    host = visit("owner", timezone_id=NOON)
+    host.page.goto(module_hub.url + "/sign-in")
     host.page.fill("input[name=username]", "owner")
     host.page.fill("input[name=password]", PASSWORD)
     host.page.get_by_role("button", name="Sign in").click()
     host.page.wait_for_selector("door-row")
-    link = invite(host, hub, uses=2)
-    guest = visit("guest")
+    link = invite(host, module_hub, uses=2)
+    guest = visit("guest", timezone_id=NOON)
     take(guest, link)
 
     guest.hold(".leaf-button")
     guest.face("open")
     guest.page.get_by_role("button", name="Back to the pass").click()
-    # The second use is spent behind the page's back, as from a second tab.
+    # The second use is spent behind the page's back, as from a second tab: how the pass stands it does not hear.
     guest.page.wait_for_selector(".leaf-button")
+    guest.page.route("**/api/guest_access/pass", lambda route: None)
     spent = guest.page.evaluate("""async () => {
         const kept = JSON.parse(localStorage.getItem('cardea-guest-pass'));
         const { act } = await import('/assets/GuestPage/pass.js');
@@ -269,15 +333,14 @@ def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(hub
     }""")
     assert spent == 200
     guest.refusals_expected = True
-    if guest.page.locator(".leaf-button").count():
-        guest.hold(".leaf-button")
+    guest.hold(".leaf-button")
     guest.face("over")
     assert "This pass is used up" in guest.page.inner_text("door-leaf")
-    assert bolt(owner) == moved + 2
+    assert bolt(module_owner) == moved + 2
 
     # The owner takes another one back, and the guest sees it without doing anything.
-    second = visit("second guest")
-    take(second, invite(host, hub, name="Courier", uses=2))
+    second = visit("second guest", timezone_id=NOON)
+    take(second, invite(host, module_hub, name="Courier", uses=2))
     second.refusals_expected = True
     host.page.get_by_role("link", name="Go to the pass").click()
     host.page.get_by_role("button", name="Take back").click()
@@ -285,93 +348,125 @@ def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(hub
     host.look("revoke-dialog", sizes=(PHONE, DESK))
     host.page.get_by_role("button", name="Take back pass").click()
     host.page.get_by_text("Taken back").first.wait_for()
-    second.page.get_by_role("heading", name="This pass was taken back").wait_for(timeout=15000)
+    second.page.get_by_role("heading", name="This pass was taken back").wait_for()
     second.look("guest-taken-back")
 
     for visitor in (host, guest, second):
         visitor.close()
 
 
-def test_the_door_opens_by_keyboard_alone(hub, owner, visit):
-    made = owner.post("/api/v1/guests", {"name": "Neighbour", "grants": [{"device_id": "front-door", "actions": ["door.open"]}], "expires_at": tomorrow(), "max_uses": 3}).json()
-    moved = bolt(owner)
+def pass_of(owner, name="Neighbour", uses=5):
+    answer = owner.post("/api/v1/guests", {"name": name, "grants": [{"device_id": "front-door", "actions": ["door.open"]}], "expires_at": tomorrow(), "max_uses": uses})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def test_the_door_opens_by_keyboard_alone(module_owner, visit):
+    made = pass_of(module_owner, uses=3)
+    moved = bolt(module_owner)
     guest = visit("guest")
+    guest.unhurried()
     guest.page.goto(made["link"])
     guest.page.get_by_role("button", name="Use this pass on this phone").wait_for()
     guest.page.keyboard.press("Tab")
     guest.page.keyboard.press("Enter")
     guest.page.wait_for_selector(".leaf-button")
-    guest.page.wait_for_timeout(300)
 
-    # Enter arms, Escape takes it back, Enter twice in a hurry opens nothing, Enter after a breath opens.
+    # Enter arms, Escape takes it back, Enter twice in a hurry opens nothing, Enter after a breath opens: all by a clock that stands between them.
     for _ in range(4):
         guest.page.keyboard.press("Tab")
         if guest.page.evaluate("document.activeElement.className") == "leaf-button":
             break
     house.focused(guest.page, "className", "leaf-button")
     assert guest.page.get_by_role("button", name="Hold to open front door").is_visible()
+    guest.stop_time()
     guest.page.keyboard.press("Enter")
     guest.page.get_by_text("Open front door now?").first.wait_for()
     guest.page.keyboard.press("Escape")
     guest.page.get_by_text("Hold to open").first.wait_for()
     guest.page.keyboard.press("Enter")
     guest.page.keyboard.press("Enter")
-    guest.page.wait_for_timeout(1000)
-    assert guest.page.locator("door-leaf").get_attribute("data-hold") == "armed"
-    assert bolt(owner) == moved
+    assert leaf(guest) == ["leaf", "armed"]
+    guest.page.clock.run_for(1000)
+    assert leaf(guest) == ["leaf", "armed"]
     guest.look("guest-armed", sizes=(PHONE, SMALL))
     guest.page.keyboard.press("Enter")
+    guest.unhurried()
     guest.face("open")
-    assert bolt(owner) == moved + 1
+    assert bolt(module_owner) == moved + 1, "once, by the last of them"
     guest.close()
 
 
-def test_reload_and_double_taps_open_once(hub, owner, visit):
-    made = owner.post("/api/v1/guests", {"name": "Neighbour", "grants": [{"device_id": "front-door", "actions": ["door.open"]}], "expires_at": tomorrow(), "max_uses": 5}).json()
-    moved = bolt(owner)
+def test_reload_and_double_taps_open_once(module_owner, visit):
+    made = pass_of(module_owner)
+    moved = bolt(module_owner)
     guest = visit("guest")
     take(guest, made["link"])
 
+    guest.stop_time()
     guest.page.locator(".leaf-button").dblclick()
-    guest.page.wait_for_timeout(800)
-    assert bolt(owner) == moved, "a double tap opens nothing"
+    assert leaf(guest) == ["leaf", "armed"]
+    guest.page.clock.run_for(1000)
+    assert leaf(guest) == ["leaf", "armed"], "a double tap opens nothing"
     guest.page.locator(".leaf-cancel").click()
+    assert leaf(guest) == ["leaf", "rest"]
+    guest.unhurried()
 
     # Held, and the page loaded again at once: the same command, asked for under the same key.
-    guest.page.locator("door-leaf").evaluate("(leaf) => leaf.dispatchEvent(new CustomEvent('open', { bubbles: true }))")
-    guest.page.wait_for_timeout(60)
+    with guest.page.expect_request("**/api/guest_access/action"):
+        guest.page.locator("door-leaf").evaluate("(leaf) => leaf.dispatchEvent(new CustomEvent('open', { bubbles: true }))")
     guest.refusals_expected = True
     guest.page.reload()
-    guest.page.wait_for_selector('door-leaf[data-face="open"], door-leaf[data-face="unsure"]', timeout=20000)
-    assert bolt(owner) == moved + 1
-    assert owner.get(f"/api/v1/guests/{made['guest_id']}").json()["used_count"] == 1
+    guest.page.wait_for_selector('door-leaf[data-face="open"], door-leaf[data-face="unsure"]')
+    assert bolt(module_owner) == moved + 1
+    assert module_owner.get(f"/api/v1/guests/{made['guest_id']}").json()["used_count"] == 1
     guest.close()
 
 
-def test_without_a_connection_nothing_is_sent_later(hub, owner, visit):
-    made = owner.post("/api/v1/guests", {"name": "Neighbour", "grants": [{"device_id": "front-door", "actions": ["door.open"]}], "expires_at": tomorrow(), "max_uses": 5}).json()
+def test_without_a_connection_nothing_is_sent_later(module_owner, visit):
+    made = pass_of(module_owner)
     guest = visit("guest")
     take(guest, made["link"])
-    moved = bolt(owner)
+    moved = bolt(module_owner)
     guest.complaints.clear()
 
+    # The connection is lost under the thumb: by a clock that stands, or the command might be on its way before.
+    guest.stop_time()
+    guest.press(".leaf-button")
     guest.context.set_offline(True)
+    guest.page.clock.run_for(800)
+    guest.page.mouse.up()
+    guest.face("waiting")
+    guest.later(30)
+    guest.face("unsure")
+
+    # Back again, and much later: nothing went out. What is held then is the first thing that moves the bolt.
+    sent = []
+    guest.page.on("request", lambda request: sent.append(request.url) if "/guest_access/action" in request.url else None)
+    with guest.page.expect_response("**/api/guest_access/pass"):
+        guest.context.set_offline(False)
+    guest.page.clock.fast_forward(60_000)
+    with guest.page.expect_response("**/api/guest_access/pass"):
+        guest.page.evaluate("void dispatchEvent(new Event('online'))")
+    assert sent == []
+    guest.unhurried()
+    guest.page.get_by_role("button", name="Try once more").click()
     guest.hold(".leaf-button")
-    guest.page.wait_for_timeout(12000)
-    guest.face("unsure", timeout=8000)
-    guest.context.set_offline(False)
-    guest.page.wait_for_timeout(3000)
-    assert bolt(owner) == moved
-    guest.complaints = [c for c in guest.complaints if "ERR_INTERNET_DISCONNECTED" not in c]
+    guest.face("open")
+    assert bolt(module_owner) == moved + 1
+    assert module_owner.get(f"/api/v1/guests/{made['guest_id']}").json()["used_count"] == 1
+    # What the browser itself says of a line that is down.
+    guest.complaints = [c for c in guest.complaints if "net::ERR_" not in c and "An unknown error occurred when fetching the script." not in c]
     guest.close()
 
 
-def test_the_screens_of_the_house(hub, owner, visit):
+@pytest.mark.long
+def test_the_screens_of_the_house(module_hub, module_owner, visit):
     """Each screen once, filled by what a new house has."""
-    owner.post("/api/v1/guests", {"name": "Plumber", "grants": [{"device_id": "front-door", "actions": ["door.open"]}], "expires_at": tomorrow(), "max_uses": 2})
+    pass_of(module_owner, "Plumber", uses=2)
     host = visit("owner")
     page = host.page
-    page.goto(hub.url + "/settings/integrations")
+    page.goto(module_hub.url + "/settings/integrations")
     page.wait_for_selector("input[name=username]")
     host.look("sign-in")
     page.fill("input[name=username]", "owner")
@@ -389,11 +484,10 @@ def test_the_screens_of_the_house(hub, owner, visit):
         ("/settings/house", ".facts", "settings-house"), ("/settings/browser", ".segments", "settings-browser"), ("/settings/account", "form", "settings-account"),
         ("/devices/front-door", "door-row", "device-door"), ("/devices/study-light", "device-tile", "device-light"), ("/activity", ".timeline, .empty", "activity-first"),
     ]:
-        page.goto(hub.url + path)
+        page.goto(module_hub.url + path)
         page.wait_for_selector(ready)
-        page.wait_for_timeout(300)
         host.look(name)
-    page.goto(hub.url + "/guests/nobody-has-this")
+    page.goto(module_hub.url + "/guests/nobody-has-this")
     host.refusals_expected = True
     page.get_by_role("heading", name="Nothing here that you can see").wait_for()
     host.complaints.clear()

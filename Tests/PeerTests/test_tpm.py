@@ -15,6 +15,8 @@ import house
 import pytest
 from test_house_key import lived, run, shown, sign_in  # noqa: F401
 
+pytestmark = pytest.mark.long
+
 # TPM2_Shutdown, for good. A TPM that loses its power without it counts that as somebody's guess, and soon locks itself.
 SHUTDOWN = bytes.fromhex("8001" "0000000c" "00000145" "0000")
 DONE = bytes.fromhex("8001" "0000000a" "00000000")
@@ -40,20 +42,20 @@ class TPM:
              "--ctrl", f"type=unixio,path={self.socket}.ctrl", "--flags", "not-need-init,startup-clear"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            house.until(lambda: self.answers(program), 30, "the TPM is on")
+            house.until(lambda: self.answers(program), "the TPM is on")
             yield self.machine
             with self.line() as line:
                 line.sendall(SHUTDOWN)
                 assert line.recv(len(DONE)) == DONE
         finally:
             program.terminate()
-            program.wait(30)
+            program.wait(60)
             for left in [self.socket, pathlib.Path(f"{self.socket}.ctrl")]:
                 left.unlink(missing_ok=True)
 
     def line(self):
         line = socket.socket(socket.AF_UNIX)
-        line.settimeout(30)
+        line.settimeout(60)
         line.connect(str(self.socket))
         return line
 

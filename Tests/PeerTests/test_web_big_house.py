@@ -1,9 +1,8 @@
-"""A big house: 110 devices over 12 rooms, with long names and names in other scripts, read large and small, and kept within its time."""
+"""A big house: 110 devices over 12 rooms, with long names and names in other scripts, read large and small."""
 
 import json
 import re
 import shutil
-import statistics
 
 import paho.mqtt.client as paho
 import pytest
@@ -12,6 +11,8 @@ import house
 from conftest import Owner, hubs
 from test_tour import DESK, PASSWORD, PHONE, PICTURES, browser  # noqa: F401
 from test_web_states import PHOTOGRAPH, Watcher, sign_in  # noqa: F401
+
+pytestmark = pytest.mark.long
 
 ROOMS = ("Hall", "Living room", "Kitchen", "Dining room", "Study", "Bathroom upstairs with the sloping roof", "Bedroom", "Κουζίνα του κήπου",
          "Children’s room", "Garage", "Cellar", "Garden")
@@ -47,7 +48,7 @@ def announce(port):
         config = {"~": f"big/{number}", "name": None, "uniq_id": ident, "stat_t": "~/state", "dev": {"ids": [ident], "name": name}, **more}
         client.publish(f"homeassistant/{kind}/{ident}/config", json.dumps(config), qos=1, retain=True)
         last = client.publish(f"big/{number}/state", state, qos=1, retain=True)
-    last.wait_for_publish(20)
+    last.wait_for_publish(60)
     client.disconnect()
     client.loop_stop()
 
@@ -59,92 +60,13 @@ def big(hub_binary, tmp_path_factory):
         hub = start(tmp_path_factory.mktemp("big"))
         owner = Owner(hub, house.claim(hub, PASSWORD))
         assert owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": port}).ok
-        house.until(lambda: len(owner.get("/api/v1/devices").json()["devices"]) == DEVICES, 60, "all devices are there")
+        house.until(lambda: len(owner.get("/api/v1/devices").json()["devices"]) == DEVICES, "all devices are there")
         owner.rooms = [owner.post("/api/v1/rooms", {"name": name}).json()["room_id"] for name in ROOMS]
         for number, device in enumerate(owner.get("/api/v1/devices").json()["devices"]):
             assert owner.call("PATCH", f"/api/v1/devices/{device['device_id']}", {"room_id": owner.rooms[number % len(ROOMS)]}).ok
         for number in range(8):
             assert owner.post("/api/v1/people", {"name": f"Person {number} with a name that goes on for quite a while", "role": "member"}).ok
         yield owner
-
-
-TILES = "document.querySelectorAll('device-tile').length"
-USABLE = """
-    window.usable = 0;
-    (function look() {
-        if (document.querySelectorAll('device-tile .tile-name').length >= WANTED) window.usable = performance.now();
-        else requestAnimationFrame(look);
-    })();
-"""
-
-
-# The page as it stands in the end, without a line of script: what this browser on this machine has to do in any case.
-FINISHED = """() => {
-    const copy = document.documentElement.cloneNode(true);
-    for (const one of copy.querySelectorAll('script, link[rel=modulepreload]')) one.remove();
-    return '<!doctype html>' + copy.outerHTML;
-}"""
-
-
-def test_home_with_110_devices_is_there_in_time(big, browser, record_property):  # noqa: F811
-    """Its whole work, which is signing on, asking, building and painting, against the painting alone of the same tiles.
-
-    A bound in milliseconds held on a quiet machine and failed on a busy one; the two pages are loaded in turns, so they meet the same machine.
-    """
-    someone = Watcher(browser, "owner", DESK)
-    sign_in(someone, big.hub)
-    page = someone.page
-    house.until(lambda: page.evaluate(TILES) >= 100, 20, "the tiles stand")
-    tiles = page.evaluate(TILES)
-    page.evaluate("navigator.serviceWorker ? navigator.serviceWorker.ready.then(() => true) : true")
-    page.wait_for_timeout(3500)
-    finished = page.evaluate(FINISHED)
-    page.route("**/finished.html", lambda route: route.fulfill(content_type="text/html; charset=utf-8", body=finished))
-    page.add_init_script(USABLE.replace("WANTED", str(tiles)))
-    debugger = someone.context.new_cdp_session(page)
-
-    # The page's own work, whoever else is busy on this machine.
-    debugger.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def worked():
-        return next(one["value"] for one in debugger.send("Performance.getMetrics")["metrics"] if one["name"] == "TaskDuration") * 1000
-
-    def load(path):
-        page.goto("about:blank")
-        before = worked()
-        page.goto(big.hub.url + path, wait_until="load")
-        usable = house.until(lambda: page.evaluate("window.usable"), 20, f"{path} is usable")
-        page.wait_for_timeout(500)
-        # It counts anew where the browser gave the page another process.
-        after = worked()
-        return usable, after - before if after > before else after
-
-    rounds = [(load("/"), load("/finished.html")) for _ in range(7)]
-    warm, busy, painting = (statistics.median(one) for one in zip(*((home[0], home[1], still[1]) for home, still in rounds)))
-    times = statistics.median(home[1] / still[1] for home, still in rounds)
-    page.goto(big.hub.url + "/")
-    house.until(lambda: page.evaluate("window.usable"), 20, "Home is usable")
-    # What one bolt costs where a hundred other things stand.
-    cost = page.evaluate("""async () => {
-        const { follow } = await import('/assets/Shell/live.js');
-        let devices;
-        follow('devices', (all) => (devices = all))();
-        const { rooms } = await import('/assets/Devices/board.js');
-        const board = rooms(), begun = performance.now();
-        board.update(devices);
-        const first = performance.now() - begun, again = performance.now();
-        for (let round = 0; round < 20; round += 1) board.update(devices, new Set([devices[round].device_id]));
-        return [first, (performance.now() - again) / 20];
-    }""")
-    record_property("big_home_warm_ms", round(warm))
-    record_property("big_home_work_ms", round(busy))
-    record_property("big_home_painting_ms", round(painting))
-    record_property("big_home_first_paint_ms", round(cost[0], 1))
-    record_property("big_home_one_change_ms", round(cost[1], 2))
-    print(f"Home with {tiles} tiles: warm after {warm:.0f} ms, {busy:.0f} ms work, {times:.1f} times the {painting:.0f} ms of its painting; drawn in {cost[0]:.1f} ms, one change in {cost[1]:.2f} ms")
-    assert times < 3, "Home is mostly painting"
-    assert cost[1] < 16.7, "one change fits into a frame"
-    someone.close()
 
 
 PAGES = {"home": "/", "room": None, "activity": "/activity", "people": "/people", "guests": "/guests/new"}
@@ -178,7 +100,9 @@ def read(big, someone, size, letters):
         page.locator("h1").wait_for()
         if name in ("home", "room"):
             page.locator("device-tile").first.wait_for()
-        page.wait_for_timeout(400)
+        page.locator(".skeleton").first.wait_for(state="detached")
+        page.wait_for_load_state("networkidle")
+        someone.still()
         assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == f"{letters}px"
         if PHOTOGRAPH:
             PICTURES.mkdir(parents=True, exist_ok=True)
@@ -194,6 +118,8 @@ def read(big, someone, size, letters):
 
 def test_what_is_shown_has_an_age_when_the_line_is_gone(big, browser):  # noqa: F811
     someone = Watcher(browser, "owner", PHONE)
+    # On a clock that stands what was heard stays a moment old.
+    someone.unhurried()
     sign_in(someone, big.hub)
     page = someone.page
     page.locator("device-tile").first.wait_for()
@@ -201,7 +127,8 @@ def test_what_is_shown_has_an_age_when_the_line_is_gone(big, browser):  # noqa: 
     someone.context.set_offline(True)
     someone.state("big-stale", "a moment old", sizes=(PHONE, DESK))
     assert page.locator(".tile-age").count() > 80
-    page.get_by_text(re.compile(r"\d+\s(s|min) old")).first.wait_for(timeout=25000)
+    someone.later(40)
+    page.get_by_text(re.compile(r"\d+\s(s|min) old")).first.wait_for()
     someone.context.set_offline(False)
-    page.locator(".tile-age").first.wait_for(state="detached", timeout=20000)
+    page.locator(".tile-age").first.wait_for(state="detached")
     someone.close()

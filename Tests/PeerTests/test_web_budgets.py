@@ -11,6 +11,8 @@ import brotli
 import pytest
 import requests
 
+pytestmark = pytest.mark.long
+
 SITE = pathlib.Path(__file__).resolve().parents[2] / "Sources/CardeaWeb/Site"
 KB = 1024
 
@@ -35,7 +37,7 @@ def sent(path):
     if path.suffix not in (".js", ".css"):
         return path.read_text()
     if path not in HUB:
-        answer = requests.get(f"{HUB['at']}/{path.resolve().relative_to(SITE)}", timeout=20)
+        answer = requests.get(f"{HUB['at']}/{path.resolve().relative_to(SITE)}", timeout=60)
         assert answer.status_code == 200, path
         answer.encoding = "utf-8"
         HUB[path] = answer.text

@@ -10,6 +10,8 @@ from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
 from test_web_events import drawn, pictures, saw  # noqa: F401
 from test_web_states import TABLET, answer_with, move_in, never, sign_in, watch  # noqa: F401
 
+pytestmark = pytest.mark.long
+
 HUB_ARGS = ("--local-cameras",)
 SIZES = (SMALL, PHONE, TABLET, DESK)
 
@@ -27,9 +29,12 @@ def add(owner, name, url, **source):
     return answer.json()
 
 
-def remove_all(owner):
-    for one in owner.get("/api/v1/cameras").json()["cameras"]:
-        assert owner.call("DELETE", f"/api/v1/cameras/{one['camera_id']}").status_code == 204
+@pytest.fixture(autouse=True)
+def no_cameras(module_owner):
+    """Whatever comes of a test, the next one begins without its cameras."""
+    yield
+    for one in module_owner.get("/api/v1/cameras").json()["cameras"]:
+        assert module_owner.call("DELETE", f"/api/v1/cameras/{one['camera_id']}").status_code == 204
 
 
 def test_a_camera_is_added_seen_and_removed(host, module_hub, module_owner, camera):  # noqa: F811
@@ -60,7 +65,6 @@ def test_a_camera_is_added_seen_and_removed(host, module_hub, module_owner, came
     page.get_by_role("button", name="Save camera").click()
     page.get_by_role("heading", level=1, name="Front porch").wait_for()
     page.get_by_role("button", name="Remove").click()
-    page.wait_for_timeout(300)
     host.state("camera-remove", "Remove Front porch?", sizes=(PHONE,))
     page.get_by_role("button", name="Remove camera").click()
     page.get_by_text("The pictures of your cameras are shown here.").wait_for()
@@ -75,6 +79,7 @@ def test_the_wall_tells_the_age_of_each_picture_and_who_is_not_in_reach(host, mo
     assert module_owner.call("PATCH", f"/api/v1/cameras/{off['camera_id']}", {"is_enabled": False}).ok
     seen = saw(module_owner, "person", "Someone comes up the path", 0, pictures[0], camera_id=porch["camera_id"])
     page = host.page
+    page.clock.install()
     page.goto(module_hub.url + "/cameras")
     drawn(page, 'img[alt="Picture of Porch"]')
     page.get_by_text(re.compile("^(Not in reach|No picture yet)")).first.wait_for()
@@ -99,12 +104,11 @@ def test_the_wall_tells_the_age_of_each_picture_and_who_is_not_in_reach(host, mo
         window.fetch = (url, ...more) => (/snapshot|preview/.test(url) && window.asked.push(url), real(url, ...more));
         ({look})(true);
     }}""")
-    page.wait_for_timeout(3500)
+    page.clock.run_for(12_000)
     assert page.evaluate("window.asked") == []
     page.evaluate(look, False)
-    page.wait_for_function("() => window.asked.length", timeout=5000)
+    page.wait_for_function("() => window.asked.length")
     host.close()
-    remove_all(module_owner)
 
 
 def test_a_camera_that_was_too_slow_once_is_asked_again(host, module_hub, module_owner, camera):  # noqa: F811
@@ -122,7 +126,6 @@ def test_a_camera_that_was_too_slow_once_is_asked_again(host, module_hub, module
     page.locator(".camera-old").wait_for(state="detached")
     drawn(page, ".camera-shot > img")
     host.close()
-    remove_all(module_owner)
 
 
 def test_where_motion_counts_is_drawn_by_keys(host, module_hub, module_owner):
@@ -148,7 +151,6 @@ def test_where_motion_counts_is_drawn_by_keys(host, module_hub, module_owner):
     detection = module_owner.get(f"/api/v1/cameras/{made['camera_id']}").json()["detection"]
     assert detection["motion"] and detection["zones"] == [{"name": "Path", "points": [[0.23, 0.2], [0.75, 0.25], [0.25, 0.75]]}]
     host.close()
-    remove_all(module_owner)
 
 
 def test_a_resident_looks_and_describes_nothing(watch, module_hub, module_owner):  # noqa: F811
@@ -165,6 +167,5 @@ def test_a_resident_looks_and_describes_nothing(watch, module_hub, module_owner)
     page.route("**/api/v1/cameras", never)
     page.goto(module_hub.url + "/cameras")
     page.locator(".skeleton").wait_for()
-    page.wait_for_timeout(350)
     someone.state("cameras-loading", "Cameras")
     someone.close()

@@ -3,11 +3,15 @@
 import json
 import re
 
+import pytest
+
 import house
 from test_tour import browser  # noqa: F401
 from test_web_house import FRAMES
 from test_web_live import control, door, look, on_line  # noqa: F401
-from test_web_states import KEPT, answer_with, fault, move_in, never, sign_in, watch  # noqa: F401
+from test_web_states import KEPT, PATIENT, Held, answer_with, fault, move_in, never, sign_in, watch  # noqa: F401
+
+pytestmark = pytest.mark.long
 
 SAY = "(message) => window.lines.at(-1).onmessage({ data: JSON.stringify({ seq: 1, timestamp: new Date().toISOString(), ...message }) })"
 
@@ -31,19 +35,21 @@ def test_a_door_opens_by_holding_after_another_one_left_the_list(module_owner, l
     page.route("**/api/v1/devices", without("front-door"))
     page.evaluate(SAY, {"type": "device_removed", "data": {"device_id": "front-door"}})
     page.locator("door-row", has_text="Front door").wait_for(state="detached")
+    answer = Held(page, "**/control")
     someone.hold("door-row:has-text('Garage door') .hold")
     page.get_by_text(re.compile("Waiting for the door…")).first.wait_for()
-    door(page, "Garage door").get_by_text(re.compile("^Opened ")).wait_for(timeout=20_000)
+    answer.go()
+    door(page, "Garage door").get_by_text(re.compile("^Opened ")).wait_for()
     # A new one above it: the row is moved, and listens on.
     page.unroute_all(behavior="ignoreErrors")
     page.reload()
     control(module_owner, "garage", "close")
-    house.until(lambda: on_line(page), 10, "on the line")
-    door(page, "Garage door").locator(".hold").wait_for(timeout=20_000)
+    house.until(lambda: on_line(page), "on the line")
+    door(page, "Garage door").locator(".hold").wait_for()
     page.locator("ul.doors").evaluate("(list) => list.append(list.firstElementChild)")
     page.locator("ul.doors").evaluate("(list) => list.append(list.firstElementChild)")
     someone.hold("door-row:has-text('Garage door') .hold")
-    door(page, "Garage door").get_by_text(re.compile("^Opened ")).wait_for(timeout=20_000)
+    door(page, "Garage door").get_by_text(re.compile("^Opened ")).wait_for()
     control(module_owner, "garage", "close")
     someone.close()
 
@@ -53,18 +59,18 @@ def test_what_is_opened_on_a_kept_page_outlives_the_houses_answer(module_owner, 
     someone = look("quick", to="/settings/rooms")
     page = someone.page
     page.get_by_role("button", name="Add a room").wait_for()
-    house.until(lambda: page.evaluate(KEPT) == 2, 8, "the page is kept")
+    house.until(lambda: page.evaluate(KEPT) == 2, "the page is kept")
     assert module_owner.put("/api/v1/house", {"number_of_floors": 3}).ok
-    waiting = []
-    page.route("**/api/v1/house", lambda route: waiting.append(route))
+    page.add_init_script(PATIENT)
+    answer = Held(page, "**/api/v1/house")
     page.reload()
     page.get_by_role("button", name="Add a room").click()
     name = page.get_by_label("Name", exact=True)
     name.fill("Attic")
-    house.until(lambda: page.wait_for_timeout(10) or waiting, 8, "the house is asked")
+    answer.came()
     with page.expect_response("**/api/v1/house"):
-        waiting.pop().continue_()
-    house.until(lambda: on_line(page), 8, "and has been heard")
+        answer.go()
+    house.until(lambda: on_line(page), "and has been heard")
     assert name.input_value() == "Attic"
     page.get_by_role("button", name="Save").click()
     page.get_by_role("dialog").wait_for(state="detached")
@@ -136,7 +142,7 @@ def test_what_a_device_refuses_on_its_own_page_is_said(module_owner, look):  # n
     slider.focus()
     slider.press("ArrowRight")
     page.get_by_text("Not done: the house cannot reach it.").first.wait_for()
-    house.until(lambda: slider.input_value() == "0", 3, "it goes back to what is")
+    house.until(lambda: slider.input_value() == "0", "it goes back to what is")
     fault(module_owner, "garage", "none")
     someone.close()
 
@@ -182,6 +188,17 @@ FINGER = """
         if (button && !window.touched) { window.touched += 1; button.click(); }
     }).observe(document.body, { childList: true, subtree: true });
 """
+# What a card says it says for five seconds: it is noted, with what has the focus.
+NOTED = """
+    window.noted = [];
+    const note = () => document.querySelectorAll('.ask').forEach((card) => window.noted.push(card.textContent));
+    new MutationObserver(note).observe(document.body, { childList: true, characterData: true, subtree: true });
+    document.addEventListener('focusin', ({ target }) => window.noted.push(`focus on ${target.className || target.tagName}`));
+"""
+
+
+def noted(page, words):
+    house.until(lambda: [one for one in page.evaluate("window.noted") if words in one], words)
 
 
 def asks(owner, guest):
@@ -193,6 +210,7 @@ def test_a_finger_on_its_way_lets_nobody_in(module_owner, look):  # noqa: F811
     someone = look("host")
     page = someone.page
     page.evaluate(FINGER)
+    page.evaluate(NOTED)
     assert guest.act().status_code == 202
     page.get_by_text("Neighbour asks to open the front door").wait_for()
     assert page.evaluate("touched") == 1
@@ -200,16 +218,16 @@ def test_a_finger_on_its_way_lets_nobody_in(module_owner, look):  # noqa: F811
 
     # Answered by somebody else: the card says so before it goes.
     assert module_owner.post(f"/api/v1/commands/{asks(module_owner, guest)[0]['command_id']}/reject").ok
-    page.locator(".ask").get_by_text("Answered elsewhere, or too late").wait_for()
-    page.locator(".ask").wait_for(state="detached", timeout=10_000)
+    noted(page, "Answered elsewhere, or too late")
+    page.locator(".ask").wait_for(state="detached")
 
     # Meant, it does let in; and the keyboard stays where it was.
     assert guest.act().status_code == 202
     page.get_by_role("button", name="Refuse").focus()
     page.get_by_role("button", name="Refuse").click()
-    page.locator(".ask").get_by_text("Refused").wait_for()
-    house.focused(page, "className", "ask")
-    page.locator(".ask").wait_for(state="detached", timeout=10_000)
+    noted(page, "focus on ask")
+    noted(page, "Refused")
+    page.locator(".ask").wait_for(state="detached")
     house.focused(page, "tagName", "H1")
     someone.close()
 
@@ -223,11 +241,11 @@ def test_what_happened_is_told_without_gaps_and_without_moving_under_the_eyes(mo
     rows = page.locator(".entry-head")
     rows.first.wait_for()
     page.get_by_role("button", name="Show older").click()
-    house.until(lambda: rows.count() > 60, 5, "older ones are shown")
+    house.until(lambda: rows.count() > 60, "older ones are shown")
     page.evaluate("scrollTo(0, 0)")
     before = rows.count()
     control(module_owner, "hall-light", "set_brightness", 81)
-    house.until(lambda: rows.count() == before + 1, 5, "one more, and none fell out between")
+    house.until(lambda: rows.count() == before + 1, "one more, and none fell out between")
 
     # Read further down, new ones wait behind a number.
     page.evaluate("scrollTo(0, 1200)")
@@ -236,7 +254,7 @@ def test_what_happened_is_told_without_gaps_and_without_moving_under_the_eyes(mo
         page.get_by_role("button", name=f"{number} new").wait_for()
         assert rows.count() == before + 1, "nothing moves under the eyes"
     page.evaluate("scrollTo(0, 0)")
-    house.until(lambda: rows.count() == before + 3, 5, "and are shown when they are looked for")
+    house.until(lambda: rows.count() == before + 3, "and are shown when they are looked for")
 
     # What is not among the latest is not denied.
     page.goto(page.url.split("/activity")[0] + "/activity?device_id=living-fan")
@@ -266,12 +284,12 @@ def test_what_came_of_a_command_stands_where_it_was_asked(module_owner, look):  
     before = rows.count()
     page.unroute_all(behavior="ignoreErrors")
     page.get_by_role("button", name="Show older").click()
-    house.until(lambda: rows.count() > before, 5, "older ones are shown")
+    house.until(lambda: rows.count() > before, "older ones are shown")
     before = rows.count()
     rows.first.focus()
     page.evaluate("scrollTo(0, 1200)")
     page.evaluate(SAY, {"type": "command_update", "data": {}})
-    house.until(lambda: rows.first.inner_text() == "Hall light dimmed", 10, "what came of it takes its place")
+    house.until(lambda: rows.first.inner_text() == "Hall light dimmed", "what came of it takes its place")
     assert rows.count() == before
     house.focused(page, "textContent", "Hall light dimmed", "and the keyboard stays there")
     assert page.locator(".fresh").is_hidden()
@@ -323,7 +341,7 @@ def test_the_same_no_is_said_twice(module_owner, look):  # noqa: F811
     fan = page.locator("device-tile", has_text="Living room fan").get_by_role("button", name=re.compile("^Switch ")).first
     for times in (1, 2):
         fan.click()
-        house.until(lambda: len([words for words in page.evaluate("heard") if "Not done" in words]) == times, 5, f"said {times} times")
+        house.until(lambda: len([words for words in page.evaluate("heard") if "Not done" in words]) == times, f"said {times} times")
     fault(module_owner, "living-fan", "none")
     someone.close()
 
@@ -366,9 +384,9 @@ def test_who_loses_a_right_is_not_told_of_those_who_wait(module_owner, look):  #
     page = someone.page
     guest = house.let_in(module_owner, name="Postman", max_uses=0, ask_each_time=True)
     assert guest.act().status_code == 202
-    house.until(lambda: page.title().startswith("("), 10, "the title counts who waits")
+    house.until(lambda: page.title().startswith("("), "the title counts who waits")
     assert module_owner.call("PATCH", path, {"can_invite_guests": False}).ok
     page.get_by_role("link", name="Doors").first.wait_for()
-    house.until(lambda: not page.title().startswith("("), 5, "it counts no longer")
+    house.until(lambda: not page.title().startswith("("), "it counts no longer")
     assert module_owner.post(f"/api/v1/commands/{asks(module_owner, guest)[0]['command_id']}/reject").ok
     someone.close()

@@ -1,18 +1,16 @@
 """What was begun and broken off: a device that slept, a hub that fell silent, a session that ended. Nothing is done late, and nothing is said that is not so."""
 
-import json
 import re
 import signal
 
-import playwright.sync_api as playwright
 import pytest
-import requests
 
 import house
-from conftest import Owner
 from test_tour import DESK, PASSWORD, browser  # noqa: F401
 from test_web_live import asking_guest, control, door, look, on_line, say_yes  # noqa: F401
 from test_web_states import answer_with, move_in, never, sign_in, watch  # noqa: F401
+
+pytestmark = pytest.mark.long
 
 HOUR = 3_600_000
 # When the page asked for a door, by its own clock.
@@ -47,9 +45,10 @@ def test_a_door_asked_for_before_the_device_slept_is_not_opened_after_it_woke(mo
     someone = sleeper(watch, module_hub, "sleeper")
     page = someone.page
     page.route("**/control", lambda route: route.abort())
+    someone.unhurried()
     someone.hold(HOLD.format("Front door"))
     page.get_by_text("No connection. Asking again…").wait_for()
-    page.clock.fast_forward(HOUR)
+    someone.later(HOUR / 1000)
     page.get_by_text("We are not sure: the connection broke. Try the handle first.").first.wait_for()
     asked = page.evaluate("asked")
     assert asked[-1] - asked[0] < 11_000, "nothing was sent after it woke"
@@ -90,7 +89,7 @@ def test_a_garage_that_takes_its_time_is_waited_for_after_a_reload(module_hub, m
     page.route("**/control", answer_with(409, "in_flight"))
     someone.hold(HOLD.format("Garage door"))
     page.get_by_text(re.compile("Waiting for the door…")).first.wait_for()
-    house.until(lambda: len(page.evaluate("asked")) > 1, 5, "it asks what became of it")
+    house.until(lambda: len(page.evaluate("asked")) > 1, "it asks what became of it")
     page.clock.fast_forward(20_000)
     page.unroute_all(behavior="ignoreErrors")
     door(page, "Garage door").get_by_text(re.compile("^Opened ")).wait_for()
@@ -132,11 +131,11 @@ def test_a_hub_that_fell_silent_is_no_connection(start_hub, tmp_path, watch):  #
     hub.process.send_signal(signal.SIGSTOP)
     try:
         page.evaluate("dispatchEvent(new Event('online'))")
-        page.get_by_text("No connection to the house. What you see may be old.").first.wait_for(timeout=15_000)
+        page.get_by_text("No connection to the house. What you see may be old.").first.wait_for()
         assert not page.get_by_role("button", name="Hold to open").count(), "a door that cannot be asked offers nothing"
     finally:
         hub.process.send_signal(signal.SIGCONT)
-    page.locator("door-row .hold").first.wait_for(timeout=20_000)
+    page.locator("door-row .hold").first.wait_for()
     someone.close()
 
 
@@ -158,10 +157,10 @@ def test_a_yes_said_while_the_phone_slept_is_not_called_unanswered(module_owner,
     page.route("**/api/guest_access/pass", lambda route: route.abort())
     page.route("**/api/guest_access/action", lambda route: under_way.append(route) or (last == "broke" and route.abort()))
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 20)
-    house.until(lambda: page.wait_for_timeout(10) or under_way, 10, "it asks once more")
+    house.until(lambda: page.evaluate("true") and under_way, "it asks once more")
     before = house.actuations(module_owner)
     say_yes(module_owner, guest_id)
-    house.until(lambda: house.actuations(module_owner) == before + 1, 10, "the door opens")
+    house.until(lambda: house.actuations(module_owner) == before + 1, "the door opens")
     page.clock.fast_forward(HOUR)
     if last != "broke":
         under_way[0].continue_()
@@ -236,7 +235,7 @@ def test_a_session_that_ended_is_asked_for_until_it_is_there(module_owner, look)
         sign_in_again(page, username)
     dialog.wait_for(state="detached")
     page.unroute_all(behavior="ignoreErrors")
-    house.until(lambda: on_line(page), 10, "the page is on the line again")
+    house.until(lambda: on_line(page), "the page is on the line again")
     someone.close()
 
 
@@ -259,7 +258,7 @@ def test_another_tab_does_not_become_somebody_else_in_silence(module_owner, look
     for page in (first, second):
         page.get_by_role("dialog").wait_for(state="detached")
     assert second.evaluate("window.same"), "nothing of the page is lost"
-    house.until(lambda: on_line(first), 10, "on the line again")
+    house.until(lambda: on_line(first), "on the line again")
 
     # Somebody else: their house, in both.
     ends(module_owner, username)

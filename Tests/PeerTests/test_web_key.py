@@ -20,6 +20,7 @@ KEYS = """new Promise((done) => {
 
 
 def take(guest, invitation):
+    guest.unhurried()
     guest.page.goto(invitation["link"])
     guest.page.get_by_role("button", name="Use this pass on this phone").click()
     guest.page.wait_for_selector(".leaf-button")
@@ -47,13 +48,14 @@ def test_the_page_binds_its_pass_and_opens_with_proof(module_hub, module_owner, 
     thief = house.Pass(module_hub, invitation["guest_id"], kept["token"])
     stolen = thief.act()
     assert (stolen.status_code, stolen.json()["error"]) == (401, "action_proof_required")
-    again = requests.post(actions[0].url, data=actions[0].post_data, headers=actions[0].headers, timeout=30)
+    again = requests.post(actions[0].url, data=actions[0].post_data, headers=actions[0].headers, timeout=60)
     assert (again.status_code, again.json()["error"]) == (401, "action_proof_replay")
     assert house.actuations(module_owner) == before + 1
 
     # Another browser that was handed all of it has no key to sign with, and says where the pass opens.
     other = visit("thief")
     other.refusals_expected = True
+    other.unhurried()
     other.page.goto(module_hub.url + "/g")
     other.page.evaluate("(kept) => localStorage.setItem('cardea-guest-pass', JSON.stringify(kept))", kept)
     other.page.reload()

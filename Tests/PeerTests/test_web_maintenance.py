@@ -8,9 +8,13 @@ from datetime import date, timedelta
 import playwright.sync_api as playwright
 import pytest
 
-from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
+from test_tour import DESK, NOON, PHONE, SMALL, browser  # noqa: F401
 from test_web_buttons import go
 from test_web_states import answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
+
+pytestmark = pytest.mark.long
+# What is said of a day holds at any hour of the test.
+ZONE = NOON
 
 SIZES = (SMALL, PHONE, DESK)
 PATH = "/privacy/maintenance"
@@ -110,7 +114,7 @@ def test_what_is_due_stands_by_its_time_and_follows_the_house(module_hub, owner,
     host.state("maintenance-list", "Overdue", "Within a week", "Within a month", "Later", "Some time", "Due today · Hall light", sizes=SIZES)
     assert [one.inner_text() for one in page.get_by_role("heading", level=2).all()] == ["Overdue", "Within a week", "Within a month", "Later", "Some time"]
     task(owner, "Told elsewhere", 1)
-    page.get_by_role("link", name="Told elsewhere").wait_for(timeout=10_000)
+    page.get_by_role("link", name="Told elsewhere").wait_for()
 
 
 def test_five_weeks_show_on_which_days_something_is_due_and_lead_there(module_hub, owner, host, page):  # noqa: F811

@@ -5,16 +5,18 @@ import re
 import pytest
 
 import house
-from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
+from test_tour import DESK, NOON, PHONE, SMALL, browser  # noqa: F401
 from test_web_buttons import go
 from test_web_house import measured
-from test_web_states import answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
+from test_web_states import BOARD, answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
+
+pytestmark = pytest.mark.long
+# What is said of a day holds at any hour of the test.
+ZONE = NOON
 
 SIZES = (SMALL, PHONE, DESK)
 QUERY = "**/api/v1/consciousness/query"
 QUESTION = "Ask or tell the house"
-# What a browser keeps for its next start.
-BOARD = "import('/assets/Shell/kept.js').then(({ load }) => load()).then((kept) => JSON.stringify(kept))"
 # Page, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
 LISTS = [
     ("/house/memory", "**/api/v1/memory?**", "Nothing is remembered yet.", {"memories": [], "total": 0}),
@@ -105,6 +107,7 @@ def test_the_house_answers_and_shows_what_it_rests_on(module_hub, module_owner, 
 
 
 def test_what_it_suggests_is_done_by_asking_for_it(module_hub, module_owner, host, page):  # noqa: F811
+    page.clock.install()
     control(module_owner, "study-light", "off")
     enter(page, module_hub, "/house", "Ask the house")
     ask(page, "turn on the study light")
@@ -123,13 +126,17 @@ def test_what_it_suggests_is_done_by_asking_for_it(module_hub, module_owner, hos
     # A door is opened here as everywhere: held, or asked twice.
     ask(page, "unlock the front door")
     row = page.locator(".talk door-row")
+    row.get_by_role("button", name="Hold to open front door").wait_for()
+    # Asked twice: the question stands for ten seconds, and here for as long as it is looked at.
+    host.stop_time()
     row.get_by_role("button", name="Hold to open front door").click()
     host.state("mind-door-armed", re.compile("Open (the )?front door now"), sizes=SIZES)
     assert states(module_owner, "front-door") == ["locked"]
     page.keyboard.press("Escape")
     row.get_by_role("button", name="Hold to open front door").wait_for()
+    page.clock.resume()
     host.hold(".talk door-row .hold")
-    house.until(lambda: states(module_owner, "front-door") == ["unlocked"], 10, "held, it opens")
+    house.until(lambda: states(module_owner, "front-door") == ["unlocked"], "held, it opens")
     row.get_by_text(re.compile("^Opened ")).wait_for()
     control(module_owner, "front-door", "lock")
 
@@ -173,7 +180,6 @@ def test_a_page_that_waits_has_nothing_or_fails(module_hub, host, page, path, as
     page.route(asks, never)
     go(page, path)
     page.locator(".mind .skeleton").wait_for()
-    page.wait_for_timeout(350)
     host.state(f"mind-{name}-loading", sizes=(PHONE,))
     enter(page, module_hub, "/house", "Ask the house")
     asking(page)
@@ -200,7 +206,7 @@ def test_the_mood_says_why(module_hub, module_owner, host, page):  # noqa: F811
     assert module_owner.post("/api/v1/integrations/virtual/faults", {"device_id": "front-door", "fault": "jam"}).ok
     try:
         module_owner.put("/api/v1/devices/front-door/control", {"action": "unlock"})
-        house.until(lambda: module_owner.get("/api/v1/consciousness/emotions").json()["current"]["causes"], 15, "a jammed lock worries the house")
+        house.until(lambda: module_owner.get("/api/v1/consciousness/emotions").json()["current"]["causes"], "a jammed lock worries the house")
         enter(page, module_hub, "/house/mood", "Mood")
         for name in ("Happiness", "Worry", "Boredom", "Excitement"):
             page.locator(".mood", has_text=name).wait_for()
@@ -246,7 +252,7 @@ def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, mo
     page.unroute_all(behavior="ignoreErrors")
     assert module_owner.post("/api/v1/memory", {"type": "semantic", "content": "The bins go out on Mondays."}).ok
     row.first.wait_for()
-    house.until(lambda: "The spare key" in page.evaluate(BOARD), 15, "it is kept with the board")
+    house.until(lambda: "The spare key" in page.evaluate(BOARD), "it is kept with the board")
 
     page.get_by_role("button", name="Happened").click()
     row.first.wait_for(state="detached")
@@ -276,7 +282,7 @@ def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, mo
     page.get_by_role("button", name="Forget").last.click()
     page.get_by_text("Nothing is remembered of that.").wait_for()
     # What was forgotten while something was looked for stayed in what this browser keeps.
-    house.until(lambda: "The spare key" not in page.evaluate(BOARD), 15, "what is forgotten is kept nowhere")
+    house.until(lambda: "The spare key" not in page.evaluate(BOARD), "what is forgotten is kept nowhere")
 
 
 def test_a_twin_says_what_is_and_what_was_asked(module_hub, module_owner, host, page):  # noqa: F811
@@ -417,16 +423,16 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
         turns = [one["text"] for one in module_owner.get(f"/api/v1/interview/{going}/conversation").json()["turns"]]
         return [one.replace("\u200b", "") for one in page.locator(".said, .heard > .answer").all_text_contents()] == turns
 
-    house.until(stands, 10, "each turn stands once")
+    house.until(stands, "each turn stands once")
     # A question put to it elsewhere was answered twice, and a sentence that was said twice stood once.
     for sentence in ("Is the front door locked?", "There is a plug in the study.", "There is a plug in the study."):
         told(sentence)
-        house.until(stands, 10, "what is said elsewhere stands once")
+        house.until(stands, "what is said elsewhere stands once")
     # One sees to whom one speaks: what was asked or ordered while it was open went to it.
     with page.expect_request("**/message"):
         ask(page, "Could you add a lamp in the hall?")
     page.locator(".talk-form .button:not([aria-disabled])").wait_for()
-    house.until(stands, 10, "what is told here stands once")
+    house.until(stands, "what is told here stands once")
     page.get_by_role("radio", name="Ask", exact=True).check()
     ask(page, "is the front door locked?")
     log.get_by_text("Sure", exact=True).wait_for()
@@ -434,7 +440,7 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
     leave = page.get_by_role("button", name=re.compile("^Leave out"))
     before = leave.count()
     leave.last.click()
-    house.until(lambda: leave.count() < before, 8, "what is left out is not offered again")
+    house.until(lambda: leave.count() < before, "what is left out is not offered again")
     page.get_by_text("Left out").first.wait_for()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Go on").click()

@@ -2,10 +2,14 @@
 
 import re
 
+import pytest
+
 import house
 from test_real_lock import broker  # noqa: F401
 from test_tour import browser  # noqa: F401
 from test_web_states import host, page  # noqa: F401
+
+pytestmark = pytest.mark.long
 
 
 def settings(owner):
@@ -40,15 +44,14 @@ def test_the_owner_says_what_home_assistant_is_told_and_may_do(module_hub, modul
     assert locks.is_checked(), "what is told stands open"
     assert prefix.input_value() == "frigate"
     may_open.check()
-    page.wait_for_timeout(350)
     host.state("mqtt-told", "Whoever may publish on the broker can then open your doors")
     page.get_by_role("button", name="Save and test").click()
-    house.until(lambda: settings(module_owner)["allow_open"], 10, "it may open")
+    house.until(lambda: settings(module_owner)["allow_open"], "it may open")
     page.get_by_role("button", name="Change MQTT").wait_for()
 
     # That the broker has gone is told as it happens, without a reload.
     assert module_owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": house.free_port()}).status_code == 200
-    page.locator(".integration-why").first.wait_for(timeout=8000)
+    page.locator(".integration-why").first.wait_for()
 
 
 def test_a_trial_that_ends_late_closes_its_own_form_and_not_the_one_opened_since(module_hub, page, broker):  # noqa: F811
@@ -60,7 +63,7 @@ def test_a_trial_that_ends_late_closes_its_own_form_and_not_the_one_opened_since
     page.get_by_label("Host").fill("127.0.0.1")
     page.get_by_label("Port").fill(str(broker))
     page.get_by_role("button", name="Save and test").click()
-    house.until(lambda: page.wait_for_timeout(20) or held, 10, "the house has answered, and the page has not heard it")
+    house.until(lambda: page.evaluate("true") and held, "the house has answered, and the page has not heard it")
     page.get_by_role("button", name="Change MQTT").click()
     page.get_by_label("Host").fill("another.test")
     (route, answer), = held

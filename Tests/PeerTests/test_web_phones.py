@@ -2,11 +2,15 @@
 
 import re
 
+import pytest
+
 from test_phones import App
 from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
 from test_web_account import at_home, stale_step_up
 from test_web_states import answer_with, watch  # noqa: F401
 from conftest import PASSWORD
+
+pytestmark = pytest.mark.long
 
 SIZES = (SMALL, PHONE, DESK)
 
@@ -27,7 +31,7 @@ def test_a_phone_is_paired_named_and_taken_off(module_hub, module_owner, watch):
     # A phone asks, and is there without a reload; its digits are on its own screen alone.
     app = App(module_hub, name="Niece's phone")
     code = app.pair()
-    page.get_by_role("button", name="Turn away Niece's phone").wait_for(timeout=10_000)
+    page.get_by_role("button", name="Turn away Niece's phone").wait_for()
     assert code not in page.content()
     someone.state("phones-waiting", "Niece's phone", re.compile("iPhone17,1"), sizes=SIZES)
     wrong = "000000" if code != "000000" else "000001"
@@ -44,7 +48,7 @@ def test_a_phone_is_paired_named_and_taken_off(module_hub, module_owner, watch):
     page.get_by_text("No phone waits just now.").wait_for()
     page.unroute_all(behavior="ignoreErrors")
     assert app.verify(code).status_code == 200
-    page.get_by_role("button", name="Remove Niece's phone").wait_for(timeout=10_000)
+    page.get_by_role("button", name="Remove Niece's phone").wait_for()
     someone.state("phones-one", "Niece's phone", re.compile("last used"), sizes=SIZES)
 
     # Where the app finds the house.
@@ -57,7 +61,6 @@ def test_a_phone_is_paired_named_and_taken_off(module_hub, module_owner, watch):
     page.get_by_role("dialog").get_by_role("button", name="Rename phone").click()
     page.get_by_role("button", name="Remove Hall tablet").wait_for()
     page.get_by_role("button", name="Remove Hall tablet").click()
-    page.wait_for_timeout(350)
     someone.state("phones-remove", "Remove Hall tablet?", "It is refused at once, and has to be paired again.", sizes=SIZES)
     page.get_by_role("dialog").get_by_role("button", name="Remove phone").click()
     page.get_by_text("No phone acts for you.").wait_for()

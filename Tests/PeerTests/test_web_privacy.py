@@ -8,11 +8,13 @@ import playwright.sync_api as playwright
 import pytest
 
 import house
-from test_tour import DESK, PASSWORD, PHONE, SMALL, browser  # noqa: F401
+from test_tour import DESK, PASSWORD, PHONE, browser  # noqa: F401
 from test_web_account import stale_step_up
 from test_web_buttons import go
-from test_web_mind import BOARD, still
-from test_web_states import TABLET, answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
+from test_web_mind import still
+from test_web_states import BOARD, FRAMES, TABLET, answer_with, asking, host, move_in, never, page, sign_in, try_again, watch  # noqa: F401
+
+pytestmark = pytest.mark.long
 
 SIZES = (PHONE, TABLET, DESK)
 
@@ -57,7 +59,6 @@ def test_a_page_that_waits_fails_or_has_nothing(module_hub, host, page, path, na
     page.route(asks, never)
     go(page, path)
     page.locator("main .skeleton").first.wait_for()
-    page.wait_for_timeout(350)
     host.state(f"privacy-{slug}-loading", name, sizes=(PHONE,))
     enter(page, module_hub, "/settings", "Settings")
     page.route(asks, answer_with(500))
@@ -76,7 +77,6 @@ def test_a_page_that_waits_fails_or_has_nothing(module_hub, host, page, path, na
 
 
 def test_what_is_kept_is_listed_and_taken_away(module_hub, host, page, tmp_path):  # noqa: F811
-    sign_in(host, module_hub)
     enter(page, module_hub, "/privacy", "Privacy")
     page.locator(".rows li", has_text="How you sign in").get_by_text(re.compile("Kept .* after it is over")).wait_for()
     host.state("privacy", "It sends nothing to its makers", "Take away everything", "The record", "Backups", sizes=SIZES)
@@ -86,7 +86,7 @@ def test_what_is_kept_is_listed_and_taken_away(module_hub, host, page, tmp_path)
     page.get_by_role("button", name="Take away everything").click()
     confirm_it_is_me(page)
     row = page.locator(".rows li", has_text="Take away: You")
-    row.get_by_text(re.compile("^Ready, ")).wait_for(timeout=30_000)
+    row.get_by_text(re.compile("^Ready, ")).wait_for()
     host.state("privacy-ready", re.compile("MB, until"), sizes=(PHONE, DESK))
     with page.expect_download() as saved:
         row.get_by_role("button", name="Save").click()
@@ -160,7 +160,6 @@ def test_an_export_that_waits_or_runs_is_stopped(module_hub, module_owner, host,
 
 def test_somebody_is_erased_by_the_owner(module_hub, module_owner, host, page):  # noqa: F811
     move_in(module_owner, "Lodger")
-    sign_in(host, module_hub)
     enter(page, module_hub, "/privacy", "Privacy")
     page.get_by_label("Whose").select_option("Lodger")
     page.get_by_role("button", name="Erase", exact=True).click()
@@ -174,7 +173,7 @@ def test_somebody_is_erased_by_the_owner(module_hub, module_owner, host, page): 
     typed.press("Enter")
     dialog.wait_for(state="detached")
     row = page.locator(".rows li", has_text="Erase: ")
-    row.get_by_text(re.compile("^Erased: ")).wait_for(timeout=30_000)
+    row.get_by_text(re.compile("^Erased: ")).wait_for()
     row.get_by_text("What stays").click()
     row.get_by_text(re.compile("^The audit trail keeps its entries")).wait_for()
     host.state("privacy-receipt", sizes=(PHONE, DESK))
@@ -192,7 +191,7 @@ def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watc
 
     def erased(guest):
         job = owner.post(f"/api/v1/guests/{guest}/erase").json()["job_id"]
-        house.until(lambda: owner.get(f"/api/v1/jobs/{job}").json()["state"] == "done", 30, "nothing of them is left in the house")
+        house.until(lambda: owner.get(f"/api/v1/jobs/{job}").json()["state"] == "done", "nothing of them is left in the house")
         return lambda: owner.get(f"/api/v1/jobs/{job}").json()["receipt"]["replicas"]
 
     first, second, third = passes("Quillfeather", "Thistlewood", "Wolfsbane")
@@ -208,22 +207,22 @@ def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watc
         board = json.loads(page.evaluate(BOARD)) or {"topics": {}}
         return json.dumps(board["topics"].get(topic))
 
-    house.until(lambda: "Quillfeather" in kept("guests"), 15, "the board is kept with whose passes are on it")
-    house.until(lambda: "Quillfeather waters" in kept("memories"), 15, "and with what the house remembers of them")
+    house.until(lambda: "Quillfeather" in kept("guests"), "the board is kept with whose passes are on it")
+    house.until(lambda: "Quillfeather waters" in kept("memories"), "and with what the house remembers of them")
 
     copies = erased(first)
-    house.until(lambda: copies() == {"told": 1, "confirmed": 1, "owing": 0, "own": 0}, 10, "the open page confirms")
-    house.until(lambda: "Thistlewood" in page.evaluate(BOARD) and "Quillfeather" not in page.evaluate(BOARD), 15, "it is kept anew")
+    house.until(lambda: copies() == {"told": 1, "confirmed": 1, "owing": 0, "own": 0}, "the open page confirms")
+    house.until(lambda: "Thistlewood" in page.evaluate(BOARD) and "Quillfeather" not in page.evaluate(BOARD), "it is kept anew")
 
     page.close()
     copies = erased(second)
     assert copies() == {"told": 1, "confirmed": 0, "owing": 1, "own": 0}
     page = someone.context.new_page()
     page.goto(hub.url + "/guests")
-    house.until(lambda: copies() == {"told": 1, "confirmed": 1, "owing": 0, "own": 0}, 15, "the page that was shut confirms when it is opened")
+    house.until(lambda: copies() == {"told": 1, "confirmed": 1, "owing": 0, "own": 0}, "the page that was shut confirms when it is opened")
     page.get_by_text("Thistlewood").wait_for(state="detached")
     page.goto(hub.url + "/guests")
-    house.until(lambda: page.evaluate(BOARD) != "null", 15, "there is a board again")
+    house.until(lambda: page.evaluate(BOARD) != "null", "there is a board again")
     assert "Thistlewood" not in page.evaluate(BOARD)
 
     # What has no line is told nothing, and asks: before it keeps anything, and each minute.
@@ -233,11 +232,11 @@ def test_a_browser_lets_go_of_whoever_is_erased_and_confirms_it(hub, owner, watc
     sign_in(other, hub, to="/guests")
     # However slow this goes, no minute passes for it until one is to.
     deaf.evaluate("() => { const now = Date.now, at = now(); Date.now = () => at; window.leap = () => (Date.now = () => now() + 61000); }")
-    house.until(lambda: "Wolfsbane" in (deaf.evaluate(BOARD) or ""), 15, "the board is kept without a line")
+    house.until(lambda: "Wolfsbane" in (deaf.evaluate(BOARD) or ""), "the board is kept without a line")
     copies = erased(third)
-    house.until(lambda: copies() == {"told": 2, "confirmed": 1, "owing": 1, "own": 0}, 15, "it is known, and owes")
+    house.until(lambda: copies() == {"told": 2, "confirmed": 1, "owing": 1, "own": 0}, "it is known, and owes")
     deaf.evaluate("void leap()")
-    house.until(lambda: copies() == {"told": 2, "confirmed": 2, "owing": 0, "own": 0}, 20, "a minute later it confirms")
+    house.until(lambda: copies() == {"told": 2, "confirmed": 2, "owing": 0, "own": 0}, "a minute later it confirms")
     assert "Wolfsbane" not in deaf.evaluate(BOARD)
 
 
@@ -264,7 +263,7 @@ def test_whoever_erases_themselves_is_told_so_and_is_gone(module_hub, module_own
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="You are being erased").wait_for()
     someone.state("privacy-gone", "You are signed out everywhere.", sizes=(PHONE, DESK))
-    house.until(lambda: "Nephew" not in json.dumps(module_owner.get("/api/v1/people").json()), 20, "nobody of that name lives here")
+    house.until(lambda: "Nephew" not in json.dumps(module_owner.get("/api/v1/people").json()), "nobody of that name lives here")
     someone.close()
 
 
@@ -275,20 +274,28 @@ def test_whoever_erases_themselves_while_the_browser_is_slow_is_told_so_all_the_
     sign_in(someone, module_hub, move_in(module_owner, "Cousin"), to="/privacy")
     page.get_by_role("heading", name="Privacy", level=1).wait_for()
     page.evaluate("""() => {
-        const subscription = { unsubscribe: () => new Promise((done) => setTimeout(() => (window.unsubscribed = true) && done(true), 5000)) };
+        const subscription = { unsubscribe: () => new Promise((done) => (window.letGo = () => done(true))) };
         const worker = { pushManager: { getSubscription: async () => subscription }, getNotifications: async () => [] };
         navigator.serviceWorker.getRegistration = async () => worker;
     }""")
-    # Its answer is late, too: what the house tells comes before it.
-    page.route("**/erase", lambda route: (lambda answer: (page.wait_for_timeout(3000), route.fulfill(response=answer)))(route.fetch()))
+    # Its answer is late, too: what the house tells, and what the page asks because of it, come before.
+    answers = []
+    page.route("**/erase", lambda route: answers.append((route, route.fetch())))
     page.get_by_role("button", name="Erase", exact=True).click()
     page.get_by_label("To be sure, type “Cousin”").fill("Cousin")
-    page.keyboard.press("Enter")
-    page.get_by_role("heading", name="You are being erased").wait_for(timeout=20_000)
-    page.wait_for_function("() => window.unsubscribed", timeout=15_000)
-    page.wait_for_timeout(1000)
+    with page.expect_response("**/auth/refresh"):
+        page.keyboard.press("Enter")
+    house.until(lambda: page.evaluate("true") and answers, "the house has answered, and the page has not heard it")
+    (route, answer), = answers
+    route.fulfill(response=answer)
+    page.get_by_role("heading", name="You are being erased").wait_for()
+    page.wait_for_function("() => window.letGo")
+    with page.expect_response("**/auth/logout"):
+        page.evaluate("void letGo()")
+    page.wait_for_function("() => localStorage.getItem('cardea-known') === null")
+    page.evaluate(FRAMES)
     assert page.get_by_role("heading", name="You are being erased").is_visible() and not page.get_by_role("dialog").count()
-    assert page.title() == "You are being erased · Cardea" and page.evaluate("localStorage.getItem('cardea-known')") is None
+    assert page.title() == "You are being erased · Cardea"
     someone.close()
 
 
@@ -299,13 +306,14 @@ LOOKED = re.compile("Signed until|Proven whole until")
 
 def proven(owner):
     """Waits until what was done is signed; answers the newest entry that is."""
-    house.until(lambda: owner.get("/api/v1/audit").json().get("signed_size"), 90, "the house signs within a minute")
+    house.until(lambda: owner.get("/api/v1/audit").json().get("signed_size"), "the house signs within a minute")
     return owner.get("/api/v1/audit").json()["signed_size"]
 
 
 def test_the_record_is_proven_in_the_browser(module_hub, module_owner, host, page, tmp_path):  # noqa: F811
     assert module_owner.put("/api/v1/devices/front-door/control", {"action": "unlock"}).ok
     size = proven(module_owner)
+    # That took a while, and whoever signed in longer than five minutes ago is asked who it is.
     sign_in(host, module_hub)
     enter(page, module_hub, "/privacy/audit", "The record")
     page.get_by_text(LOOKED).wait_for()
@@ -332,7 +340,7 @@ def test_the_record_is_proven_in_the_browser(module_hub, module_owner, host, pag
     host.state("privacy-proof", "Proven: in the record, and unchanged", "Signed root", sizes=SIZES)
     page.keyboard.press("Escape")
     dialog.wait_for(state="detached")
-    house.until(lambda: row.evaluate("(row) => row === document.activeElement"), 5, "the focus comes back to the row")
+    house.until(lambda: row.evaluate("(row) => row === document.activeElement"), "the focus comes back to the row")
 
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the bundle").click()
@@ -382,7 +390,7 @@ def test_what_is_shown_of_an_entry_is_what_was_proven(module_hub, module_owner, 
         answer = module_owner.get(f"/api/v1/audit?{which}").json()
         return next((one for one in answer["entries"] if one["id"] <= (answer.get("signed_size") or 0) and one["who"].get("name")), None)
 
-    opened, taken, proved = (house.until(lambda which=which: signed(which), 90, "the house signs within a minute") for which in ("device_id=front-door", "action=pair", "action=session.step_up"))
+    opened, taken, proved = (house.until(lambda which=which: signed(which), "the house signs within a minute") for which in ("device_id=front-door", "action=pair", "action=session.step_up"))
     assert opened["device_name"] and taken["result"] == "paired"
     others = {
         "at": "2026-01-01T00:00:00.000Z", "action": "lock", "device_id": "back-door", "entity_id": "lock.back_door", "result": "refused",
@@ -430,7 +438,7 @@ def other_root(note):
 
 def look(page, hub, says):  # noqa: F811
     enter(page, hub, "/privacy/audit", "The record")
-    page.locator("main > * > p .proof", has_text=says).wait_for(timeout=10_000)
+    page.locator("main > * > p .proof", has_text=says).wait_for()
 
 
 FORKED = "Altered: it does not go on from what this browser saw before"
@@ -448,7 +456,7 @@ def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_own
     enough, made = max(before + 20, 300), module_owner.post("/api/v1/maintenance", {"title": "Gutters"}).json()["task_id"]
     for n in range(enough - before):
         assert module_owner.call("PATCH", f"/api/v1/maintenance/{made}", {"notes": str(n)}).ok
-    house.until(lambda: module_owner.get("/api/v1/audit").json()["signed_size"] >= enough, 90, "the house signs within a minute")
+    house.until(lambda: module_owner.get("/api/v1/audit").json()["signed_size"] >= enough, "the house signs within a minute")
     answers = []
     page.on("response", lambda response: "checkpoint?from_size" in response.url and answers.append(response.json()))
     look(page, module_hub, "Proven whole until")
@@ -587,7 +595,6 @@ def days_kept(owner, kind):
 
 
 def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F811
-    sign_in(host, module_hub)
     enter(page, module_hub, "/privacy/retention", "How long things are kept")
     field = page.get_by_label("Days: Notices")
     host.state("privacy-retention", "30 days at most", sizes=SIZES)
@@ -601,12 +608,11 @@ def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F81
     still(page)
     host.state("privacy-retention-ask", "Keep it for fewer days?", sizes=(PHONE, DESK))
     dialog.get_by_role("button", name="Save").click()
-    house.until(lambda: days_kept(module_owner, "notices") == 20, 10, "it is kept for fewer days")
+    house.until(lambda: days_kept(module_owner, "notices") == 20, "it is kept for fewer days")
     assert field.input_value() == "20"
 
 
 def test_what_is_kept_for_good_says_so_in_words(module_hub, module_owner, host, page):  # noqa: F811
-    sign_in(host, module_hub)
     enter(page, module_hub, "/privacy/retention", "How long things are kept")
     field = page.get_by_label("Days: What was done in the house")
     host.state("privacy-retention-for-good", "For good, unless days are set", sizes=SIZES, gone=(re.compile("36.?500"),))
@@ -626,21 +632,20 @@ def test_what_is_kept_for_good_says_so_in_words(module_hub, module_owner, host, 
     dialog = page.get_by_role("dialog", name="Keep it for fewer days?")
     dialog.get_by_text("What was done in the house, 400 days.").wait_for()
     dialog.get_by_role("button", name="Save").click()
-    house.until(lambda: days_kept(module_owner, "maintenance") == 400, 10, "it is kept for fewer days")
+    house.until(lambda: days_kept(module_owner, "maintenance") == 400, "it is kept for fewer days")
     enter(page, module_hub, "/privacy/retention", "How long things are kept")
     page.wait_for_function("() => [...document.querySelectorAll('.days-kept')].some((one) => one.value === '400')")
 
     # For good again, and nobody is asked whether more may be kept.
     field.fill(" ")
     page.get_by_role("button", name="Save").click()
-    house.until(lambda: days_kept(module_owner, "maintenance") == 36500, 10, "emptied it is kept for good")
+    house.until(lambda: days_kept(module_owner, "maintenance") == 36500, "emptied it is kept for good")
     enter(page, module_hub, "/privacy/retention", "How long things are kept")
     field.wait_for()
     assert field.input_value() == "" and not page.get_by_role("dialog").count()
 
 
 def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner, host, page):  # noqa: F811
-    sign_in(host, module_hub)
     told = []
 
     def later(route):
@@ -654,13 +659,15 @@ def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner,
 
     asking(page)
     page.route("**/api/v1/retention", later)
+    page.clock.install()
     enter(page, module_hub, "/privacy/retention", "How long things are kept")
     field = page.get_by_label("Days: Notices")
     field.wait_for()
     field.fill("17")
     field.evaluate("(field) => field.setSelectionRange(1, 1)")
     # Without a line it is asked for every fifteen seconds.
-    page.get_by_text(re.compile("7 forgotten")).first.wait_for(timeout=20_000)
+    page.clock.fast_forward(16_000)
+    page.get_by_text(re.compile("7 forgotten")).first.wait_for()
     assert field.input_value() == "17" and field.evaluate("(field) => document.activeElement === field && field.selectionStart") == 1
     assert page.get_by_label("Days: Who was at the door").input_value() == "12", "what nobody types follows the house"
     asking(page)

@@ -11,6 +11,8 @@ import house
 from test_tour import DESK, PHONE, browser  # noqa: F401
 from test_web_states import KEPT, sign_in, watch  # noqa: F401
 
+pytestmark = pytest.mark.long
+
 SCREENS = {"/": "device-tile", "/activity": ".timeline, .empty", "/guests/new": "form", "/devices/front-door": "door-row", "/settings/integrations": "article.panel"}
 
 # Every word of the app two fifths longer, as another language may have it, and still one word: "Home" is "Hoomee".
@@ -95,7 +97,7 @@ def test_a_page_stays_a_page(module_hub, module_owner, watch, way):  # noqa: F81
         page.goto(module_hub.url + path)
         page.locator(there).first.wait_for()
         page.locator(".skeleton").first.wait_for(state="detached")
-        page.wait_for_function(f"() => ({taken})", timeout=5000)
+        page.wait_for_function(f"() => ({taken})")
         sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert sideways <= 0, f"{path} scrolls {sideways} px sideways"
         assert page.evaluate(UNREACHED) == [], path
@@ -122,4 +124,4 @@ def test_nothing_moves_while_home_comes_up(module_hub, module_owner, watch, size
         page.wait_for_load_state("networkidle")
         moved = page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(moved))))")
         assert sum(value for value, _ in moved) == 0, f"the {time} time: {moved}"
-        house.until(lambda: page.evaluate(KEPT) == 2, 8, "the board and its key are kept")
+        house.until(lambda: page.evaluate(KEPT) == 2, "the board and its key are kept")

@@ -1,0 +1,18 @@
+"""The promises on speed that are measured against a real hub: `pytest Benchmarks/times`, with nothing else running beside it.
+
+The houses are those of the peers' tests: their folder is on the path, and their fixtures are taken from there.
+"""
+
+import importlib.util
+import pathlib
+import sys
+
+PEERS = pathlib.Path(__file__).resolve().parents[2] / "Tests/PeerTests"
+sys.path.insert(0, str(PEERS))
+
+# Both files are called conftest. What is tested here imports `Owner` and the like from the peers' one.
+_specification = importlib.util.spec_from_file_location("peers_conftest", PEERS / "conftest.py")
+_peers = importlib.util.module_from_spec(_specification)
+sys.modules["peers_conftest"] = _peers
+_specification.loader.exec_module(_peers)
+globals().update({name: value for name, value in vars(_peers).items() if not name.startswith("__")})

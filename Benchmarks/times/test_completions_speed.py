@@ -1,0 +1,42 @@
+"""How long a shell waits for the names that it completes: a person has pressed TAB and looks at the screen.
+
+The bounds are of a debug build; a release build is quicker.
+"""
+
+import statistics
+import time
+
+from test_command_line import cli_binary, resident, terminal  # noqa: F401
+from test_completions import OPEN, ask, house, silent_bus  # noqa: F401
+
+
+def timed(house, **env):  # noqa: F811
+    begun = time.monotonic()
+    done = ask(house, *OPEN, **env)
+    assert done.returncode == 0 and done.stderr == ""
+    return done, time.monotonic() - begun
+
+
+def told(what, times):
+    print(f"{what}: quickest {min(times) * 1000:.0f} ms, median {statistics.median(times) * 1000:.0f} ms")
+
+
+def test_names_come_at_once(house):  # noqa: F811
+    times = []
+    for _ in range(5):
+        done, took = timed(house)
+        assert "Front door" in done.stdout.split("\n")
+        times.append(took)
+    told("names of the house", times)
+    assert min(times) < 0.4
+
+
+def test_a_silent_keyring_is_not_waited_for(house):  # noqa: F811
+    """The key of what is kept of the house lies in neither place: the terminal asks a session bus on which nobody answers."""
+    key = house.home / "secrets.key"
+    key.rename(house.home / "elsewhere")
+    with silent_bus() as bus:
+        done, took = timed(house, **bus)
+    assert done.stdout.strip() == ""
+    told("a silent session bus", [took])
+    assert took < 1.5

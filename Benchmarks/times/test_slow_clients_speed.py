@@ -1,0 +1,25 @@
+"""A crowd of slow clients costs somebody else no time."""
+
+import time
+
+from test_slow_clients import crowd, dial, is_answered, port, room_for_sockets  # noqa: F401
+
+
+def ninety_ninth(line, port, count=400):  # noqa: F811
+    """The 99th percentile of a caller who keeps one connection, in seconds."""
+    times = []
+    for _ in range(count):
+        begun = time.perf_counter()
+        is_answered(line, port)
+        times.append(time.perf_counter() - begun)
+    return sorted(times)[int(count * 0.99)]
+
+
+def test_a_caller_does_not_notice_two_thousand_who_drip_their_heads(port):  # noqa: F811
+    with dial(port, "127.0.250.1") as caller:
+        usual = min(ninety_ninth(caller, port) for _ in range(5))
+        with crowd(port):
+            crowded = min(ninety_ninth(caller, port) for _ in range(5))
+    print(f"p99: {usual * 1000:.2f} ms alone, {crowded * 1000:.2f} ms in the crowd")
+    # Five milliseconds are what a busy machine's clock is worth; below that twice nothing is nothing.
+    assert crowded <= max(2 * usual, 0.005), f"{usual * 1000:.2f} ms alone, {crowded * 1000:.2f} ms in the crowd"
