@@ -77,6 +77,14 @@ struct HostileCameraTests {
         }
     }
 
+    /// An answer that is printed only in part: one of them is of ten thousand lines.
+    struct Nonsense: CustomTestStringConvertible {
+        let answer: String
+        var testDescription: String { answer.count > 80 ? "\(answer.prefix(40).debugDescription)…" : answer.debugDescription }
+
+        init(_ answer: String) { self.answer = answer }
+    }
+
     @Test(
         "A camera that talks nonsense shows nothing, and harms nobody",
         arguments: [
@@ -86,9 +94,9 @@ struct HostileCameraTests {
             "RTSP/1.0 200 OK\r\nCSeq: {}\r\nContent-Type: application/sdp\r\nContent-Length: 9\r\n\r\nnonsense\n", "$",
             "RTSP/1.0 401 No\r\nCSeq: {}\r\nWWW-Authenticate: Digest realm=\"a\", nonce=\"b\"\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nno picture",
             "HTTP/1.1 200 OK\r\n\r\n\u{00FF}\u{00D8}\u{00FF}",
-        ])
-    func nonsense(answer: String) async throws {
-        try await LyingCamera.serve({ answer.replacing("{}", with: $0) }) { camera in
+        ].map(Nonsense.init))
+    func nonsense(_ nonsense: Nonsense) async throws {
+        try await LyingCamera.serve({ nonsense.answer.replacing("{}", with: $0) }) { camera in
             for scheme in ["rtsp", "http"] {
                 let plan = try plan("\(scheme)://127.0.0.1:\(camera.port)/door")
 

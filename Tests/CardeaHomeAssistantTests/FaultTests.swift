@@ -65,10 +65,10 @@ struct FaultTests {
 
     @Test(
         "Whoever speaks otherwise than Home Assistant is told so",
-        arguments: ["not json", "17", "[[[", "\u{0}", String(repeating: "[", count: 5000)])
-    func garbage(text: String) async throws {
+        arguments: [("not json", 1), ("17", 1), ("[[[", 1), ("\u{0}", 1), ("[", 5000)])
+    func garbage(text: String, times: Int) async throws {
         let fake = FakeHomeAssistant()
-        fake.greeting.change { $0 = text }
+        fake.greeting.change { $0 = String(repeating: text, count: times) }
         try await FakeHomeAssistant.live(fake) { fake in
             try await TestHousehold("http://127.0.0.1:\(fake.port)").live { house in
                 try await house.health("it has failed") { $0.reason == ConnectionFailure.garbled.words }

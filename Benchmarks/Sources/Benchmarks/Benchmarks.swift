@@ -6,7 +6,7 @@ import Foundation
 struct Benchmarks {
     static func main() async throws {
         var report = Report()
-        let all = ["gate", "tags", "doors", "audit", "forgetting", "lists", "realtime", "sync"]
+        let all = ["gate", "tags", "doors", "audit", "forgetting", "lists", "realtime", "answers", "sync"]
         let asked = CommandLine.arguments.dropFirst()
         if let stranger = asked.first(where: { !all.contains($0) }) {
             print("There is no benchmark \(stranger). There are \(all.joined(separator: ", ")); all of them where none is named.")
@@ -25,6 +25,7 @@ struct Benchmarks {
         case "forgetting": try await ForgettingBenchmark.run(&report)
         case "lists": try await ListBenchmark.run(&report)
         case "realtime": try await RealtimeBenchmark.run(&report)
+        case "answers": try await AnswerBenchmark.run(&report)
         default:
             try await SyncBenchmark.run(&report)
             try await SyncBenchmark.reads(&report)

@@ -80,6 +80,8 @@ final class RecordingCameraDesk: CameraDesk, Sendable {
     let wanted: [CameraPlan]
     let standings = Watched<[CameraStanding]>([])
     let sightings = Watched<[CameraSighting]>([])
+    /// What was seen until the camera was out of reach for the first time after it was in reach.
+    let firstFilm = Watched<[CameraSighting]?>(nil)
 
     init(_ wanted: [CameraPlan]) {
         self.wanted = wanted
@@ -93,6 +95,8 @@ final class RecordingCameraDesk: CameraDesk, Sendable {
 
     func stands(_ cameraID: String, _ standing: CameraStanding) async {
         standings.change { $0.append(standing) }
+        guard !standing.isOnline, standings.now.contains(where: \.isOnline), firstFilm.now == nil else { return }
+        firstFilm.change { [sightings] in $0 = sightings.now }
     }
 
     func saw(_ sighting: CameraSighting) async {
