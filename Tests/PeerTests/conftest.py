@@ -225,3 +225,23 @@ def hub(start_hub, tmp_path):
 @pytest.fixture
 def owner(hub):
     return Owner(hub, house.claim(hub, PASSWORD))
+
+
+class MovedClock:
+    """The clock of a debug hub that is started with `besides=clock.environment`: the system's, ahead by as many seconds as a test says."""
+
+    def __init__(self, file):
+        self.environment = {"CARDEA_CLOCK_FILE": str(file)}
+        self._file = file
+        self.ahead(0)
+
+    def ahead(self, seconds):
+        # In one step, so that the hub never reads half a number.
+        fresh = self._file.with_suffix(".new")
+        fresh.write_text(str(seconds))
+        fresh.replace(self._file)
+
+
+@pytest.fixture
+def moved_clock(tmp_path):
+    return MovedClock(tmp_path / "clock")

@@ -58,3 +58,13 @@ def test_no_pass_opens_while_the_clock_is_behind_and_somebody_says_that_it_is_ri
     assert clock(hub_binary, folder, "--trust").returncode == 0
     assert check(hub_binary, folder).get("clock_problem") is None
     assert "no house" in clock(hub_binary, tmp_path / "nowhere", "--trust").stderr
+
+
+def test_a_pass_ends_by_a_clock_that_is_moved_by_hand(start_hub, moved_clock, tmp_path):
+    hub = start_hub(tmp_path / "house", "--virtual-house", besides=moved_clock.environment)
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    guest = house.let_in(owner, expires=1800)
+    assert guest.act().status_code == 200
+    moved_clock.ahead(1801)
+    expect(guest.act(), 401, "token_expired", "invalid_token")
+    assert owner.get(f"/api/v1/guests/{guest.guest_id}").json()["status"] == "expired"
