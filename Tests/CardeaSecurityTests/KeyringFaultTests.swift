@@ -1,5 +1,6 @@
 import CardeaTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CardeaSecurity
@@ -106,6 +107,26 @@ struct KeyringFaultTests {
         }
         try await onBus(keeping: nil, asking) { bus in
             await #expect { try await bus.store.save(Secret("x"), as: "pin", for: .background) } throws: { isLocked($0) }
+        }
+    }
+
+    // GNOME's keyring does so while another program saves under the same name.
+    @Test("A secret is saved though the keyring lists an item that the bus does not know yet")
+    func notOnTheBusYet() async throws {
+        let asked = Mutex<[String]>([])
+        func refusing(_ error: String) -> ScriptedBus.Script {
+            ScriptedBus.Script(reply: { call in
+                asked.withLock { $0.append(call.member) }
+                return call.member == "SetSecret" ? .refusal(error) : nil
+            })
+        }
+        try await onBus(refusing("org.freedesktop.DBus.Error.UnknownMethod")) { bus in
+            try await bus.store.save(Secret("new"), as: "pin", for: .background)
+            #expect(asked.withLock(\.self).last == "CreateItem")
+        }
+        try await onBus(refusing("org.freedesktop.DBus.Error.AccessDenied")) { bus in
+            await #expect(throws: SecretStoreError.self) { try await bus.store.save(Secret("new"), as: "pin", for: .background) }
+            #expect(asked.withLock(\.self).last == "SetSecret")
         }
     }
 

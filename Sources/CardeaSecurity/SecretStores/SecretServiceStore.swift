@@ -26,13 +26,10 @@
         public func save(_ secret: Secret, as name: String, for use: SecretUse) async throws(SecretStoreError) {
             try await visit(name) { keyring throws(BusProblem) in
                 let (open, locked) = try keyring.items(name)
-                if let item = open.first {
-                    try keyring.set(item, to: secret)
-                } else {
-                    let collection = try keyring.defaultCollection()
-                    guard locked.isEmpty, try !keyring.isLocked(collection) else { throw Keyring.isLocked }
-                    try keyring.add(secret, as: name, to: collection)
-                }
+                if let item = open.first, try keyring.set(item, to: secret) { return }
+                let collection = try keyring.defaultCollection()
+                guard locked.isEmpty, try !keyring.isLocked(collection) else { throw Keyring.isLocked }
+                try keyring.add(secret, as: name, to: collection)
             }
         }
 
@@ -131,9 +128,17 @@
             return try answer.data()
         }
 
-        func set(_ item: String, to secret: Secret) throws(BusProblem) {
+        /// Returns false where the bus does not know the item: GNOME's keyring lists a new one a moment before it is on the bus, and one
+        /// that was listed may be gone.
+        func set(_ item: String, to secret: Secret) throws(BusProblem) -> Bool {
             let session = try session()
-            _ = try call("SetSecret", on: item, of: "Item", taking: "(oayays)", { Self.write(secret, session, &$0) }, answer: "")
+            do throws(BusProblem) {
+                _ = try call("SetSecret", on: item, of: "Item", taking: "(oayays)", { Self.write(secret, session, &$0) }, answer: "")
+                return true
+            } catch {
+                guard case .refused("org.freedesktop.DBus.Error.UnknownMethod") = error else { throw error }
+                return false
+            }
         }
 
         func add(_ secret: Secret, as name: String, to collection: String) throws(BusProblem) {
