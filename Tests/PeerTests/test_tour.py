@@ -116,6 +116,8 @@ class Visitor:
         page.set_viewport_size(before)
 
     def _axe(self, where):
+        # A page that is long in coming has a place holder, without a head, at first.
+        self.page.locator("h1").first.wait_for(state="attached")
         # Through the debugger: the page's own policy lets no foreign script in, and so it should stay. In a world of its own, whose timers go on
         # where the page's clock is stopped.
         debugger = self.context.new_cdp_session(self.page)

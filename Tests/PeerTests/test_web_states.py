@@ -148,8 +148,14 @@ class Held:
 
     def __init__(self, page, url):
         self.page, self.url, self.calls = page, url, []
-        self.hear = lambda route: self.calls.append(route)
-        page.route(url, self.hear)
+        self.is_over = False
+        page.route(url, self._hear)
+
+    def _hear(self, route):
+        if self.is_over:
+            route.fallback()
+        else:
+            self.calls.append(route)
 
     def came(self):
         """Waits until there is one; a handler runs only while the browser is spoken to."""
@@ -158,9 +164,10 @@ class Held:
     def go(self):
         """Lets those that wait go on to the hub, and holds no more."""
         self.came()
-        self.page.unroute(self.url, self.hear)
+        # The route itself stays: where it is taken away, the browser lets what waits go on by itself, and nobody can say when.
+        self.is_over = True
         for route in self.calls:
-            route.continue_()
+            route.fallback()
 
 
 # A script for a page that is to wait for an answer however long it takes.
