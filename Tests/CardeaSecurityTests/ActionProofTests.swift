@@ -49,6 +49,28 @@ struct ActionProofTests {
     }
 
     /// Made by another hand: Python's json and hashlib, and OpenSSL's Ed25519, with the first key of RFC 8032.
+    @Test("A key of small order is none, in any encoding: without it a signature can be made that fits")
+    func smallOrder() throws {
+        // The eight points of small order and their other encodings (Chalkias, Garillot, Nikolaenko, 2020, table 5).
+        let points = [
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        ]
+        for text in points {
+            let bytes = try #require(Hexadecimal.decode(text))
+            var signed = Array(bytes)
+            signed[31] |= 0x80
+            #expect(GuestPublicKey(deviceID: "phone", bytes: bytes) == nil, "\(text)")
+            #expect(GuestPublicKey(deviceID: "phone", bytes: Data(signed)) == nil, "\(text), with the other sign")
+        }
+        #expect(GuestPublicKey(deviceID: "phone", bytes: try #require(Base64URL.decode(GuestKey().publicKey.text))) != nil)
+    }
+
     @Test("The bytes of a proof are these")
     func fixed() throws {
         let key = try #require(GuestKey(seed: Self.bytes(Self.published[0].0)))

@@ -53,14 +53,35 @@ public struct GuestPublicKey: Hashable, Sendable {
         bytes = key.rawRepresentation
     }
 
-    /// nil where `bytes` are no key, or the name is not 1 to 128 visible ASCII characters.
+    /// nil where `bytes` are no key or one of small order, or the name is not 1 to 128 visible ASCII characters.
     public init?(deviceID: String, bytes: Data) {
         guard (1...128).contains(deviceID.utf8.count), deviceID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), bytes.count == 32,
-            (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil
+            !Self.isOfSmallOrder(bytes), (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil
         else { return nil }
         self.deviceID = deviceID
         self.bytes = bytes
     }
+
+    /// Whether it is a point of order 1, 2, 4 or 8, in any encoding: for those a signature can be made that fits many messages, by whoever has no
+    /// private key (RFC 8032, section 5.1.7; the list is the one of Chalkias, Garillot and Nikolaenko, "Taming the many EdDSAs", 2020).
+    static func isOfSmallOrder(_ bytes: Data) -> Bool {
+        var point = Array(bytes)
+        guard let last = point.popLast() else { return false }
+        // The highest bit is the sign of x.
+        point.append(last & 0x7F)
+        return smallOrder.contains(Data(point))
+    }
+
+    private static let smallOrder: Set<Data> = Set(
+        [
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        ].compactMap { Hexadecimal.decode($0).map { Data($0) } })
 
     /// The key as it travels: base64url.
     public var text: String { Base64URL.encode(bytes) }
