@@ -33,7 +33,8 @@ enum PictureWire {
     private static func kept(_ response: Response, _ tag: String) -> Response {
         var response = response
         response.headers[.eTag] = "\"\(tag)\""
-        response.headers[.cacheControl] = "private, max-age=86400"
+        // What a browser keeps of it outlives signing out, and the picture itself.
+        response.headers[.cacheControl] = "no-store"
         return response
     }
 
