@@ -48,7 +48,7 @@ public struct Viewing: Sendable {
                 isLocal || !grant.localOnly
             else { return nil }
             // A pass that is used up still shows how its doors stand.
-            if let refusal = Gate.standing(of: grant, at: now), !refusal.isUsedUp { return nil }
+            guard Gate.standingToLook(of: grant, at: now) == nil else { return nil }
             return .pass(guestID: id, entities: Set(items.map(\.entityID)), devices: Set(items.map(\.deviceID)))
         }
     }

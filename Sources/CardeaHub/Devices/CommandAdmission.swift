@@ -145,7 +145,8 @@ struct CommandAdmission: Sendable {
     private func entity(in grant: Grant, for action: ActionName, _ entityID: String?, _ db: Database) throws -> (Device, Entity, Verb) {
         guard case .list(let items) = grant.scope else { throw CommandRefusal.gate(.noGrant) }
         // A pass that is over says so before it says anything about its doors.
-        if let refusal = Gate.standing(of: grant, at: now), action.verb != .read || !refusal.isUsedUp { throw CommandRefusal.gate(refusal) }
+        let standing = action.verb == .read ? Gate.standingToLook(of: grant, at: now) : Gate.standing(of: grant, at: now)
+        if let standing { throw CommandRefusal.gate(standing) }
         var named = items
         if let entityID {
             named = items.filter { $0.entityID == entityID }
@@ -247,12 +248,6 @@ struct CommandAdmission: Sendable {
 
     private var spoken: String? {
         if case .pass(_, let spoken, _) = ask.target { spoken } else { nil }
-    }
-}
-
-extension Refusal {
-    var isUsedUp: Bool {
-        if case .usedUp = self { true } else { false }
     }
 }
 

@@ -84,6 +84,14 @@ public enum Gate {
         return nil
     }
 
+    /// What is wrong with the pass itself where somebody only looks: one that is used up still shows its doors, unless it is paused, too.
+    public static func standingToLook(of grant: Grant, at now: Date) -> Refusal? {
+        for kind in Check.Kind.allCases where kind != .usesLeft {
+            if let refusal = lookAtPass(kind, grant, now) { return refusal }
+        }
+        return nil
+    }
+
     /// What stands between a grant and everything a device does, as far as it is plain without knowing the device.
     public static func reach(_ deviceID: String, by grant: Grant, at now: Date) -> Refusal? {
         if let refusal = standing(of: grant, at: now) { return refusal }

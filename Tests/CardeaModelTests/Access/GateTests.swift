@@ -107,6 +107,22 @@ struct GateTests {
         #expect(decide(grant, look) == .allow)
     }
 
+    @Test("A pass that is used up and paused, over, taken back or turned away shows nothing")
+    func lookingAtNothing() {
+        var used = Self.pass()
+        (used.useLimit, used.useCount) = (1, 1)
+        #expect(Gate.standingToLook(of: used, at: Self.noon) == nil)
+        let changes: [((inout Grant) -> Void, Refusal)] = [
+            ({ $0.suspendedAt = Self.noon }, .suspended), ({ $0.expiresAt = Self.noon }, .expired(at: Self.noon)),
+            ({ $0.revokedAt = Self.noon }, .revoked(at: Self.noon)), ({ $0.rejectedAt = Self.noon }, .rejected),
+        ]
+        for (change, refusal) in changes {
+            var grant = used
+            change(&grant)
+            #expect(Gate.standingToLook(of: grant, at: Self.noon) == refusal)
+        }
+    }
+
     @Test("A used-up pass may still look")
     func looking() {
         var grant = Self.pass()
