@@ -6,6 +6,7 @@ import re
 import pytest
 
 import house
+from conftest import Owner
 from test_tour import browser, take  # noqa: F401
 from test_web_states import FRAMES, answer_with, move_in, sign_in, watch  # noqa: F401
 
@@ -198,6 +199,23 @@ def test_guests_and_people_are_seen_at_once(module_owner, look):
     page.locator(".rows a").first.wait_for()
     house.until(lambda: on_line(page), "on the line")
     at_once(someone, lambda: move_in(module_owner, "Aunt"), "person_update", page.get_by_role("link", name="Aunt"))
+    someone.close()
+
+
+def test_what_a_program_did_is_told_with_its_name(module_owner, look):
+    control(module_owner, "front-door", "lock")
+    made = module_owner.post("/api/v1/auth/api-tokens", {"name": "Hall display", "grants": [{"device_id": "front-door", "actions": ["unlock"]}]})
+    assert made.status_code == 201, made.text
+    program = Owner(module_owner.hub, {"access_token": made.json()["token"]})
+    someone = look("reader")
+    page = someone.page
+    assert program.put("/api/v1/devices/front-door/control", {"action": "unlock"}).status_code == 200
+    house.until(lambda: "by the program Hall display" in door(page).inner_text(), "the door names it")
+    page.goto(module_owner.hub.url + "/activity")
+    someone.state("activity-via", "You · by the program Hall display")
+    page.get_by_role("button", name="Front door opened").first.click()
+    page.get_by_role("definition").filter(has_text="You, by the program Hall display").first.wait_for()
+    control(module_owner, "front-door", "lock")
     someone.close()
 
 

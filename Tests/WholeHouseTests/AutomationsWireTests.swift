@@ -57,6 +57,7 @@ struct AutomationsWireTests {
             #expect(
                 trail?["action"] == "lock" && trail?["result"] == "confirmed"
                     && trail?["who"]?["id"]?.string.map { owner.key.hasSuffix($0) } == true)
+            #expect(trail?["via"] == ["kind": "automation", "id": .string(id), "name": "Everybody out"])
 
             let tried = try await ada(.post, "\(path)/\(id)/dry-run", #"{"days":1}"#)
             #expect(tried.status == 200 && tried.body["total"] == 1)

@@ -10,6 +10,8 @@ extension ActivityEntry: Described {
             "result": .words(results),
         ],
         optional: [
+            "via": .answer(["kind": .words(["automation", "api_token"])], optional: ["id": .id, "name": .text()])
+                .about("What did it in their name; left out where they did it themselves"),
             "device_id": .deviceID, "device_name": .text(), "entity_id": .entityID, "reason": .text(), "command_id": .id, "remote": .text(),
         ])
 

@@ -6,6 +6,8 @@ public struct ActivityEntry: Codable, Sendable {
     public let id: Int
     public let at: Date
     public let who: Who
+    /// What did it in their name: `kind` is `automation` or `api_token`. nil where they did it themselves.
+    public let via: Who?
     public let action: String
     public let deviceID: String?
     public let deviceName: String?
@@ -28,7 +30,7 @@ public struct ActivityEntry: Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, at, who, action, result, reason, remote
+        case id, at, who, via, action, result, reason, remote
         case deviceID = "device_id"
         case deviceName = "device_name"
         case entityID = "entity_id"
@@ -36,12 +38,14 @@ public struct ActivityEntry: Codable, Sendable {
     }
 
     public init(
-        id: Int, at: Date, who: Who, action: String, deviceID: String?, deviceName: String?, entityID: String?, result: String,
+        id: Int, at: Date, who: Who, via: Who? = nil, action: String, deviceID: String?, deviceName: String?, entityID: String?,
+        result: String,
         reason: String?, commandID: String?, remote: String?
     ) {
         self.id = id
         self.at = at
         self.who = who
+        self.via = via
         self.action = action
         self.deviceID = deviceID
         self.deviceName = deviceName

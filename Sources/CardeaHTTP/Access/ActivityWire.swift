@@ -7,7 +7,8 @@ import Foundation
 enum ActivityWire {
     static func entry(_ entry: Activity.Entry) -> ActivityEntry {
         ActivityEntry(
-            id: entry.id, at: entry.at, who: .init(kind: entry.whoKind, id: entry.whoID, name: entry.whoName), action: entry.action,
+            id: entry.id, at: entry.at, who: .init(kind: entry.whoKind, id: entry.whoID, name: entry.whoName),
+            via: entry.via.map { .init(kind: $0.kind.rawValue, id: $0.id, name: $0.name) }, action: entry.action,
             deviceID: entry.deviceID, deviceName: entry.deviceName, entityID: entry.entityID, result: result(entry), reason: entry.reason,
             commandID: entry.commandID, remote: entry.remote)
     }

@@ -26,6 +26,8 @@ public struct Activity: Sendable {
         public let whoKind: String
         public let whoID: String?
         public let whoName: String?
+        /// What did it in their name; nil where they did it themselves.
+        public let via: Via?
         public let action: String
         public let deviceID: String?
         public let deviceName: String?
@@ -37,6 +39,29 @@ public struct Activity: Sendable {
         /// The pass, the role, the token or the automation by which it was asked, or which it is about.
         public let grantID: String?
         public let requestID: String?
+    }
+
+    /// An automation or a program that acts for whoever made it.
+    public struct Via: Hashable, Sendable {
+        public enum Kind: String, Hashable, Sendable, CaseIterable {
+            case automation
+            case program = "api_token"
+        }
+
+        public let kind: Kind
+        public let id: String
+        /// nil where it is not there any more.
+        public let name: String?
+
+        /// Kind and id, as a grant names them; nil where it is somebody's own.
+        static func named(by grantID: String?) -> (kind: Kind, id: String)? {
+            guard let parts = grantID?.split(separator: ":", maxSplits: 1).map(String.init), parts.count == 2 else { return nil }
+            switch parts[0] {
+            case "automation": return (.automation, parts[1])
+            case "token": return (.program, parts[1])
+            default: return nil
+            }
+        }
     }
 
     public struct Filter: Hashable, Sendable {
@@ -129,10 +154,15 @@ public struct Activity: Sendable {
         func ids(_ kind: String) -> [String?] { notes.map { $0.note.kind == kind ? $0.note.id : nil } }
         let who = ["person": try names("people", ids("person")), "guest": try names("guests", ids("guest"))]
         let devices = try names("devices", notes.map(\.note.deviceID))
-        return notes.map { seq, note in
-            Entry(
+        let vias = notes.map { Via.named(by: $0.note.grantID) }
+        func ids(_ kind: Via.Kind) -> [String?] { vias.map { $0?.kind == kind ? $0?.id : nil } }
+        let makers = [Via.Kind.automation: try names("automations", ids(.automation)), .program: try names("api_tokens", ids(.program))]
+        return zip(notes, vias).map { entry, via in
+            let (seq, note) = entry
+            return Entry(
                 id: Int(seq), at: note.at, whoKind: note.kind, whoID: note.id, whoName: note.id.flatMap { who[note.kind]?[$0] },
-                action: note.action, deviceID: note.deviceID, deviceName: note.deviceID.flatMap { devices[$0] }, entityID: note.entityID,
+                via: via.map { Via(kind: $0.kind, id: $0.id, name: makers[$0.kind]?[$0.id]) }, action: note.action, deviceID: note.deviceID,
+                deviceName: note.deviceID.flatMap { devices[$0] }, entityID: note.entityID,
                 result: note.result, reason: note.reasonText, commandID: note.commandID,
                 // Where somebody else was when they did it is not the business of whom they did it to.
                 remote: person == nil || person == note.id ? note.remote : nil, grantID: note.grantID,

@@ -15,9 +15,15 @@ struct ActivityWords {
         guard !entries.isEmpty else { return "Nothing yet." }
         let rows = entries.map { entry in
             let what = [entry.action, entry.deviceName ?? entry.deviceID].compactMap { $0 }.joined(separator: " ")
-            return [clock.short(entry.at)] + (who ? [entry.who.name ?? entry.who.kind] : []) + [what, Self.outcome(entry)]
+            return [clock.short(entry.at)] + (who ? [Self.who(entry)] : []) + [what, Self.outcome(entry)]
         }
         return (who ? Table("WHEN", "WHO", "WHAT", "OUTCOME", rows: rows) : Table("WHEN", "WHAT", "OUTCOME", rows: rows)).text(output)
+    }
+
+    /// Whoever did it, with what did it in their name.
+    static func who(_ entry: ActivityEntry) -> String {
+        let who = entry.who.name ?? entry.who.kind
+        return entry.via.map { "\(who), by \($0.kind == "automation" ? "automation" : "program") \($0.name ?? "that is gone")" } ?? who
     }
 
     static func outcome(_ entry: ActivityEntry) -> String {

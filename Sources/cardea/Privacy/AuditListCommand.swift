@@ -30,7 +30,7 @@ struct AuditListCommand: HouseCommand {
             let clock = try await sitting.clock(look)
             let rows = answer.entries.map { entry in
                 let what = [entry.action, entry.deviceName ?? entry.deviceID].compactMap { $0 }.joined(separator: " ")
-                return [String(entry.id), clock.short(entry.at), entry.who.name ?? entry.who.kind, what, ActivityWords.outcome(entry)]
+                return [String(entry.id), clock.short(entry.at), ActivityWords.who(entry), what, ActivityWords.outcome(entry)]
             }
             let signed = answer.signedAt.flatMap { at in
                 answer.signedSize.map { "\nSigned by the house \(clock.spoken(at)), up to entry \($0)." }

@@ -12,9 +12,9 @@ const words = text.activity;
 export function wordsOf(entry, { who = true } = {}) {
   const action = String(entry.action || ""), verb = action.split(".").pop(), happened = words.happened(action), drawn = DRAWINGS[action] || DRAWINGS[action.split(".")[0]];
   const device = entry.device_name;
-  const name = who ? nameOf(entry.who) : null;
+  const name = who ? nameOf(entry.who) : null, via = entry.via && words.via(entry.via.kind, entry.via.name);
   const reason = entry.reason ? text.reasons[entry.reason] || String(entry.reason).replace(/_/g, " ") : null;
-  const told = (head, drawing, tone, ...more) => ({ head, line: capital([name, ...more].filter(Boolean).join(" · ")), drawing, tone });
+  const told = (head, drawing, tone, ...more) => ({ head, line: capital([name, via, ...more].filter(Boolean).join(" · ")), drawing, tone });
   const bad = { failed: "danger", refused: "danger", unknown: "unknown", expired: "unknown" }[entry.result], result = words.results[entry.result];
   if (!device) {
     const said = happened || capital(action.replace(/[._]/g, " "));
