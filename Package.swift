@@ -118,7 +118,9 @@ let package = Package(
                 "CardeaStore", "CardeaSecurity", "CardeaModel", grdb, crypto, logging, serviceLifecycle,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
-            swiftSettings: house),
+            swiftSettings: house,
+            // Which names look alike; Foundation has it with it, and links it only where it is used (decision 0071).
+            linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
         // The house as a character. It knows no hub: it sees the house through the senses that it declares.
         .target(
             name: "CardeaMind", dependencies: ["CardeaStore", "CardeaModel", grdb, logging, serviceLifecycle],

@@ -38,6 +38,11 @@ struct EndpointMaker: IntegrationMaker {
         return (try? Wire.encode(body)) ?? settings
     }
 
+    func server(_ settings: Data) -> String? {
+        guard let body = try? Wire.readBody(EndpointSettingsBody.self, from: settings) else { return nil }
+        return "mqtts://\(body.host):\(body.port ?? EndpointSettings.usualPort) \(body.caPEM ?? "")"
+    }
+
     func shown(_ settings: Data) -> [String: JSONValue] {
         guard let body = try? Wire.readBody(EndpointSettingsBody.self, from: settings) else { return [:] }
         var shown: [String: JSONValue] = [

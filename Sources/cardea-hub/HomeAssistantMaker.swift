@@ -41,6 +41,11 @@ struct HomeAssistantMaker: IntegrationMaker {
         return ["url": .string(settings.address.description), "has_token": true, "has_ca": .bool(settings.caPEM != nil)]
     }
 
+    func server(_ settings: Data) -> String? {
+        guard let settings = try? Self.read(settings) else { return nil }
+        return "\(settings.address.description) \(settings.caPEM ?? "")"
+    }
+
     private static func read(_ data: Data) throws -> HomeAssistantSettings {
         let body = try Wire.readBody(HomeAssistantSettingsBody.self, from: data)
         let address: HomeAssistantAddress

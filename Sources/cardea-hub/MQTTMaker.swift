@@ -61,6 +61,11 @@ struct MQTTMaker: IntegrationMaker {
         return shown
     }
 
+    func server(_ settings: Data) -> String? {
+        guard let settings = try? Self.read(settings) else { return nil }
+        return "\(settings.tls ? "mqtts" : "mqtt")://\(settings.host):\(settings.port) \(settings.caPEM ?? "")"
+    }
+
     func grant(_ settings: Data) -> IntegrationGrant? {
         guard let body = try? Wire.readBody(MQTTSettingsBody.self, from: settings), body.announceLocks == true else { return nil }
         return IntegrationGrant(allowsLock: body.allowLock ?? true, allowsOpen: body.allowOpen ?? false)

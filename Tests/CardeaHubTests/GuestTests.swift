@@ -161,11 +161,15 @@ struct GuestTests {
         // The code's own five minutes pass while the owner thinks about it.
         house.clock.advance(by: 400)
         #expect(try await ask(codes) != nil)
+        // The yes gives the pass its door.
+        await #expect(throws: Sessions.Problem.self) {
+            try await house.hub.guests.decide(.approve, codes.guestID, by: owner, origin: .house)
+        }
+        _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
         #expect(
             try await house.hub.guests.decide(.approve, codes.guestID, by: owner, origin: .house).status(at: house.clock.now) == .waiting)
         #expect(try await ask(codes) == nil)
 
-        _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
         let (other, _) = try await house.hub.guests.invite(house.draft(requiresApproval: true), by: owner, call: nil, origin: .house)
         _ = try await ask(other)
         _ = try await house.hub.guests.decide(.reject, other.guestID, by: owner, origin: .house)

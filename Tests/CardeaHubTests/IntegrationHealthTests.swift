@@ -43,6 +43,7 @@ struct IntegrationHealthTests {
             return broker
         }
 
+        func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
         func shown(_ settings: Data) -> [String: JSONValue] { [:] }
     }
 

@@ -22,6 +22,9 @@ struct OtherSystemTests {
         let integration = "mqtt"
 
         func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration { Idle() }
+        func server(_ settings: Data) -> String? {
+            String(decoding: settings, as: UTF8.self).split(separator: "@").dropFirst().first.map(String.init) ?? "the broker"
+        }
         func shown(_ settings: Data) -> [String: JSONValue] { [:] }
         func grant(_ settings: Data) -> IntegrationGrant? {
             let words = String(decoding: settings, as: UTF8.self)
@@ -71,6 +74,26 @@ struct OtherSystemTests {
 
             try await house.hub.integrations.disconnect("mqtt", by: owner, origin: .house)
             #expect(try await refusal(.lock, of: lock, in: house) == .gate(.noGrant))
+        }
+    }
+
+    @Test("To let it open asks for a step-up; to let it only lock does not, and another server does")
+    func stepUp() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.hub.integrations.know(Maker())
+            func grant(_ words: String) async throws {
+                _ = try await house.hub.integrations.connect("mqtt", settings: Data(words.utf8), by: owner, origin: .house)
+            }
+            try await grant("none")
+            house.clock.advance(by: StepUp.lasts + 1)
+            try await grant("lock")
+            await #expect(throws: Sessions.Problem.self) { try await grant("lock open") }
+            await #expect(throws: Sessions.Problem.self) { try await grant("lock@another broker") }
+            let entries = try await house.hub.activity.entries(.init(limit: 2), seenBy: owner)
+            #expect(entries.map(\.reason) == ["step_up_required", "step_up_required"])
+            _ = try await house.hub.sessions.stepUp(password: TestHouse.password, by: owner, origin: .house)
+            try await grant("lock open")
         }
     }
 

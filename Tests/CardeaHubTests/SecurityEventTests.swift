@@ -18,6 +18,7 @@ struct SecurityEventTests {
         var integration = "mqtt"
 
         func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration { throw Never() }
+        func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
         func shown(_ settings: Data) -> [String: JSONValue] { [:] }
     }
 

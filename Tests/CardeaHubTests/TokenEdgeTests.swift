@@ -239,12 +239,18 @@ struct PrincipalEdgeTests {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
         let now = house.clock.now
-        for who: Principal in [.guest(id: "guest_1"), .apiToken(id: "token_1", personID: "person_1")] {
-            await #expect {
-                try await house.store.read { try Sessions.requireStepUp(who, at: now, in: $0) }
-            } throws: {
-                if case People.Problem.forbidden(.roleLacksRight) = $0 { true } else { false }
-            }
+        func ask(_ who: Principal) async throws {
+            try await house.store.read { try Sessions.requireStepUp(who, at: now, in: $0) }
+        }
+        await #expect {
+            try await ask(.guest(id: "guest_1"))
+        } throws: {
+            if case People.Problem.forbidden(.roleLacksRight) = $0 { true } else { false }
+        }
+        await #expect {
+            try await ask(.apiToken(id: "token_1", personID: "person_1"))
+        } throws: {
+            if case People.Problem.forbiddenToProgram = $0 { true } else { false }
         }
     }
 

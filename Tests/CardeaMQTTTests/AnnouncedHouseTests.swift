@@ -33,6 +33,7 @@ struct AnnouncedHouseTests {
                 now: { [clock] in clock.now })
         }
 
+        func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
         func shown(_ settings: Data) -> [String: JSONValue] { [:] }
 
         func grant(_ settings: Data) -> IntegrationGrant? {

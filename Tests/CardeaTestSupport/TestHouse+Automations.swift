@@ -12,11 +12,12 @@ extension TestHouse {
 
     /// Somebody who writes one, as the route makes them.
     public func author(_ principal: Principal) async throws -> CardeaMind.Automations.Author {
-        let hands = AutomationHands(hub.automationDesk)
+        let (hands, insight) = (AutomationHands(hub.automationDesk), hub.insight)
         return .init(
-            try await hub.insight.asker(principal, for: "automation.add", needing: .modifySettings, origin: .house),
-            record: hub.insight.recorder("automation.add", by: principal, origin: .house)
-        ) { try await hands.objection(to: $0, kept: $1, by: principal, origin: .house) }
+            try await insight.asker(principal, for: "automation.add", needing: .modifySettings, origin: .house),
+            record: insight.recorder("automation.add", by: principal, origin: .house),
+            write: { try insight.watchingDoors(for: principal, in: $0, $1) }, nameProblem: { try await insight.nameProblem($0) },
+            objection: { try await hands.objection(to: $0, kept: $1, by: principal, origin: .house) })
     }
 
     /// Lets the mind look at what happened, and do what is to be done.

@@ -21,7 +21,7 @@ extension Route {
     public static var changeDevice: Route {
         Route(
             .patch, "/api/v1/devices/{id}", .devices, "Its name, its room, and who may use it; what is left out stays",
-            body: .json(ChangeDeviceBody.self), .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.versioned])
+            body: .json(ChangeDeviceBody.self), .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.stepUp, .versioned])
     }
 
     public static var removeDevice: Route {

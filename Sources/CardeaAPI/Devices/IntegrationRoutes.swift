@@ -40,7 +40,7 @@ extension Route {
     private static func connect<Body: Described>(_ integration: String, _: Body.Type, _ summary: String, id: String = #function) -> Route {
         Route(
             .put, "/api/v1/integrations/\(integration)", .devices, summary, body: .json(Body.self), .ok(IntegrationAnswer.self),
-            fails: [.notFound], id: id)
+            fails: [.notFound], traits: [.stepUp], id: id)
     }
 
     private static func disconnect(_ integration: String, id: String = #function) -> Route {

@@ -6,7 +6,7 @@ extension Route {
     public static var addScene: Route {
         Route(
             .post, "/api/v1/scenes", .devices, "A new scene", body: .json(SceneBody.self), .created(SceneAnswer.self),
-            fails: ofItsActions + [.conflict])
+            fails: ofItsActions + [.conflict], traits: [.stepUp])
     }
 
     public static var showScene: Route {
@@ -16,7 +16,7 @@ extension Route {
     public static var replaceScene: Route {
         Route(
             .put, "/api/v1/scenes/{id}", .devices, "Make a scene another", body: .json(SceneBody.self), .ok(SceneAnswer.self),
-            fails: ofItsActions + [.sceneNotFound], traits: [.versioned])
+            fails: ofItsActions + [.sceneNotFound], traits: [.stepUp, .versioned])
     }
 
     public static var removeScene: Route {

@@ -6,7 +6,7 @@ extension Route {
     public static var addCamera: Route {
         Route(
             .post, "/api/v1/cameras", .events, "A camera more", body: .json(AddCameraBody.self), .created(CameraAnswer.self),
-            fails: [.conflict])
+            fails: [.conflict], traits: [.stepUp])
     }
 
     public static var showCamera: Route {
@@ -16,7 +16,7 @@ extension Route {
     public static var changeCamera: Route {
         Route(
             .patch, "/api/v1/cameras/{id}", .events, "Describe a camera anew", body: .json(ChangeCameraBody.self), .ok(CameraAnswer.self),
-            fails: [.cameraNotFound], traits: [.versioned])
+            fails: [.cameraNotFound], traits: [.stepUp, .versioned])
     }
 
     public static var removeCamera: Route {

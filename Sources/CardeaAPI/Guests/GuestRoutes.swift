@@ -33,7 +33,8 @@ extension Route {
     public static func decideGuest(_ decision: String) -> Route {
         Route(
             .post, "/api/v1/guests/{id}/\(decision)", .guests, "What becomes of a pass: \(decision)", .ok(GuestAnswer.self),
-            fails: [.guestNotFound, .conflict], id: "\(decision)Guest")
+            fails: [.guestNotFound, .conflict],
+            traits: ["approve", "resume"].contains(decision) ? [.stepUp] : [], id: "\(decision)Guest")
     }
 
     public static var listAsks: Route {

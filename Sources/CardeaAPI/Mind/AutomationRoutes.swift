@@ -7,7 +7,7 @@ extension Route {
         Route(
             .post, "/api/v1/automations", .mind, "Have the house do something by itself; you answer for it",
             body: .json(AutomationBody.self),
-            .created(AutomationAnswer.self), fails: [.conflict])
+            .created(AutomationAnswer.self), fails: [.conflict], traits: [.stepUp])
     }
 
     public static var showAutomation: Route {
@@ -19,7 +19,7 @@ extension Route {
     public static var replaceAutomation: Route {
         Route(
             .put, "/api/v1/automations/{id}", .mind, "Make it another, and answer for it; only switched off, it stays whose it was",
-            body: .json(AutomationBody.self), .ok(AutomationAnswer.self), fails: [.automationNotFound], traits: [.versioned])
+            body: .json(AutomationBody.self), .ok(AutomationAnswer.self), fails: [.automationNotFound], traits: [.stepUp, .versioned])
     }
 
     public static var removeAutomation: Route {

@@ -6,7 +6,7 @@ extension Route {
     public static var addButton: Route {
         Route(
             .post, "/api/v1/buttons", .tags, "A new button", body: .json(ButtonBody.self), .created(ButtonAnswer.self),
-            fails: ofItsAction + [.buttonNotFound, .conflict])
+            fails: ofItsAction + [.buttonNotFound, .conflict], traits: [.stepUp])
     }
 
     public static var showButton: Route {
@@ -16,7 +16,7 @@ extension Route {
     public static var replaceButton: Route {
         Route(
             .put, "/api/v1/buttons/{id}", .tags, "Make a button another; what was written for it is to be renewed",
-            body: .json(ButtonBody.self), .ok(ButtonAnswer.self), fails: ofItsAction + [.buttonNotFound], traits: [.versioned])
+            body: .json(ButtonBody.self), .ok(ButtonAnswer.self), fails: ofItsAction + [.buttonNotFound], traits: [.stepUp, .versioned])
     }
 
     public static var removeButton: Route {
@@ -81,7 +81,7 @@ extension Route {
     public static var changeTagPolicy: Route {
         Route(
             .put, "/api/v1/tags/policy", .tags, "What the house leaves to tags from now on", body: .json(TagPolicyBody.self),
-            .ok(TagPolicyBody.self), traits: [.versioned])
+            .ok(TagPolicyBody.self), traits: [.stepUp, .versioned])
     }
 
     public static var lookAtTag: Route {

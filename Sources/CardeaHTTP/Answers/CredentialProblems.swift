@@ -3,11 +3,37 @@ import CardeaModel
 import CardeaSecurity
 import HTTPTypes
 
+extension AutomationTrigger.Evidence {
+    /// Who can make it so, for whoever is about to let the door open on it.
+    fileprivate var warning: String {
+        switch self {
+        case .sensor: "Whoever can reach the sensor, or the system that it speaks through, can open the door."
+        case .event: "Whoever a camera takes for what it waits for, or who can send the house an event, can open the door."
+        case .presence: "Whoever has the phone of somebody who lives here can open the door."
+        case .refusal: "Anybody who tries the door and is refused can open it."
+        case .outage: "Whoever can cut off the device's power or network can open the door."
+        }
+    }
+}
+
 /// Why a passkey or a token is not taken, or not made.
 extension Problem {
-    static let stepUpRequired = Problem(
-        .forbidden, "step_up_required", "First say again that it is you, with your password or a passkey; it counts for five minutes.",
-        details: ["methods": ["password", "passkey"], "lasts": .number(StepUp.lasts)])
+    static let stepUpRequired = stepUp("")
+
+    private static func stepUp(_ words: String, details: [String: JSONValue] = [:]) -> Problem {
+        Problem(
+            .forbidden, "step_up_required",
+            words + "First say again that it is you, with your password or a passkey; it counts for five minutes.",
+            details: details.merging(["methods": ["password", "passkey"], "lasts": .number(StepUp.lasts)]) { _, new in new })
+    }
+
+    /// Says who could make the automation open.
+    static func stepUp(toOpenOn evidence: Set<AutomationTrigger.Evidence>) -> Problem {
+        let known = AutomationTrigger.Evidence.allCases.filter(evidence.contains)
+        return stepUp(
+            "This lets somebody in by itself. \(known.map(\.warning).joined(separator: " ")) ",
+            details: ["opens_on": .array(known.map { .string($0.rawValue) })])
+    }
 
     static func passkeys(_ problem: Passkeys.Problem) -> Problem {
         switch problem {

@@ -100,10 +100,10 @@ extension Problem {
         }
     }
 
-    static func forbidden(_ refusal: Refusal) -> Problem {
+    static func forbidden(_ refusal: Refusal, sentence: String? = nil) -> Problem {
         var details = refusal.details
         details["reason"] = .string(refusal.name)
-        return Problem(.forbidden, "forbidden", refusal.sentence, details: details)
+        return Problem(.forbidden, "forbidden", sentence ?? refusal.sentence, details: details)
     }
 
     private static func people(_ problem: People.Problem) -> Problem {
@@ -116,6 +116,9 @@ extension Problem {
         case .unknownRole: .validation("role", "is owner, admin, member or guest")
         case .lastOwner: Problem(.conflict, "last_owner", "A house needs an owner. Make someone else owner first.")
         case .forbidden(let refusal): .forbidden(refusal)
+        case .forbiddenToProgram:
+            .forbidden(
+                .noGrant, sentence: "A program's token sets nothing up, since nobody can confirm by it who they are. Ask as a person.")
         case .alreadyClaimed:
             Problem(.conflict, "already_claimed", "This house already has an owner. Sign in, or ask them to invite you.")
         case .invalidToken:
@@ -146,6 +149,7 @@ extension Problem {
                 .unauthorized, "person_erased", "You were erased from this house. What is kept of it here is to go.",
                 challenge: .invalidToken)
         case .stepUpRequired: .stepUpRequired
+        case .stepUpToOpen(let evidence): .stepUp(toOpenOn: evidence)
         case .noSuchSession: .notFound
         }
     }

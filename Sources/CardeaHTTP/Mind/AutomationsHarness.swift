@@ -50,7 +50,10 @@ struct AutomationsHarness: Sendable {
 
     private func add(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(AutomationBody.self)
-        let automation = try await mind.automations.add(body.draft, by: author("automation.add", principal, context))
+        let author = try await author("automation.add", principal, context)
+        let automation = try await hub.insight.onRecord("automation.add", by: principal, origin: context.origin) {
+            try await mind.automations.add(body.draft, by: author)
+        }
         return try .encoding(AutomationAnswer(automation), status: .created).tagged(automation.version)
     }
 
@@ -58,7 +61,10 @@ struct AutomationsHarness: Sendable {
         let body = try await request.read(AutomationBody.self)
         let seen = try request.seen()
         let author = try await author("automation.change", principal, context)
-        let automation = try await mind.automations.replace(try context.id(), with: body.draft, seen: seen, by: author)
+        let id = try context.id()
+        let automation = try await hub.insight.onRecord("automation.change", by: principal, origin: context.origin) {
+            try await mind.automations.replace(id, with: body.draft, seen: seen, by: author)
+        }
         return try .encoding(AutomationAnswer(automation)).tagged(automation.version)
     }
 
@@ -84,10 +90,11 @@ struct AutomationsHarness: Sendable {
     private func look(_ principal: Principal) async throws { _ = try await hub.insight.asker(principal, needing: .modifySettings) }
 
     private func author(_ action: String, _ principal: Principal, _ context: HouseContext) async throws -> Automations.Author {
-        let (hands, origin) = (AutomationHands(hub.automationDesk), context.origin)
+        let (hands, insight, origin) = (AutomationHands(hub.automationDesk), hub.insight, context.origin)
         return Automations.Author(
-            try await writer(principal, action, context), record: hub.insight.recorder(action, by: principal, origin: origin)
-        ) { try await hands.objection(to: $0, kept: $1, by: principal, origin: origin) }
+            try await writer(principal, action, context), record: insight.recorder(action, by: principal, origin: origin),
+            write: { try insight.watchingDoors(for: principal, in: $0, $1) }, nameProblem: { try await insight.nameProblem($0) },
+            objection: { try await hands.objection(to: $0, kept: $1, by: principal, origin: origin) })
     }
 
     private func writer(_ principal: Principal, _ action: String, _ context: HouseContext) async throws -> Person {

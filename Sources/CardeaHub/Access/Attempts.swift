@@ -9,7 +9,13 @@ protocol Refused: Error {
 }
 
 extension People.Problem: Refused {
-    var refusedBecause: AuditReason? { if case .forbidden(let refusal) = self { refusal.auditReason } else { nil } }
+    var refusedBecause: AuditReason? {
+        switch self {
+        case .forbidden(let refusal): refusal.auditReason
+        case .forbiddenToProgram: Refusal.noGrant.auditReason
+        default: nil
+        }
+    }
 }
 
 extension Guests.Problem: Refused {
@@ -33,7 +39,12 @@ extension Scenes.Problem: Refused {
 }
 
 extension Sessions.Problem: Refused {
-    var refusedBecause: AuditReason? { if case .stepUpRequired = self { .stepUpRequired } else { nil } }
+    var refusedBecause: AuditReason? {
+        switch self {
+        case .stepUpRequired, .stepUpToOpen: .stepUpRequired
+        default: nil
+        }
+    }
 }
 
 extension Store {
@@ -47,12 +58,17 @@ extension Store {
     }
 
     /// Writes what `principal` wants changed. That they may not is a fact too: it is in the audit trail when this throws, although
-    /// the write itself is undone.
+    /// the write itself is undone. A write that lets somebody else open more than before asks for a step-up.
     func attempt<Value: Sendable>(
         _ action: String, on subject: Subject = .house, by principal: Principal, origin: Origin, at now: Date,
         _ body: @escaping @Sendable (Database) throws -> Value, committed: (@Sendable (Value) -> Void)? = nil
     ) async throws -> Value {
-        try await onRecord(action, on: subject, by: principal, origin: origin, at: now) { try await write(body, committed: committed) }
+        try await onRecord(action, on: subject, by: principal, origin: origin, at: now) {
+            try await write(
+                { db in
+                    try Sessions.watchingDoors(for: principal, at: now, in: db) { try body($0) }
+                }, committed: committed)
+        }
     }
 
     /// Does what `principal` asks for, whatever it is. Where they may not, the refusal is in the audit trail when this throws.

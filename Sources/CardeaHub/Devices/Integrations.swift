@@ -17,6 +17,9 @@ public protocol IntegrationMaker: Sendable {
     func completed(_ settings: Data, from before: Data) -> Data
     /// What may be shown of the settings.
     func shown(_ settings: Data) -> [String: JSONValue]
+    /// Which server these settings lead to, and by what it is known: where it is another than before, the hub sends its credentials elsewhere,
+    /// and believes somebody else. Nil where they lead to none.
+    func server(_ settings: Data) -> String?
     /// What the other side may do with the house's own locks by these settings; nil for nothing.
     func grant(_ settings: Data) -> IntegrationGrant?
 }
@@ -124,15 +127,19 @@ public final class Integrations: Service, Sendable {
         return try await stored(integration).map(maker.shown)
     }
 
-    /// Keeps the settings, sealed, and connects anew.
+    /// Keeps the settings, sealed, and connects anew. Another server than before asks for a step-up.
     public func connect(_ integration: String, settings: Data, by principal: Principal, origin: Origin) async throws -> Standing {
         guard let maker = makers.withLock({ $0[integration] }) else { throw Problem.unknown }
-        let settings = try await stored(integration).map { maker.completed(settings, from: $0) } ?? settings
+        let before = try await stored(integration)
+        let settings = before.map { maker.completed(settings, from: $0) } ?? settings
+        let server = maker.server(settings)
+        let isNewServer = server != nil && server != before.flatMap(maker.server)
         // Made once before it is kept, so that settings that cannot work are refused where they are typed.
         _ = try maker.make(settings: settings, desk: devices)
         let grant = maker.grant(settings)
         let sealed = try sealing.seal(settings, for: "sealed_settings/\(integration)/sealed")
         try await change(integration, by: principal, origin: origin) { db, now in
+            if isNewServer { try Sessions.requireStepUp(principal, at: now, in: db) }
             try db.execute(
                 sql: "INSERT OR REPLACE INTO sealed_settings (name, sealed, changed_at) VALUES (?, ?, ?)",
                 arguments: [integration, sealed, now.milliseconds])

@@ -116,6 +116,7 @@ public final class Cameras: Sendable {
 
     // MARK: Making and changing
 
+    /// Adds a camera. The hub sends its credentials there and believes what it sees, so it asks for a step-up.
     public func add(_ draft: Draft, by principal: Principal, call: CallName?, origin: Origin) async throws -> (Seen, isReplay: Bool) {
         let (now, id) = (surroundings.now(), "camera_" + surroundings.newID())
         let reach = try await checked(draft.source, for: principal)
@@ -124,6 +125,7 @@ public final class Cameras: Sendable {
                 try People.require(.modifySettings, of: principal, in: db)
                 guard try CameraRecords.count(db) < Self.limit else { throw Problem.full }
                 guard let source = try reach.get() else { throw Problem.source("source", "is missing") }
+                try Sessions.requireStepUp(principal, at: now, in: db)
                 let camera = Camera(
                     id: id, name: try Self.name(draft.name ?? ""), isEnabled: draft.isEnabled ?? true, kind: source.kind,
                     address: source.address.shown, hasCredentials: source.hasCredentials,
@@ -140,6 +142,7 @@ public final class Cameras: Sendable {
         return (seen(made.0), made.1)
     }
 
+    /// Changes a camera. Another server than before asks for a step-up.
     public func change(_ id: String, _ draft: Draft, seen version: SeenVersion, by principal: Principal, origin: Origin) async throws
         -> Seen
     {
@@ -150,6 +153,7 @@ public final class Cameras: Sendable {
             var camera = try known(id, version, db)
             guard var sealed = try CameraRecords.sealed(id, db) else { throw Problem.notFound }
             if let source = try reach.get() {
+                if source.address.shown != camera.address { try Sessions.requireStepUp(principal, at: now, in: db) }
                 sealed = try source.sealed(for: id, by: sealing)
                 (camera.kind, camera.address, camera.hasCredentials) = (source.kind, source.address.shown, source.hasCredentials)
             }

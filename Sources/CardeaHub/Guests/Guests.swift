@@ -98,6 +98,9 @@ public struct Guests: Sendable {
             try once.run(call, by: principal.key, at: now, in: db) { db in
                 let person = try People.require(.inviteGuests, of: principal, in: db)
                 try Sessions.requireStepUp(principal, at: now, in: db)
+                guard try !Lookalike.isResident(name, db) else {
+                    throw Problem.invalid(field: "name", message: Lookalike.refusal)
+                }
                 let items = try GuestDoors.resolve(draft.items, grantedBy: person.grant, in: db)
                 try Self.insert(id: id, name: name, draft, items, by: person.id, at: now, in: db)
                 let seq = try Journal.append(.guestChanged, subject: id, at: now, in: db)

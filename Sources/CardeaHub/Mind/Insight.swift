@@ -75,6 +75,23 @@ public struct Insight: Sendable {
         } catch { return error }
     }
 
+    /// Does what somebody wants of the house's mind. Where they may not, that is on record when this throws.
+    public func onRecord<Value: Sendable>(
+        _ action: String, by principal: Principal, origin: Origin, _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await store.onRecord(action, by: principal, origin: origin, at: surroundings.now(), body)
+    }
+
+    /// What is wrong with a name for something that acts in somebody's name, in words that follow it; nil where nothing is.
+    public func nameProblem(_ name: String) async throws -> String? {
+        try await store.read { try Lookalike.isResident(name, $0) ? Lookalike.refusal : nil }
+    }
+
+    /// Lets a write of somebody stand that lets nobody else open more than before; else it asks for a step-up.
+    public func watchingDoors(for principal: Principal, in db: Database, _ write: (Database) throws -> Void) throws {
+        try Sessions.watchingDoors(for: principal, at: surroundings.now(), in: db, write)
+    }
+
     /// Puts on record what `principal` changes in the house's mind, under the name of `action`.
     public func recorder(_ action: String, by principal: Principal, origin: Origin) -> Recorder {
         let who = AuditTrail.Who(principal)

@@ -27,6 +27,8 @@ public struct People: Sendable {
         case unknownRole
         case lastOwner
         case forbidden(Refusal)
+        /// A program's token sets nothing up: nobody can say again by it that it is they.
+        case forbiddenToProgram
         case alreadyClaimed
         /// The claim or invitation is not one of ours, was used, or is too old.
         case invalidToken
@@ -73,7 +75,7 @@ public struct People: Sendable {
             try await store.write { try Strangers.refused("house.claim", reason: .invalidToken, origin: origin, at: now, in: $0) }
             throw Problem.invalidToken
         }
-        let hash = try await passwords.hash(Self.password(claim.password))
+        let hash = try await passwords.hash(Self.password(claim.password, names: [username, name, houseName]))
         let (now, id) = (surroundings.now(), "person_" + surroundings.newID())
         let begun = try await store.write { db in
             guard try PeopleRecords.claimHouse(by: claim.token, named: houseName, timeZone: zone, at: now, in: db) else {
@@ -172,14 +174,16 @@ public struct People: Sendable {
 
     public func accept(_ token: Secret, username: String, password: Secret, origin: Origin) async throws -> SessionTokens {
         let username = try Self.username(username)
-        let password = try Self.password(password)
         let now = surroundings.now()
         try clock.requireNotBehind(at: now)
-        let isOurs = try await store.read { try PeopleRecords.invitee(token, at: now, $0) != nil }
-        guard isOurs else {
+        let invitee = try await store.read { db in
+            try PeopleRecords.invitee(token, at: now, db).flatMap { try PeopleRecords.one($0, db) }
+        }
+        guard let invitee else {
             try await store.write { try Strangers.refused("people.join", reason: .invalidToken, origin: origin, at: now, in: $0) }
             throw Problem.invalidToken
         }
+        let password = try Self.password(password, names: [username, invitee.name, house.now.name])
         let hash = try await passwords.hash(password)
         let tokens = try await store.write { db in
             guard let id = try PeopleRecords.invitee(token, at: now, db) else { throw Problem.invalidToken }
@@ -272,7 +276,6 @@ public struct People: Sendable {
 
     /// Chooses a new password. The old one must be shown, or else a passkey or a recovery code, just now, in this session.
     public func changePassword(from current: Secret?, to new: Secret, by principal: Principal, origin: Origin) async throws {
-        let new = try Self.password(new)
         let now = surroundings.now()
         let (id, sessionID) = try await store.onRecord("people.password", by: principal, origin: origin, at: now) {
             try principal.asPerson()
@@ -282,7 +285,9 @@ public struct People: Sendable {
             try await store.read { try Sessions.requireStepUp(principal, by: \.replacesPassword, at: now, in: $0) }
             return nil
         }
-        let hash = try await passwords.hash(new)
+        let person = try await store.read { try PeopleRecords.one(id, $0) }
+        let names = [person?.username, person?.name, house.now.name].compactMap { $0 }
+        let hash = try await passwords.hash(Self.password(new, names: names))
         try await store.write { db in
             // Hashing takes its time: what was true before it is asked again where it counts.
             try Sessions.requireOpen(sessionID, in: db)
@@ -300,6 +305,7 @@ extension People {
     /// Refuses whoever does not hold `right` now.
     @discardableResult
     static func require(_ right: Right, of principal: Principal, in db: Database) throws -> Person {
+        if case .apiToken = principal { throw Problem.forbiddenToProgram }
         guard case .person(let id, _) = principal, let person = try PeopleRecords.one(id, db) else {
             throw Problem.forbidden(.noGrant)
         }
@@ -338,9 +344,17 @@ extension People {
         return name.lowercased()
     }
 
-    static func password(_ password: Secret) throws -> Secret {
-        guard (8...128).contains(password.reveal().count), password.reveal().utf8.count <= 1024 else {
-            throw Problem.password("A password has 8 to 128 characters; 15 or more are advised.")
+    /// - Parameter names: as in `NewPassword.check`.
+    static func password(_ password: Secret, names: [String]) throws -> Secret {
+        do throws(NewPassword.Problem) { try NewPassword.check(password, names: names) } catch {
+            let words =
+                switch error {
+                case .length: "A password has 8 to 128 characters; 15 or more are advised."
+                case .common:
+                    "This is one of the passwords that are tried first. Choose another one, such as four words that do not belong together."
+                case .ofName: "This is little more than a name. Choose another one, such as four words that do not belong together."
+                }
+            throw Problem.password(words)
         }
         return password
     }

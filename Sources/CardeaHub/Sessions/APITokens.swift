@@ -91,6 +91,7 @@ public struct APITokens: Sendable {
             let (personID, _) = try principal.asPerson()
             let person = try People.require(.controlDevices, of: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
+            guard try !Lookalike.isResident(name, db) else { throw Problem.invalid(field: "name", message: Lookalike.refusal) }
             if draft.recordsEvents { try People.require(.modifySettings, of: principal, in: db) }
             let held = try String.fetchAll(
                 db, sql: "SELECT id FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL", arguments: [personID])

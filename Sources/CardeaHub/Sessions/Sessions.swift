@@ -42,6 +42,8 @@ public struct Sessions: Sendable {
         case erased
         /// Not without a password or a passkey shown just now.
         case stepUpRequired
+        /// The same for an automation that lets somebody in when others can make it.
+        case stepUpToOpen(on: Set<AutomationTrigger.Evidence>)
         case noSuchSession
     }
 

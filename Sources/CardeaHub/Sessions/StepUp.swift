@@ -12,6 +12,7 @@ extension Sessions {
     static func requireStepUp(
         _ principal: Principal, by isEnough: (SignIn) -> Bool = { _ in true }, at now: Date, in db: Database
     ) throws {
+        if case .apiToken = principal { throw People.Problem.forbiddenToProgram }
         guard case .person(_, let sessionID) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT proven_at, proven_by FROM sessions WHERE id = ? AND ended_at IS NULL"), arguments: [sessionID])

@@ -95,29 +95,39 @@ public final class Automations: Sendable {
     public struct Author: Sendable {
         let person: Person
         let record: Recorder
+        /// Does a write of theirs, and lets it stand if they may have it so.
+        let write: @Sendable (Database, (Database) throws -> Void) throws -> Void
+        /// What is wrong with a name, in words that follow it; nil where nothing is.
+        let nameProblem: @Sendable (String) async throws -> String?
         let objection: @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> HandsObjection?
 
-        /// - Parameter objection: the first of the actions that they may not do, or that cannot be done; that they may not is put on record by
-        ///   it. Nil where all can. What the automation did before is given with them.
+        /// - Parameters:
+        ///   - write: does the write that it is given, in its transaction, and throws where what comes of it must not stand.
+        ///   - nameProblem: what is wrong with a name that no automation has yet, in words that follow it; nil where nothing is.
+        ///   - objection: the first of the actions that they may not do, or that cannot be done; that they may not is put on record by
+        ///     it. Nil where all can. What the automation did before is given with them.
         public init(
-            _ person: Person, record: Recorder,
+            _ person: Person, record: Recorder, write: @escaping @Sendable (Database, (Database) throws -> Void) throws -> Void,
+            nameProblem: @escaping @Sendable (String) async throws -> String?,
             objection: @escaping @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> HandsObjection?
         ) {
             self.person = person
             self.record = record
+            self.write = write
+            self.nameProblem = nameProblem
             self.objection = objection
         }
     }
 
     public func add(_ draft: AutomationDraft, by author: Author) async throws -> Automation {
-        let draft = try await checked(draft, kept: [], by: author)
+        let draft = try await checked(draft, instead: nil, by: author)
         let moment = now()
         let automation = Automation(
             id: "automation_" + UUID().uuidString.lowercased(), name: draft.name, owner: author.person.id, isOn: draft.isOn,
             triggers: draft.triggers, conditions: draft.conditions, actions: draft.actions, createdAt: moment, changedAt: moment)
         try await store.write { db in
             guard try AutomationRecords.count(db) < Automation.most else { throw Problem.full }
-            try AutomationRecords.write(automation, in: db)
+            try author.write(db) { try AutomationRecords.write(automation, in: $0) }
             try author.record(.automationChanged, subject: automation.id, data: ["removed": false], in: db)
         }
         return automation
@@ -131,7 +141,7 @@ public final class Automations: Sendable {
         var off = AutomationDraft(known)
         off.isOn = false
         let isOnlyOff = draft == off
-        let draft = isOnlyOff ? draft : try await checked(draft, kept: known.actions, by: author)
+        let draft = isOnlyOff ? draft : try await checked(draft, instead: known, by: author)
         let moment = now()
         let automation = try await store.write { db in
             guard var automation = try AutomationRecords.one(id, db) else { throw Problem.notFound }
@@ -146,7 +156,8 @@ public final class Automations: Sendable {
             automation.isOn = draft.isOn
             automation.version += 1
             automation.changedAt = moment
-            try AutomationRecords.write(automation, in: db)
+            let changed = automation
+            try author.write(db) { try AutomationRecords.write(changed, in: $0) }
             try author.record(.automationChanged, subject: id, data: ["removed": false], in: db)
             return automation
         }
@@ -163,12 +174,15 @@ public final class Automations: Sendable {
     }
 
     /// As it is kept: nobody keeps what they could not do themselves, or what means nothing in this house.
-    private func checked(_ draft: AutomationDraft, kept: [AutomationAction], by author: Author) async throws -> AutomationDraft {
+    private func checked(_ draft: AutomationDraft, instead before: Automation?, by author: Author) async throws -> AutomationDraft {
         let checked: AutomationDraft
         do throws(AutomationProblem) { checked = try draft.checked() } catch { throw Problem.field(error) }
         let house = try await senses.house()
         if let problem = Self.stranger(in: checked, to: house) { throw Problem.field(problem) }
-        if let objection = try await author.objection(checked.actions, kept) { throw Problem.action(objection) }
+        if checked.name != before?.name, let words = try await author.nameProblem(checked.name) {
+            throw Problem.field(AutomationProblem("name", words))
+        }
+        if let objection = try await author.objection(checked.actions, before?.actions ?? []) { throw Problem.action(objection) }
         return checked
     }
 

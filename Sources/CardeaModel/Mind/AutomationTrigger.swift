@@ -67,6 +67,32 @@ public enum AutomationTrigger: Hashable, Sendable {
         }
     }
 
+    /// Who else than the people of the house can make it come about.
+    public enum Evidence: String, Hashable, Sendable, CaseIterable {
+        /// Whoever reaches the sensor, or the system that it speaks through.
+        case sensor
+        /// Whoever a camera sees, or who can send the house an event.
+        case event
+        /// Whoever has somebody's phone, or is signed in as them.
+        case presence
+        /// Anybody who tries and is refused.
+        case refusal
+        /// Whoever can take the device's power or network away.
+        case outage
+    }
+
+    /// How weak the evidence is that sets it going; nil for the clock, which nobody else moves.
+    public var evidence: Evidence? {
+        switch self {
+        case .state, .number: .sensor
+        case .seen: .event
+        case .presence: .presence
+        case .refused: .refusal
+        case .offline: .outage
+        case .time: nil
+        }
+    }
+
     /// The entity it listens to.
     public var entityID: String? {
         switch self {

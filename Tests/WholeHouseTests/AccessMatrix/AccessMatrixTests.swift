@@ -1,4 +1,3 @@
-import CardeaHub
 import CardeaModel
 import CardeaStore
 import CardeaTestSupport
@@ -11,6 +10,7 @@ import NIOFoundationCompat
 import Testing
 
 @testable import CardeaHTTP
+@testable import CardeaHub
 
 /// Every operation, asked by everybody there is, about everything it could be about. The cells are made from the routes that the hub
 /// really has; what is right in each is `Policy`'s to say.
@@ -89,6 +89,31 @@ struct AccessMatrixTests {
         #expect(cells.count > TestCount.of(1000, full: 7000) && part.count > cells.count / (2 * Self.shares))
     }
 
+    @Test("Whoever has not shown lately that it is they lets nobody else open more than before, on any route")
+    func staleSessions() async throws {
+        let house = try await MatrixHouse()
+        let stale = house.visitors.all.filter { visitor in
+            [.owner, .admin].contains(visitor.position) && !visitor.provenLately && !visitor.isPhone
+        }
+        #expect(stale.count == 2)
+        let rows = Policy.rows.filter { ![.get, .head].contains($0.method) } + Policy.openings
+        let cells = rows.flatMap { operation in
+            stale.prefix(TestCount.of(1, full: 2)).flatMap { visitor in
+                operation.things.filter { [.none, .own, .anothers].contains($0) }.map {
+                    Cell(operation: operation, visitor: visitor, thing: $0, expected: operation.judge(visitor, $0))
+                }
+            }
+        }
+        let faults = try await Self.run(cells[...], in: house)
+        #expect(faults.isEmpty, "\(faults.count) wrong:\n\(faults.joined(separator: "\n"))")
+        // The same by somebody who has shown it: what is refused above is what it is refused for.
+        let owner = try #require(house.visitors.all.first { $0.position == .owner && $0.provenLately })
+        let allowed = Policy.openings.flatMap { operation in
+            operation.things.map { Cell(operation: operation, visitor: owner, thing: $0, expected: operation.judge(owner, $0)) }
+        }
+        #expect(try await Self.run(allowed[...], in: house) == [])
+    }
+
     @Test("A policy that is wrong is found out, in every one of its cells")
     func control() async throws {
         let house = try await MatrixHouse()
@@ -127,6 +152,7 @@ struct AccessMatrixTests {
         _ cells: ArraySlice<Cell>, _ visitors: Visitors, _ house: TestHouse, _ client: any TestClientProtocol
     ) async throws -> (asked: [Seen], faults: [String]) {
         let before = try await Content(house.store, without: Content.notebooks)
+        let access = try await Self.access(house)
         let watch = house.store.watch(Set(before.tables.keys))
         guard let owner = visitors.all.first(where: { $0.position == .owner })?.auditID else { throw CancellationError() }
         let reader = Principal.person(id: owner, sessionID: "")
@@ -157,11 +183,21 @@ struct AccessMatrixTests {
             // Of a door that opened the first time something may still be written down.
             let isExpected = cell.mayChange || (cell.isReplay && cell.thing == .own)
             if isChanged, !isExpected { faults.append("\(cell.name): rows were changed") }
+            if isChanged, !cell.visitor.provenLately, cell.visitor.position != nil {
+                let own = cell.visitor.auditID.map { Principal.person(id: $0, sessionID: "").key }
+                let widened = try await Self.access(house).widened(since: access, besides: own)
+                if !widened.isEmpty { faults.append("\(cell.name): lets others open more than before: \(widened)") }
+            }
             guard !isChanged, !cell.isReplay else { return (asked, faults) }
         }
         let changed = try await Content(house.store, without: Content.notebooks).differs(from: before)
         if !changed.isEmpty { faults.append("refusals at the end changed \(changed)") }
         return (asked, faults)
+    }
+
+    private static func access(_ house: TestHouse) async throws -> StandingAccess {
+        let now = house.clock.now
+        return try await house.store.read { try StandingAccess.read(at: now, $0) }
     }
 
     private static func entries(_ house: TestHouse, _ reader: Principal, _ limit: Int) async throws -> [Activity.Entry] {

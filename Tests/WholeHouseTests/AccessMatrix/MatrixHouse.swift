@@ -82,6 +82,7 @@ struct MatrixHouse: Sendable {
         let integration: String
 
         func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration { Quiet(integration: integration) }
+        func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
         func shown(_ settings: Data) -> [String: JSONValue] { [:] }
     }
 

@@ -214,18 +214,32 @@ enum Policy {
         Operation(.delete, v1 + "/rooms/{id}", .thing(.modifySettings)).about(.room),
         Operation(.get, v1 + "/integrations", .holding(.modifySettings)),
         Operation(.get, v1 + "/integrations/nearby", .holding(.modifySettings)),
-        Operation(.put, v1 + "/integrations/mqtt", .holding(.modifySettings), body: #"{"host":"localhost","port":1883}"#),
+        Operation(.put, v1 + "/integrations/mqtt", .holding(.modifySettings, stepUp: true), body: #"{"host":"localhost","port":1883}"#),
         Operation(.delete, v1 + "/integrations/mqtt", .holding(.modifySettings)),
         Operation(.post, v1 + "/integrations/mqtt/test", .holding(.modifySettings)),
-        Operation(.put, v1 + "/integrations/endpoint", .holding(.modifySettings), body: #"{"host":"localhost"}"#),
+        Operation(.put, v1 + "/integrations/endpoint", .holding(.modifySettings, stepUp: true), body: #"{"host":"localhost"}"#),
         Operation(.delete, v1 + "/integrations/endpoint", .holding(.modifySettings)),
         Operation(.post, v1 + "/integrations/endpoint/test", .holding(.modifySettings)),
         Operation(
-            .put, v1 + "/integrations/home-assistant", .holding(.modifySettings), body: #"{"url":"http://localhost:8123","token":"t"}"#),
+            .put, v1 + "/integrations/home-assistant", .holding(.modifySettings, stepUp: true),
+            body: #"{"url":"http://localhost:8123","token":"t"}"#),
         Operation(.delete, v1 + "/integrations/home-assistant", .holding(.modifySettings)),
         Operation(.post, v1 + "/integrations/home-assistant/test", .holding(.modifySettings)),
         Operation(
             .post, v1 + "/integrations/virtual/faults", .holding(.modifySettings), body: #"{"device_id":"front-door","fault":"none"}"#),
+    ]
+
+    private static let opening =
+        #"{"name":"Out","triggers":[{"type":"refused"}],"actions":[{"type":"control","device_id":"front-door","action":"unlock"}]}"#
+
+    /// What the same routes are asked in other words, where those let somebody else open more than before.
+    static let openings: [Operation] = [
+        Operation(.patch, v1 + "/devices/{id}", .thing(.modifySettings, stepUp: true), body: #"{"is_security_device":false}"#)
+            .about(.device, things: [.anothers]),
+        Operation(.patch, v1 + "/devices/{id}", .thing(.modifySettings, stepUp: true), body: #"{"is_guest_accessible":true}"#)
+            .about(.device, things: [.anothers]),
+        Operation(.post, v1 + "/automations", .holding(.modifySettings, stepUp: true), body: opening),
+        Operation(.put, v1 + "/automations/{id}", .thing(.modifySettings, stepUp: true), body: opening).about(.automation, things: [.own]),
     ]
 
     private static let seen = #"{"source":"bell","type":"person","occurred_at":"\#(Timestamp.text(ManualClock().now))"}"#
@@ -247,7 +261,7 @@ enum Policy {
 
     private static let cameras: [Operation] = [
         Operation(.get, v1 + "/cameras", .holding(.controlDevices)).forPhones(),
-        Operation(.post, v1 + "/cameras", .holding(.modifySettings), body: camera),
+        Operation(.post, v1 + "/cameras", .holding(.modifySettings, stepUp: true), body: camera),
         Operation(.get, v1 + "/cameras/{id}", .thing(.controlDevices)).about(.camera).forPhones(),
         Operation(.patch, v1 + "/cameras/{id}", .thing(.modifySettings), body: #"{"name":"Yard"}"#).about(.camera),
         Operation(.delete, v1 + "/cameras/{id}", .thing(.modifySettings)).about(.camera),

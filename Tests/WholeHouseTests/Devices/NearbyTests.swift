@@ -11,6 +11,7 @@ struct NearbyTests {
         let integration = "home-assistant"
 
         func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration { Quiet() }
+        func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
         func shown(_ settings: Data) -> [String: JSONValue] { ["url": .string(String(decoding: settings, as: UTF8.self))] }
     }
 
