@@ -206,6 +206,8 @@ struct CredentialWireTests {
             let lock = try await send(client, .put, "/api/v1/devices/front-door/control", #"{"action":"lock"}"#, token: program)
             #expect(lock.status == 403 && lock.body["error"]?["details"]?["reason"] == "action_not_allowed")
             let tried = try await send(client, .get, "/api/v1/activity?limit=2", token: token).body["entries"]?.array ?? []
+            let record = try await send(client, .get, "/api/v1/activity", token: token).body["entries"]?.array ?? []
+            #expect(record.first { $0["action"] == "api_token.make" }.map { $0["via"] == nil } == true, "a token does not make itself")
             #expect(tried.map { $0["via"]?["name"] } == ["Script", "Script"] && tried.allSatisfy { $0["via"]?["kind"] == "api_token" })
             for (method, path, body) in [
                 (.get, "/api/v1/people", nil), (.get, "/api/v1/people/me", nil), (.get, "/api/v1/guests", nil),

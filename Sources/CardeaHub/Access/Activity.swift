@@ -53,9 +53,11 @@ public struct Activity: Sendable {
         /// nil where it is not there any more.
         public let name: String?
 
-        /// Kind and id, as a grant names them; nil where it is somebody's own.
-        static func named(by grantID: String?) -> (kind: Kind, id: String)? {
-            guard let parts = grantID?.split(separator: ":", maxSplits: 1).map(String.init), parts.count == 2 else { return nil }
+        /// Kind and id, as a grant names them; nil where it is somebody's own, or what the entry is about.
+        static func named(by grantID: String?, doing action: String) -> (kind: Kind, id: String)? {
+            guard !action.hasPrefix("api_token."), let parts = grantID?.split(separator: ":", maxSplits: 1).map(String.init),
+                parts.count == 2
+            else { return nil }
             switch parts[0] {
             case "automation": return (.automation, parts[1])
             case "token": return (.program, parts[1])
@@ -154,7 +156,7 @@ public struct Activity: Sendable {
         func ids(_ kind: String) -> [String?] { notes.map { $0.note.kind == kind ? $0.note.id : nil } }
         let who = ["person": try names("people", ids("person")), "guest": try names("guests", ids("guest"))]
         let devices = try names("devices", notes.map(\.note.deviceID))
-        let vias = notes.map { Via.named(by: $0.note.grantID) }
+        let vias = notes.map { Via.named(by: $0.note.grantID, doing: $0.note.action) }
         func ids(_ kind: Via.Kind) -> [String?] { vias.map { $0?.kind == kind ? $0?.id : nil } }
         let makers = [Via.Kind.automation: try names("automations", ids(.automation)), .program: try names("api_tokens", ids(.program))]
         return zip(notes, vias).map { entry, via in
