@@ -140,6 +140,46 @@ struct NoticeTests {
         }
     }
 
+    @Test(
+        "A browser shows the last word of a visit: a bell waits for the face before it, and a face that failed does not come after the bell"
+    )
+    func lastWordOfAVisit() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            _ = try await house.hub.pushSubscriptions.register(browser(), by: owner, origin: .house)
+            @Sendable func states() async throws -> [NoticeDelivery.State?] {
+                try await house.hub.notices.page(of: owner).notices.map(\.deliveries.first?.state)
+            }
+
+            let hanging = HangingCarrier(host: "googleapis.com")
+            house.hub.courier.carry(.browser, with: hanging)
+            try await see(house, "person", by: owner)
+            try await hanging.waiting.until("the face hangs") { $0 == 1 }
+            try await see(house, "ring", by: owner)
+            try await see(house, "package", source: "gate", by: owner)
+            // What came at another place is carried beside it.
+            try await hanging.waiting.until("the package hangs too") { $0 == 2 }
+            let held = try await states()
+            #expect(held == [.waiting, .waiting, .waiting])
+            hanging.isHanging.change { $0 = false }
+            try await until { try await states() == [.taken, .taken, .taken] }
+
+            let failing = ScriptedCarrier()
+            failing.say(.later(after: nil), .taken)
+            house.hub.courier.carry(.browser, with: failing)
+            house.clock.advance(by: 3600)
+            try await see(house, "person", by: owner)
+            try await failing.carried.until("the face fails") { $0.count == 1 }
+            try await until { house.clock.isAwaited(house.clock.now.addingTimeInterval(2)) }
+            house.clock.advance(by: 1)
+            try await see(house, "ring", by: owner)
+            try await until { try await states().first == .taken }
+            house.clock.advance(by: 1)
+            try await until { try await states().prefix(2) == [.taken, .givenUp] }
+            #expect(failing.carried.now.map(\.words["kind"]) == ["person", "ring"])
+        }
+    }
+
     @Test("A guest who asks: who may say yes is told, through quiet hours too; when it is answered nobody else is")
     func asked() async throws {
         try await TestHouse.open { house in

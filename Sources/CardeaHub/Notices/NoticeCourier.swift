@@ -140,7 +140,7 @@ public final class NoticeCourier: Service, Sendable {
             else { return nil }
             let left = NoticeParcel.lasts(notice.kind) - now.timeIntervalSince(notice.createdAt)
             // What would come too late to matter, and what they have seen elsewhere, need not come at all.
-            guard left > 0, try await isWanted(notice, at: now) else { return nil }
+            guard left > 0, try await isWanted(delivery, at: now) else { return nil }
             return await carrier.deliver(try NoticeParcel.make(notice, lasting: Int(left), sealing), to: address)
         } catch is DatabaseError {
             return .later(after: nil)
@@ -153,10 +153,12 @@ public final class NoticeCourier: Service, Sendable {
         }
     }
 
-    private func isWanted(_ notice: Notice, at now: Date) async throws -> Bool {
+    private func isWanted(_ delivery: NoticeDeliveries.Due, at now: Date) async throws -> Bool {
         try await store.read { db in
-            guard let known = try NoticeRecords.one(notice.id, db), known.acknowledgedAt == nil else { return false }
-            return try NoticeTelling.isOpen(notice, at: now, db)
+            guard let known = try NoticeRecords.one(delivery.notice.id, db), known.acknowledgedAt == nil,
+                try !NoticeDeliveries.isOvertaken(delivery, db)
+            else { return false }
+            return try NoticeTelling.isOpen(delivery.notice, at: now, db)
         }
     }
 

@@ -54,7 +54,7 @@ enum NoticeDeliveries {
         }
     }
 
-    /// The oldest of each service, as many as it may be brought beside those that are under way.
+    /// The oldest of each service, as many as it may be brought beside those that are under way, and of one visit the first.
     static func due(at now: Date, beside underWay: UnderWay, limit: Int, _ db: Database) throws -> [Due] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -84,9 +84,25 @@ enum NoticeDeliveries {
         return rows.first { !underWay.ids.contains($0[0]) && underWay.hasRoom(for: $0[1]) }.map { Date(milliseconds: $0[2]) }
     }
 
+    /// Of one visit a browser or phone shows only what came last: so its notices go there one after the other, and the others beside them.
     private static let eldest = """
-        SELECT *, row_number() OVER (PARTITION BY service ORDER BY due_at, id) AS turn FROM notice_deliveries WHERE state = 'waiting'
+        SELECT *, row_number() OVER (PARTITION BY service ORDER BY due_at, id) AS turn FROM (
+            SELECT d.*, row_number() OVER (PARTITION BY d.subscription_id, n.incident ORDER BY d.due_at, d.id) AS place
+            FROM notice_deliveries d JOIN notices n ON n.id = d.notice_id WHERE d.state = 'waiting'
+        ) WHERE place = 1
         """
+
+    /// Whether a later word of the same visit has come there already: an earlier one would take its place.
+    static func isOvertaken(_ delivery: Due, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM notices n JOIN notice_deliveries d ON d.notice_id = n.id
+                        WHERE n.person_id = ? AND n.incident = ? AND d.subscription_id = ? AND d.state = 'taken' AND d.id > ?)
+                    """),
+            arguments: [delivery.notice.personID, delivery.notice.fact.incident, delivery.subscriptionID, delivery.id]) ?? false
+    }
 
     static func settle(_ id: Int64, _ state: NoticeDelivery.State, status: Int?, at now: Date, in db: Database) throws {
         try db.cachedStatement(
