@@ -34,12 +34,20 @@ public enum Minting {
         return Secret((0..<6).map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined())
     }
 
+    /// Four digits by which two people tell that they mean the same phone. They are no secret.
+    public static func askNumber() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<4).map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined()
+    }
+
     static func base64URL(_ data: Data) -> String { Base64URL.encode(data) }
 }
 
 public enum TokenKind: String, Sendable, CaseIterable {
     case guestPass = "cardea_gp_"
     case guestLink = "cardea_gl_"
+    /// A guest's phone that waits for a yes and has no key: by it the phone is known again.
+    case guestClaim = "cardea_gc_"
     case refresh = "cardea_rt_"
     case claim = "cardea_cl_"
     case invitation = "cardea_iv_"

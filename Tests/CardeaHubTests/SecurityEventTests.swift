@@ -269,6 +269,10 @@ struct SecurityEventTests {
             _ = try await scene.hub.guestAccess.pair(scene.pass().linkCode.reveal(), origin: .house)
         },
         Event("guest pair asked", "Guests/GuestAccess") { _ = try await $0.waiting() },
+        Event("guest pair refused other_phone_asked", "Guests/GuestAccess") { scene in
+            let code = try await scene.pass(scene.house.draft(requiresApproval: true)).linkCode.reveal()
+            for _ in 0..<2 { await scene.refused { _ = try await scene.hub.guestAccess.pair(code, origin: .house) } }
+        },
         Event("person guest.approve done", "Guests/Guests") { scene in
             _ = try await scene.hub.guests.decide(.approve, scene.waiting(), by: scene.owner, origin: .house)
         },

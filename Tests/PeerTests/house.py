@@ -1,5 +1,6 @@
 """What the tests say to a house in one line: let a guest in, pair, open, and wait until something is so."""
 
+import base64
 import contextlib
 import datetime
 import hashlib
@@ -13,6 +14,7 @@ import threading
 import time
 
 import requests
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
 # Seconds after which a wait gives up: a guard against hanging, which says nothing of how fast anything should be.
@@ -121,8 +123,14 @@ def invite(owner, *grants, **more):
     return answer.json()
 
 
-def pair(hub, code):
-    return requests.post(hub.url + "/api/guest_access/pair", json={"pairing_code": code}, timeout=60)
+def pair(hub, code, **more):
+    return requests.post(hub.url + "/api/guest_access/pair", json={"pairing_code": code, **more}, timeout=60)
+
+
+def phone_key(name):
+    """What a phone with a key of its own sends with a code."""
+    raw = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
+    return {"device_id": name, "device_public_key": base64.urlsafe_b64encode(raw).rstrip(b"=").decode()}
 
 
 def link_code(invitation):

@@ -269,14 +269,29 @@ def test_a_phone_waits_for_the_owner_s_yes(owner):
     body = waiting.json()
     assert waiting.status_code == 202 and (body["success"], body["status"]) == (False, "pending_approval"), waiting.text
     assert body["retry_after"] == int(waiting.headers["Retry-After"]) and isinstance(body["expires_at"], int)
+    [ask] = [ask for ask in owner.get("/api/v1/asks").json()["asks"] if ask["guest_id"] == invitation["guest_id"]]
+    assert ask["number"] == body["number"] and ask["is_second_phone"] is False
+    # Another phone that shows the same code, before the yes and after it.
+    expect(house.pair(owner.hub, invitation["pairing_code"]), 403, "other_phone_asked")
+    assert owner.post(f"/api/v1/guests/{invitation['guest_id']}/approve", {"number": body["number"]}).status_code == 200
+    expect(house.pair(owner.hub, invitation["pairing_code"]), 403, "other_phone_asked")
+    assert house.pair(owner.hub, invitation["pairing_code"], claim_secret=body["claim_secret"]).status_code == 200
+
+
+def test_two_phones_ask_for_one_pass(owner):
+    invitation = house.invite(owner, requires_approval=True)
+    numbers = [house.pair(owner.hub, invitation["pairing_code"], **house.phone_key(name)).json()["number"] for name in ("first", "second")]
+    several = owner.post(f"/api/v1/guests/{invitation['guest_id']}/approve")
+    assert several.status_code == 409 and several.json()["error"]["code"] == "several_phones", several.text
+    assert several.json()["error"]["details"]["numbers"] == numbers
+    assert owner.post(f"/api/v1/guests/{invitation['guest_id']}/reject", {"number": numbers[0]}).status_code == 200
     assert owner.post(f"/api/v1/guests/{invitation['guest_id']}/approve").status_code == 200
-    assert house.pair(owner.hub, invitation["pairing_code"]).status_code == 200
 
 
 def test_a_phone_the_owner_does_not_want(owner):
     invitation = house.invite(owner, requires_approval=True)
     assert house.pair(owner.hub, invitation["pairing_code"]).status_code == 202
-    owner.post(f"/api/v1/guests/{invitation['guest_id']}/reject")
+    assert owner.post(f"/api/v1/guests/{invitation['guest_id']}/reject").status_code == 200
     expect(house.pair(owner.hub, invitation["pairing_code"]), 403, "pairing_rejected")
 
 

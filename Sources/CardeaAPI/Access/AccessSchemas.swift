@@ -28,7 +28,12 @@ extension AskAnswer: Described {
         [
             "ask_id": .id, "kind": .words(["pairing", "command"]), "guest_id": .id, "guest_name": .text(), "asked_at": .time,
             "expires_at": .time,
-        ], optional: ["device_id": .deviceID, "device_name": .text(), "action": .text(), "command_id": .id])
+        ],
+        optional: [
+            "device_id": .deviceID, "device_name": .text(), "action": .text(), "command_id": .id,
+            "number": .text(4...4).about("What the phone shows that asks for its pass"),
+            "is_second_phone": .flag.about("Another phone asked for the same pass before"),
+        ])
 }
 
 extension AsksAnswer: Described {

@@ -85,9 +85,14 @@ public struct AskAnswer: Codable, Sendable {
     public let commandID: String?
     public let askedAt: Date
     public let expiresAt: Date
+    /// Four digits that the phone shows that asks for its pass; nil where a door is to be opened.
+    public let number: String?
+    /// Whether another phone asked for the same pass before this one.
+    public let isSecondPhone: Bool?
 
     enum CodingKeys: String, CodingKey {
-        case kind, action
+        case kind, action, number
+        case isSecondPhone = "is_second_phone"
         case askID = "ask_id"
         case guestID = "guest_id"
         case guestName = "guest_name"
@@ -100,7 +105,7 @@ public struct AskAnswer: Codable, Sendable {
 
     public init(
         askID: String, kind: String, guestID: String, guestName: String, deviceID: String?, deviceName: String?, action: String?,
-        commandID: String?, askedAt: Date, expiresAt: Date
+        commandID: String?, askedAt: Date, expiresAt: Date, number: String? = nil, isSecondPhone: Bool? = nil
     ) {
         self.askID = askID
         self.kind = kind
@@ -112,6 +117,8 @@ public struct AskAnswer: Codable, Sendable {
         self.commandID = commandID
         self.askedAt = askedAt
         self.expiresAt = expiresAt
+        self.number = number
+        self.isSecondPhone = isSecondPhone
     }
 }
 

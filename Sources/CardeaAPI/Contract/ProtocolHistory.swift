@@ -57,6 +57,13 @@ public enum ProtocolHistory {
                 is told of what it may ask for. The demo feels, remembers, answers and interviews without a token.
                 """
         ),
+        Entry(
+            name: "1.14", date: "2026-11-28",
+            words: """
+                A yes to a pass is for the phone that asked: it is known by its key or by claim_secret, and it and the house show the same number. \
+                What lets somebody else open later asks for a step-up. The record names the automation or program that acted.
+                """
+        ),
     ]
 
     public static let latest = entries[entries.count - 1]

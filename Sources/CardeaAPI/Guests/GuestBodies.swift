@@ -219,6 +219,16 @@ public struct GuestsAnswer: Codable, Sendable {
     }
 }
 
+/// `POST /api/v1/guests/{id}/approve` and `/reject`: which phone is meant. Left out, the only one that asks.
+public struct AnswerPhoneBody: Wire.Body, Encodable, Sendable {
+    /// The four digits that the phone shows.
+    public var number: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case number }
+
+    public init(number: String? = nil) { self.number = number }
+}
+
 /// `POST /api/v1/guests/{id}/code`
 public struct GuestCodeAnswer: Codable, Sendable {
     public let pairingCode: String

@@ -10,17 +10,21 @@ public struct PairBody: Wire.Body, Encodable, Sendable {
     public var deviceID: String?
     /// Ed25519, 32 bytes, base64url.
     public var devicePublicKey: String?
+    /// From the first answer, where a phone without a key waits for a yes.
+    public var claimSecret: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case pairingCode = "pairing_code"
         case deviceID = "device_id"
         case devicePublicKey = "device_public_key"
+        case claimSecret = "claim_secret"
     }
 
-    public init(pairingCode: String, deviceID: String? = nil, devicePublicKey: String? = nil) {
+    public init(pairingCode: String, deviceID: String? = nil, devicePublicKey: String? = nil, claimSecret: String? = nil) {
         self.pairingCode = pairingCode
         self.deviceID = deviceID
         self.devicePublicKey = devicePublicKey
+        self.claimSecret = claimSecret
     }
 }
 
@@ -207,9 +211,14 @@ public struct GuestActionAnswer: Codable, Sendable {
     public var reason: String?
     public var useReturned: Bool?
     public var nextOpening: Int?
+    /// Four digits that the house shows beside its question, where a phone waits for its pass.
+    public var number: String?
+    /// What the next `pair` of a phone without a key sends; with the first answer alone.
+    public var claimSecret: String?
 
     enum CodingKeys: String, CodingKey {
-        case success, action, state, error, message, status, reason
+        case success, action, state, error, message, status, reason, number
+        case claimSecret = "claim_secret"
         case entityID = "entity_id"
         case remainingUses = "remaining_uses"
         case usedCount = "used_count"

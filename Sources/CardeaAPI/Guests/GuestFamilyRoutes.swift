@@ -5,7 +5,10 @@ extension Route {
         Route(
             .post, "/api/guest_access/pair", .guests, "Take a pass onto this phone", body: .json(PairBody.self),
             .ok(GuestPassAnswer.self), .accepted(GuestActionAnswer.self, "The house has to say yes first: ask again after `retry_after`"),
-            fails: ofCodes + ofPasses + [Failure(410, "pass_expired"), Failure(403, "pairing_rejected")], traits: [.throttled(.pairing)])
+            fails: ofCodes + ofPasses + [
+                Failure(410, "pass_expired"), Failure(403, "pairing_rejected"), Failure(403, "other_phone_asked"),
+            ],
+            traits: [.throttled(.pairing)])
     }
 
     public static var scanGuestCode: Route {

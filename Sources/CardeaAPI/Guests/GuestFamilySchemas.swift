@@ -6,6 +6,7 @@ extension PairBody: Described {
         optional: [
             "device_id": .text(1...128).about("How the guest's phone calls itself; with `device_public_key`"),
             "device_public_key": .text(43...43).about("Ed25519, 32 bytes, base64url: the pass is bound to it"),
+            "claim_secret": .text(1...256).about("From the first 202, where a phone without a key waits for a yes"),
         ])
     public static let example: JSONValue? = ["pairing_code": "7KQ2M9PXRT"]
 }
@@ -75,6 +76,8 @@ extension GuestActionAnswer: Described {
             "status": .text(example: "pending_approval").about("With 202: `pending_approval`, or a command's status"),
             "retry_after": .integer().about("Seconds"), "expires_at": .seconds, "reason": .text(), "use_returned": .flag,
             "next_opening": .seconds,
+            "number": .text(4...4).about("Where a phone waits for its pass: the house shows the same one beside its question"),
+            "claim_secret": .text().about("With the first 202 to a phone without a key: it sends this with the next `pair`"),
         ])
 }
 

@@ -32,8 +32,9 @@ extension Route {
     /// - Parameter decision: `approve`, `reject`, `suspend`, `resume` or `revoke`.
     public static func decideGuest(_ decision: String) -> Route {
         Route(
-            .post, "/api/v1/guests/{id}/\(decision)", .guests, "What becomes of a pass: \(decision)", .ok(GuestAnswer.self),
-            fails: [.guestNotFound, .conflict],
+            .post, "/api/v1/guests/{id}/\(decision)", .guests, "What becomes of a pass: \(decision)",
+            body: ["approve", "reject"].contains(decision) ? .maybe(AnswerPhoneBody.self) : nil, .ok(GuestAnswer.self),
+            fails: [.guestNotFound, .conflict] + (decision == "approve" ? [Failure(409, "several_phones")] : []),
             traits: ["approve", "resume"].contains(decision) ? [.stepUp] : [], id: "\(decision)Guest")
     }
 

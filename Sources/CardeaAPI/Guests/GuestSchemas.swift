@@ -66,3 +66,9 @@ extension GuestCodeAnswer: Described {
 extension RevokedAnswer: Described {
     public static let schema = Schema.answer(["revoked": .integer().about("How many")])
 }
+
+extension AnswerPhoneBody: Described {
+    public static let schema = Schema.body(
+        [:], optional: ["number": .text(4...4).about("What the phone shows that is meant; left out, the only one that asks")])
+    public static let example: JSONValue? = ["number": "4821"]
+}

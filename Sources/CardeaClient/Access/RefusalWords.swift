@@ -64,6 +64,8 @@ public struct RefusalWords: Sendable {
         case "in_flight": return "The same command is still under way. Look how things stand in a moment."
         case "pairing_code_invalid", "invalid_pairing_code": return "This code is not right, or was already used."
         case "clock_behind": return "Not opened: the house's clock is wrong, and passes wait until it is right. Ring, or ask them yourself."
+        case "other_phone_asked":
+            return "Another phone asked for this pass first. If that was not you, ask the house for a new link."
         case "pairing_code_expired": return "This code is too old. Ask for a new link; the pass itself is still good."
         default: return nil
         }

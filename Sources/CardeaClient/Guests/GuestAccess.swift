@@ -17,11 +17,17 @@ public struct GuestAccess: Sendable {
 
     /// Redeems a code, spoken or from a link. Where the house must say yes first, ask again with the same code and the same key.
     ///
-    /// - Parameter key: a new one, made for this pass. With it the token alone opens nothing.
-    public func pair(code: Secret, key: GuestKey? = nil) async throws(GuestAccessError) -> Approvable<Taken> {
+    /// - Parameters:
+    ///   - key: a new one, made for this pass. With it the token alone opens nothing.
+    ///   - claimSecret: from the first answer, where there is no key.
+    public func pair(
+        code: Secret, key: GuestKey? = nil, claimSecret: Secret? = nil
+    ) async throws(GuestAccessError) -> Approvable<Taken> {
         let response = try await ask(
             ["pair"],
-            PairBody(pairingCode: code.reveal(), deviceID: key?.deviceID, devicePublicKey: key?.publicKey.text))
+            PairBody(
+                pairingCode: code.reveal(), deviceID: key?.deviceID, devicePublicKey: key?.publicKey.text,
+                claimSecret: claimSecret?.reveal()))
         if response.status == 202 { return .waiting(try read(response)) }
         var pass: GuestPassAnswer = try read(response)
         guard let token = pass.guestToken else { throw .client(.invalidResponse("the pass came without its token")) }

@@ -34,6 +34,16 @@ public struct Guests: Sendable {
         try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), .fixed(decision.rawValue)], key: key ?? caller.newKey))
     }
 
+    /// Answers a phone that asks for a pass.
+    ///
+    /// - Parameter number: the four digits that the phone shows. The others that ask are refused by a yes.
+    public func answer(phone number: String, of id: String, yes: Bool) async throws(ClientError) -> GuestAnswer {
+        try await caller.read(
+            .write(
+                .post, ["api", "v1", "guests", .id(id), .fixed(yes ? "approve" : "reject")], AnswerPhoneBody(number: number),
+                key: caller.newKey))
+    }
+
     public func revokeAll() async throws(ClientError) -> RevokedAnswer {
         try await caller.read(.write(.post, ["api", "v1", "guests", "revoke-all"], key: caller.newKey))
     }

@@ -43,6 +43,11 @@ extension Problem {
             Problem(.gone, "pairing_code_expired", "This code is too old. Ask for a new link; the pass itself is still good.")
         case .pass(let refusal): pass(refusal, pairing: false)
         case .waiting: Problem(.accepted, "pending_approval", "Someone in the house has to say yes.")
+        case .otherPhoneAsked:
+            Problem(
+                .forbidden, "other_phone_asked",
+                "Another phone asked for this pass first. If it was this one, send its key or the claim_secret of its first answer; else ask the house for a new link."
+            )
         case .throttled(let wait): .rateLimited(wait)
         case .clockBehind: .clockBehind
         case .unauthorized: unknownToken

@@ -169,6 +169,11 @@ extension Problem {
         case .conflict(let why):
             Problem(.conflict, "conflict", "This does not fit how the pass stands: \(why).", details: ["reason": .string(why)])
         case .gone: Problem(.gone, "gone", "The link has been used, or the pass is over. Make a new link.")
+        case .severalPhones(let numbers):
+            Problem(
+                .conflict, "several_phones",
+                "Several phones ask for this pass: \(numbers.joined(separator: ", ")). Say which number your guest reads to you.",
+                details: ["numbers": .array(numbers.map(JSONValue.string))])
         }
     }
 

@@ -25,10 +25,11 @@ struct GuestAccessHarness: Sendable {
         let body = try await request.read(PairBody.self)
         guard !body.pairingCode.isEmpty else { throw Wire.Problem.field("pairing_code", "is empty") }
         do {
-            let (token, shown) = try await hub.guestAccess.pair(body.pairingCode, key: try GuestWire.key(body), origin: context.origin)
+            let (token, shown) = try await hub.guestAccess.pair(
+                body.pairingCode, key: try GuestWire.key(body), claimSecret: try GuestWire.claimSecret(body), origin: context.origin)
             return try .encoding(GuestWire.pass(shown, token: token))
-        } catch GuestAccess.Problem.waiting(let until) {
-            return try pending(until: until)
+        } catch GuestAccess.Problem.waiting(let waiting) {
+            return try pending(until: waiting.until, phone: waiting)
         } catch GuestAccess.Problem.pass(let refusal) {
             throw Problem.pass(refusal, pairing: true)
         }
@@ -100,7 +101,7 @@ struct GuestAccessHarness: Sendable {
         return try GuestWire.takenBack(try await hub.commands.takeBack(body.commandID, by: principal))
     }
 
-    private func pending(until: Date, command: Command? = nil) throws -> Response {
+    private func pending(until: Date, command: Command? = nil, phone: GuestAccess.Waiting? = nil) throws -> Response {
         var answer = GuestActionAnswer(success: false)
         answer.status = "pending_approval"
         answer.message = "Someone in the house has to say yes."
@@ -109,6 +110,8 @@ struct GuestAccessHarness: Sendable {
         answer.commandID = command?.id
         answer.entityID = command?.entityID
         answer.action = command?.spoken
+        answer.number = phone?.number
+        answer.claimSecret = phone?.claimSecret?.reveal()
         var response = try Response.encoding(answer, status: .accepted)
         response.headers[.retryAfter] = "2"
         return response

@@ -42,6 +42,13 @@ enum GuestWire {
         }
     }
 
+    /// The secret by which a phone without a key is known again; nil where none came.
+    static func claimSecret(_ body: PairBody) throws -> Secret? {
+        guard let text = body.claimSecret else { return nil }
+        guard !text.isEmpty, text.utf8.count <= 256 else { throw Wire.Problem.field("claim_secret", "is empty or too long") }
+        return Secret(text)
+    }
+
     /// How the pass's doors stand, as far as they are still open to guests.
     static func states(_ shown: GuestAccess.Shown) -> JSONValue {
         let entities = shown.guest.items.compactMap { item -> JSONValue? in

@@ -22,8 +22,8 @@ struct GuestsHarness: Sendable {
         table.person(.showGuestQR, qr)
         for decision in Guests.Decision.allCases {
             table.person(.decideGuest(decision.rawValue)) { request, context, principal in
-                _ = try await request.bytes()
-                let guest = try await hub.guests.decide(decision, try context.id(), by: principal, origin: context.origin)
+                let number = try await number(in: request, of: decision)
+                let guest = try await hub.guests.decide(decision, try context.id(), number: number, by: principal, origin: context.origin)
                 return try .encoding(answer(guest))
             }
         }
@@ -75,13 +75,24 @@ struct GuestsHarness: Sendable {
         return try .encoding(RevokedAnswer(revoked: try await hub.guests.revokeAll(by: principal, origin: context.origin)))
     }
 
+    /// Of the phone that is meant; nil where none is named.
+    private func number(in request: Request, of decision: Guests.Decision) async throws -> String? {
+        guard decision == .approve || decision == .reject else {
+            _ = try await request.bytes()
+            return nil
+        }
+        let data = try await request.jsonBytes()
+        return data.isEmpty ? nil : try Wire.readBody(AnswerPhoneBody.self, from: data).number
+    }
+
     private func asks(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let asks = try await hub.guests.asks(seenBy: principal).map { ask in
             AskAnswer(
-                askID: ask.command?.id ?? ask.guestID, kind: ask.command == nil ? "pairing" : "command", guestID: ask.guestID,
+                askID: ask.command?.id ?? ask.phone?.id ?? ask.guestID, kind: ask.command == nil ? "pairing" : "command",
+                guestID: ask.guestID,
                 guestName: ask.guestName, deviceID: ask.command?.deviceID, deviceName: ask.deviceName,
                 action: ask.command.map { $0.spoken ?? $0.verb.rawValue }, commandID: ask.command?.id, askedAt: ask.askedAt,
-                expiresAt: ask.expiresAt)
+                expiresAt: ask.expiresAt, number: ask.phone?.number, isSecondPhone: ask.phone.map { _ in ask.isSecondPhone })
         }
         return try .encoding(AsksAnswer(asks: asks))
     }

@@ -18,12 +18,23 @@ public struct GuestAccess: Sendable {
         /// The code is right; the pass behind it is over or paused.
         case pass(Refusal)
         /// The house has not said yes yet.
-        case waiting(until: Date)
+        case waiting(Waiting)
+        /// The house has to say yes to one phone, and this one does not show that it is the one that asked.
+        case otherPhoneAsked
         case throttled(TimeInterval)
         /// The house's clock went back: a code that has run out would be good again.
         case clockBehind
         /// Not a token of ours.
         case unauthorized
+    }
+
+    /// A phone's wait for the yes.
+    public struct Waiting: Sendable {
+        public let until: Date
+        /// Four digits that the house shows beside its question.
+        public let number: String
+        /// By which a phone without a key is known again; told with the first answer alone.
+        public let claimSecret: Secret?
     }
 
     /// A pass with what its guest may see of the house.
@@ -43,14 +54,19 @@ public struct GuestAccess: Sendable {
 
     /// Trades a code for the pass's token, once. The code may be the one read aloud or the link's.
     ///
+    /// Where the house has to say yes first, the phone is known again by its key, or by the secret that its first answer gave it.
+    ///
     /// - Parameter key: the guest's own; with it, the token alone opens nothing.
-    public func pair(_ code: String, key: GuestPublicKey? = nil, origin: Origin) async throws -> (token: Secret, pass: Shown) {
+    public func pair(
+        _ code: String, key: GuestPublicKey? = nil, claimSecret: Secret? = nil, origin: Origin
+    ) async throws -> (token: Secret, pass: Shown) {
+        let asker = Asker(key: key, claimSecret: claimSecret)
         let digests = Self.digests(of: code)
         let now = surroundings.now()
         guard !clock.isBehind(at: now) else { throw Problem.clockBehind }
         let pairing = try await store.write { db -> Pairing in
             if let wait = try throttle(digests, origin, now, db) { return .refused(.throttled(wait)) }
-            return try redeem(digests, key, origin: origin, at: now, in: db)
+            return try redeem(digests, asker, origin: origin, at: now, in: db)
         }
         switch pairing {
         case .refused(let problem): throw problem
@@ -83,7 +99,7 @@ public struct GuestAccess: Sendable {
     }
 
     private func redeem(
-        _ digests: [Data], _ key: GuestPublicKey?, origin: Origin, at now: Date, in db: Database
+        _ digests: [Data], _ asker: Asker, origin: Origin, at now: Date, in db: Database
     ) throws -> Pairing {
         guard let row = try Self.code(digests, db), let guest = try GuestRecords.one(row["guest_id"], db) else {
             try countWrongCode(origin, now, db)
@@ -99,16 +115,17 @@ public struct GuestAccess: Sendable {
         case .none, .suspended, .notYetValid: break
         case .some(let refusal): return .refused(try refuse(refusal, guest, origin, now, db))
         }
-        // A phone that asked in time may wait for its yes beyond the code's own five minutes.
-        let waitingSince = guest.grant.isApproved ? nil : guest.approvalAskedAt
-        let patience = waitingSince?.addingTimeInterval(Guests.approvalLasts).milliseconds ?? 0
-        let approved = guest.requiresApproval && guest.grant.isApproved && guest.approvalAskedAt != nil && guest.pairedAt == nil
-        guard max(row["expires_at"] as Int64, patience) > now.milliseconds || approved else {
+        // A phone that asked in time may wait for its yes, and take the pass with it, beyond the code's own five minutes.
+        let asked = guest.requiresApproval ? try PhoneAsks.one(of: asker, for: guest.id, db) : nil
+        let isInTime = asked.map { $0.approvedAt != nil || $0.isWaiting(at: now) } ?? false
+        guard row["expires_at"] as Int64 > now.milliseconds || isInTime else {
             try audit("pair", guest.id, .refused, .pairingCodeExpired, nil, origin, now, db)
             return .refused(.codeExpired)
         }
         if pass.localOnly && !origin.isLocal { return .refused(try refuse(.forbiddenRemote, guest, origin, now, db)) }
-        guard guest.grant.isApproved else { return .refused(.waiting(until: try ask(guest, origin, now, db))) }
+        if guest.requiresApproval, asked?.approvedAt == nil {
+            return .refused(try ask(guest, asker, before: asked, origin, now, db))
+        }
 
         let token = Minting.token(.guestPass)
         try db.execute(
@@ -119,7 +136,8 @@ public struct GuestAccess: Sendable {
             arguments: [now.milliseconds, guest.id])
         try db.execute(
             sql: "INSERT INTO guest_tokens (hash, guest_id, created_at, device_id, public_key) VALUES (?, ?, ?, ?, ?)",
-            arguments: [token.digest, guest.id, now.milliseconds, key?.deviceID, key?.bytes])
+            arguments: [token.digest, guest.id, now.milliseconds, asker.key?.deviceID, asker.key?.bytes])
+        try PhoneAsks.drop(for: guest.id, in: db)
         try db.execute(
             sql: "UPDATE guests SET paired_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
         let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["paired": true], at: now, in: db)
@@ -127,16 +145,31 @@ public struct GuestAccess: Sendable {
         return .paired(guestID: guest.id, token)
     }
 
-    /// Notes that a phone waits for the owner's yes. The first one counts.
-    private func ask(_ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Date {
-        if let asked = guest.approvalAskedAt, asked.addingTimeInterval(Guests.approvalLasts) > now {
-            return asked.addingTimeInterval(Guests.approvalLasts)
+    /// Notes that a phone waits for the owner's yes.
+    ///
+    /// - Parameter before: what this phone asked before.
+    private func ask(
+        _ guest: Guest, _ asker: Asker, before: PhoneAsk?, _ origin: Origin, _ now: Date, _ db: Database
+    ) throws -> Problem {
+        if let before {
+            if before.rejectedAt != nil { return try refuse(.rejected, guest, origin, now, db) }
+            if before.isWaiting(at: now) { return .waiting(.init(until: before.waitsUntil, number: before.number, claimSecret: nil)) }
         }
+        try PhoneAsks.dropLapsed(for: guest.id, at: now, in: db)
+        let others = try PhoneAsks.all(for: guest.id, db).filter { $0.rejectedAt == nil }
+        // Without anything to be known by, it may be any phone that saw the link.
+        guard asker.key != nil || others.isEmpty, others.count < PhoneAsks.limit else {
+            try audit("pair", guest.id, .refused, .otherPhoneAsked, nil, origin, now, db)
+            return .otherPhoneAsked
+        }
+        let claimSecret = asker.key == nil ? Minting.token(.guestClaim) : nil
+        guard let mark = Asker(key: asker.key, claimSecret: claimSecret).marks.first else { return .otherPhoneAsked }
+        let ask = try PhoneAsks.insert("ask_" + surroundings.newID(), mark: mark, for: guest.id, at: now, in: db)
         try db.execute(
             sql: "UPDATE guests SET approval_asked_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
         let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["asks": true], at: now, in: db)
         try audit("pair", guest.id, .asked, nil, seq, origin, now, db)
-        return now.addingTimeInterval(Guests.approvalLasts)
+        return .waiting(.init(until: ask.waitsUntil, number: ask.number, claimSecret: claimSecret))
     }
 
     private func usedCode(_ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Problem {

@@ -54,14 +54,6 @@ enum GuestRecords {
         }
     }
 
-    /// Passes whose phone asked after `since` and that nobody has let in. A house has one or two of them at a time.
-    static func asking(since: Date, _ db: Database) throws -> [Guest] {
-        try Row.fetchAll(
-            db, sql: select + " WHERE g.approval_asked_at > ? AND g.approved_at IS NULL AND g.revoked_at IS NULL",
-            arguments: [since.milliseconds]
-        ).map { try guest($0, items: itemRows($0[0], db)) }
-    }
-
     static func one(_ id: String, _ db: Database) throws -> Guest? {
         try Row.fetchOne(db, sql: select + " WHERE g.id = ?", arguments: [id]).map { try guest($0, items: itemRows(id, db)) }
     }

@@ -15,8 +15,6 @@ public struct Guests: Sendable {
 
     /// A code to read aloud is good for 5 minutes.
     static let spokenCodeLasts: TimeInterval = 300
-    /// How long a phone may wait for the owner's yes.
-    static let approvalLasts: TimeInterval = 900
     /// A pass lasts ten years at most; longer is a mistake in the date.
     static let longest: TimeInterval = 3660 * 86_400
 
@@ -30,6 +28,8 @@ public struct Guests: Sendable {
         case conflict(String)
         /// The link has been redeemed, or the pass is over.
         case gone
+        /// Several phones wait, and the yes does not say for which.
+        case severalPhones(numbers: [String])
     }
 
     /// A new pass, as the owner drew it up.
@@ -121,6 +121,10 @@ public struct Guests: Sendable {
             try GuestDoors.check(guest, grantedBy: person.grant, in: db)
             if let over = guest.over(at: now) { throw Problem.conflict(over) }
             try db.execute(sql: "DELETE FROM guest_codes WHERE guest_id = ? AND redeemed_at IS NULL", arguments: [id])
+            try PhoneAsks.drop(for: id, in: db)
+            if !guest.grant.isApproved {
+                try db.execute(sql: "UPDATE guests SET approval_asked_at = NULL, version = version + 1 WHERE id = ?", arguments: [id])
+            }
             try Self.audit("guest.new_code", id, by: principal, nil, origin, now, db)
             return try newCodes(for: id, expiresAt: guest.expiresAt, at: now, in: db)
         }
@@ -179,33 +183,66 @@ public struct Guests: Sendable {
         case approve, reject, suspend, resume, revoke
     }
 
-    public func decide(_ decision: Decision, _ id: String, by principal: Principal, origin: Origin) async throws -> Guest {
+    /// - Parameter number: of the phone that is meant, where phones ask for the pass. A no with a number is to this phone, without one to the
+    ///   pass as well.
+    public func decide(
+        _ decision: Decision, _ id: String, number: String? = nil, by principal: Principal, origin: Origin
+    ) async throws -> Guest {
         let now = surroundings.now()
         return try await store.attempt("guest.\(decision.rawValue)", on: .guest(id), by: principal, origin: origin, at: now) { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
             let guest = try Self.known(id, db)
             if decision == .approve || decision == .resume { try GuestDoors.check(guest, grantedBy: person.grant, in: db) }
             if decision != .revoke, let over = guest.over(at: now) { throw Problem.conflict(over) }
-            if decision == .approve || decision == .reject, !guest.requiresApproval || guest.grant.isApproved {
-                throw Problem.conflict("nothing waits for a yes")
-            }
-            let column =
+            let change: String? =
                 switch decision {
-                case .approve: "approved_at = coalesce(approved_at, :now)"
-                case .reject: "rejected_at = coalesce(rejected_at, :now)"
+                case .approve: try Self.approve(guest, number, by: principal, at: now, in: db)
+                case .reject: try Self.reject(guest, number, at: now, in: db)
                 case .suspend: "suspended_at = coalesce(suspended_at, :now)"
                 case .resume: "suspended_at = NULL"
                 case .revoke: "revoked_at = coalesce(revoked_at, :now)"
                 }
             try db.execute(
-                sql: "UPDATE guests SET \(column), version = version + 1 WHERE id = :id",
-                arguments: decision == .resume ? ["id": id] : ["id": id, "now": now.milliseconds])
-            if decision == .revoke || decision == .reject { try Self.dropSealedCodes(of: id, in: db) }
+                sql: "UPDATE guests SET \(change.map { "\($0), " } ?? "")version = version + 1 WHERE id = :id",
+                arguments: change?.contains(":now") == true ? ["id": id, "now": now.milliseconds] : ["id": id])
+            let after = try Self.known(id, db)
+            if decision == .revoke || after.grant.rejectedAt != nil { try Self.dropSealedCodes(of: id, in: db) }
             let seq = try Journal.append(.guestChanged, subject: id, data: ["decision": .string(decision.rawValue)], at: now, in: db)
             try Self.audit("guest.\(decision.rawValue)", id, by: principal, seq, origin, now, db)
-            return try Self.known(id, db)
+            return after
         }
     }
+
+    /// Says yes to the one phone that waits, or to the one of that number; the others are refused by it.
+    ///
+    /// - Returns: the change of the pass, in SQL.
+    private static func approve(
+        _ guest: Guest, _ number: String?, by principal: Principal, at now: Date, in db: Database
+    ) throws -> String {
+        let waiting = try PhoneAsks.all(for: guest.id, db).filter { $0.isWaiting(at: now) }
+        guard guest.requiresApproval, !waiting.isEmpty else { throw Problem.conflict(nobodyWaits) }
+        try Sessions.requireStepUp(principal, at: now, in: db)
+        guard number != nil || waiting.count == 1 else { throw Problem.severalPhones(numbers: waiting.map(\.number)) }
+        guard let ask = waiting.first(where: { number == nil || $0.number == number }) else { throw Problem.conflict(nobodyWaits) }
+        try PhoneAsks.approve(ask, at: now, in: db)
+        return "approved_at = coalesce(approved_at, :now)"
+    }
+
+    /// Says no to the phone of that number; without one, to all that wait, and to a pass that no phone has had yet.
+    ///
+    /// - Returns: the change of the pass, in SQL; nil for none.
+    private static func reject(_ guest: Guest, _ number: String?, at now: Date, in db: Database) throws -> String? {
+        let waiting = try PhoneAsks.all(for: guest.id, db).filter { $0.isWaiting(at: now) }
+        let refused = waiting.filter { number == nil || $0.number == number }
+        guard guest.requiresApproval, !refused.isEmpty || number == nil && !guest.grant.isApproved else {
+            throw Problem.conflict(nobodyWaits)
+        }
+        try PhoneAsks.reject(refused, at: now, in: db)
+        if number == nil, !guest.grant.isApproved { return "rejected_at = coalesce(rejected_at, :now)" }
+        return refused.count == waiting.count ? "approval_asked_at = NULL" : nil
+    }
+
+    private static let nobodyWaits = "nothing waits for a yes"
 
     /// Takes every pass back that is not over yet. Returns how many.
     public func revokeAll(by principal: Principal, origin: Origin) async throws -> Int {
@@ -232,6 +269,10 @@ public struct Guests: Sendable {
         public let guestName: String
         /// nil where a phone asks to take the pass.
         public let command: Command?
+        /// The phone that asks; nil where a door is to be opened.
+        public let phone: PhoneAsk?
+        /// Whether another phone asked for the same pass before this one.
+        public let isSecondPhone: Bool
         public let deviceName: String?
         public let askedAt: Date
         public let expiresAt: Date
@@ -241,13 +282,12 @@ public struct Guests: Sendable {
         let now = surroundings.now()
         return try await store.read { db in
             try People.require(.inviteGuests, of: principal, in: db)
-            let asking = try GuestRecords.asking(since: now.addingTimeInterval(-Self.approvalLasts), db)
-            let phones = asking.filter { $0.status(at: now) == .approvalPending }.compactMap { guest in
-                guest.approvalAskedAt.map {
-                    Ask(
-                        guestID: guest.id, guestName: guest.name, command: nil, deviceName: guest.items.first?.deviceName, askedAt: $0,
-                        expiresAt: $0.addingTimeInterval(Self.approvalLasts))
-                }
+            let phones = try PhoneAsks.waiting(at: now, db).compactMap { phone -> Ask? in
+                guard let guest = try GuestRecords.one(phone.guestID, db), guest.over(at: now) == nil else { return nil }
+                let first = try PhoneAsks.all(for: guest.id, db).first { $0.approvedAt != nil || $0.isWaiting(at: now) }
+                return Ask(
+                    guestID: guest.id, guestName: guest.name, command: nil, phone: phone, isSecondPhone: first?.id != phone.id,
+                    deviceName: guest.items.first?.deviceName, askedAt: phone.askedAt, expiresAt: phone.waitsUntil)
             }
             let doors = try Row.fetchAll(
                 db,
@@ -259,11 +299,11 @@ public struct Guests: Sendable {
             ).compactMap { row in
                 try CommandRecords.command(row).map {
                     Ask(
-                        guestID: row["guest_id"], guestName: row["guest_name"], command: $0, deviceName: row["device_name"],
-                        askedAt: $0.acceptedAt, expiresAt: $0.life.notAfter)
+                        guestID: row["guest_id"], guestName: row["guest_name"], command: $0, phone: nil, isSecondPhone: false,
+                        deviceName: row["device_name"], askedAt: $0.acceptedAt, expiresAt: $0.life.notAfter)
                 }
             }
-            return (phones + doors).sorted { $0.askedAt > $1.askedAt }
+            return (phones.reversed() + doors).sorted { $0.askedAt > $1.askedAt }
         }
     }
 }

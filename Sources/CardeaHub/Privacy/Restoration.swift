@@ -149,6 +149,7 @@ public enum Restoration {
         report.passes = db.changesCount
         try db.execute(sql: "UPDATE guest_tokens SET replaced_at = ? WHERE replaced_at IS NULL", arguments: [now.milliseconds])
         try db.execute(sql: "DELETE FROM guest_codes WHERE redeemed_at IS NULL")
+        try db.execute(sql: "DELETE FROM phone_asks")
     }
 
     /// How often each was touched since, only the tag knows. One that can be copied may have been taken away since: it asks first.

@@ -82,6 +82,7 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     case beyondPhones = "beyond_phones"
     case pairingCodeInvalid = "pairing_code_invalid"
     case pairingCodeExpired = "pairing_code_expired"
+    case otherPhoneAsked = "other_phone_asked"
     case wrongCode = "wrong_code"
     case confirmerGone = "confirmer_gone"
     case unknownChallenge = "unknown_challenge"

@@ -25,7 +25,7 @@ public final class GuestPairingScreen {
     private let keys: (any GuestKeyStore)?
     private let surroundings: Surroundings
     private let connect: @Sendable (HubAddress) throws -> CardeaClient
-    private var asked: (client: CardeaClient, code: Secret, key: GuestKey?)?
+    private var asked: (client: CardeaClient, code: Secret, key: GuestKey?, claimSecret: Secret?)?
     /// A pass that the phone could not keep yet. Its code is spent, so trying again keeps it, and asks nobody.
     private var unkept: (pass: GuestAccess.Taken, key: GuestKey?, hub: HubAddress)?
 
@@ -68,16 +68,16 @@ public final class GuestPairingScreen {
     /// Asks whether somebody has said yes, with the same code.
     public func askAgain() async {
         guard case .waiting = state, let asked else { return }
-        await ask(asked.client, asked.code, asked.key)
+        await ask(asked.client, asked.code, asked.key, claimSecret: asked.claimSecret)
     }
 
-    private func ask(_ client: CardeaClient, _ code: Secret, _ key: GuestKey?) async {
+    private func ask(_ client: CardeaClient, _ code: Secret, _ key: GuestKey?, claimSecret: Secret? = nil) async {
         let before = state
         state = .asking
         do {
-            switch try await client.guestAccess.pair(code: code, key: key) {
+            switch try await client.guestAccess.pair(code: code, key: key, claimSecret: claimSecret) {
             case .waiting(let pending):
-                asked = (client, code, key)
+                asked = (client, code, key, pending.claimSecret ?? claimSecret)
                 typed = ""
                 state = .waiting(pending)
             case .granted(let taken):

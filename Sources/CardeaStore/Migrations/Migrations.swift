@@ -66,6 +66,7 @@ enum Migrations {
         (42, [Leavers42.automations]),
         (43, [Commands43.open]),
         (44, [Journal44.journal]),
+        (45, [PhoneAsks45.asks]),
     ]
 }
 

@@ -106,6 +106,9 @@ public enum Inventory {
             "guest_tokens", .passes, .row(of: "guests", by: "guest_id"), .withRow, facts: "guest_id created_at replaced_at",
             secrets: "hash device_id public_key"),
         Holding(
+            "phone_asks", .passes, .row(of: "guests", by: "guest_id"), .withRow,
+            facts: "id guest_id number asked_at approved_at rejected_at", secrets: "phone"),
+        Holding(
             "journal", .activity, .mentioned(["subject", "data"], except: "kind = 'person_erased'"), .itself([.activity]),
             erased: .blanked("subject = NULL, data = '{}'"), facts: "seq at kind device_id subject data",
             personal: "data", name: "seq"),

@@ -5,15 +5,21 @@ import CardeaClient
 struct GuestApproveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve", abstract: "Say yes to a guest who waits: for their pass, or before a door.",
-        discussion: "  cardea guests approve Plumber")
+        discussion: """
+              cardea guests approve Plumber
+              cardea guests approve Plumber --number 4821
+            """)
 
     @Argument(help: "The guest, by id or whole name.", completion: .guests)
     var guest: String
+    @Option(help: "The number that the phone shows, where it asks for the pass.")
+    var number: String?
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
-        let answer = try await GuestAsk(client).answer(yes: true, for: client.guest(guest, exactly: "cardea guests approve").guestID)
+        let answer = try await GuestAsk(client).answer(
+            yes: true, for: client.guest(guest, exactly: "cardea guests approve").guestID, number: number)
         try await sitting.output.show(answer) { "You said yes to \(answer.name)." }
     }
 }

@@ -9,8 +9,11 @@ struct GuestAsk {
         self.client = client
     }
 
-    /// Says it to the guest's oldest question before a door; where there is none, to the pass itself.
-    func answer(yes: Bool, for guestID: String) async throws -> GuestAnswer {
+    /// Says it to the guest's oldest question before a door; where there is none, to the phone that asks for the pass.
+    ///
+    /// - Parameter number: the four digits of the phone that is meant.
+    func answer(yes: Bool, for guestID: String, number: String? = nil) async throws -> GuestAnswer {
+        if let number { return try await client.guests.answer(phone: number, of: guestID, yes: yes) }
         let waiting = try await client.access.asks().asks.filter { $0.guestID == guestID && $0.kind == "command" }
         if let command = waiting.min(by: { $0.askedAt < $1.askedAt })?.commandID {
             try await client.access.answer(command: command, yes: yes)

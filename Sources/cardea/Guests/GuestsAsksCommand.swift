@@ -16,10 +16,17 @@ struct GuestsAsksCommand: HouseCommand {
             guard !look.answer.asks.isEmpty else { return look.asOf == nil ? "Nobody waits." : "Nobody waited then." }
             let clock = try await sitting.clock(look)
             let lines = look.answer.asks.map { ask in
-                let what = ask.kind == "pairing" ? "wants to take the pass" : "stands before \(ask.deviceName ?? "a door")"
+                let what =
+                    ask.kind == "pairing"
+                    ? "wants to take the pass\(Self.phone(ask))" : "stands before \(ask.deviceName ?? "a door")"
                 return "\(ask.guestName) \(what), \(clock.remaining(until: ask.expiresAt)) left."
             }
             return (lines + ["`cardea guests approve NAME` or `reject NAME` answers."]).joined(separator: "\n")
         }
+    }
+
+    private static func phone(_ ask: AskAnswer) -> String {
+        guard let number = ask.number else { return "" }
+        return ask.isSecondPhone == true ? " on a second phone, which shows \(number)" : " on the phone that shows \(number)"
     }
 }

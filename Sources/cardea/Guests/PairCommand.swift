@@ -48,7 +48,12 @@ struct PairCommand: HouseCommand {
         let pasted = try PastedLink(sitting.prompt.line("Link or code"), page: "g")
         let hub = try await hub.address(in: pasted, sitting: sitting)
         let code = SpokenCode.clean(pasted.code.reveal()).map { Secret($0) } ?? pasted.code
-        let (guest, key, keys) = (sitting.client(of: hub).guestAccess, GuestKey(), PassKeys(sitting: sitting))
+        let (guest, keys) = (sitting.client(of: hub).guestAccess, PassKeys(sitting: sitting))
+        let key = try await sitting.file.update { kept in
+            let key = kept.keyAsking(at: hub, with: code) ?? GuestKey()
+            kept.ask(at: hub, with: code, key: key)
+            return key
+        }
         // Before the code is spent: what is no PIN spends none.
         let pin = try choosePIN(sitting.prompt)
         let guarded = if let pin { try await keys.save(key, behind: pin) } else { String?.none }
@@ -57,6 +62,7 @@ struct PairCommand: HouseCommand {
             taken = try await Patience(waits: !noWait, sitting: sitting).wait { try await guest.pair(code: code, key: key) }
         } catch {
             if let guarded { try await keys.delete(guarded) }
+            if !Self.mayComeBack(error) { try await sitting.file.update { $0.dropAsk(at: hub) } }
             throw error
         }
         var pass = KeptPass(hub: hub, token: KeptSecret(taken.token), pass: taken.pass, takenAt: Date())
@@ -70,6 +76,15 @@ struct PairCommand: HouseCommand {
         for name in replaced.compactMap(\.guardedKey) { try await keys.delete(name) }
         let asks = pass.guardedKey == nil ? "" : " Your PIN is asked for each time."
         try await sitting.output.show(taken.pass) { PassWords.text(taken.pass) + "\nOpen the door with `cardea open`.\(asks)" }
+    }
+
+    /// Whether the same code may still be good for this terminal: the house has not answered.
+    private static func mayComeBack(_ error: any Error) -> Bool {
+        switch error {
+        case let failure as Failure: failure.code == "pending_approval"
+        case GuestAccessError.client: true
+        default: false
+        }
     }
 
     private func choosePIN(_ prompt: Prompt) throws -> Secret? {
@@ -87,6 +102,7 @@ struct PairCommand: HouseCommand {
             kept.passes.removeAll { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
             if let pins = sitting.pins.pins(at: pass.hub) { kept.trust(pins, at: pass.hub) }
             kept.keep(sitting.routes)
+            kept.dropAsk(at: pass.hub)
             kept.passes.append(pass)
             return replaced
         }

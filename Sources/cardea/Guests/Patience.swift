@@ -31,6 +31,7 @@ struct Patience {
         while true {
             let end = pending.expiresAt.map { min(limit, Date(timeIntervalSince1970: TimeInterval($0))) } ?? limit
             guard Date() < end else { throw Self.failure("Nobody answered. Ring, or ask again.", pending) }
+            let number = pending.number.map { " They see the number \($0)." } ?? ""
             let left = HouseClock(zone: .current, now: Date()).remaining(until: end)
             let pause = Duration.seconds(min(max(1, pending.retryAfter ?? 3), 30))
             if !isTooLate, let takeBack, let command = pending.commandID {
@@ -40,7 +41,7 @@ struct Patience {
                     isTooLate = true
                 }
             } else {
-                sitting.output.progress("Someone in the house has to say yes. Waiting, \(left) left.")
+                sitting.output.progress("Someone in the house has to say yes.\(number) Waiting, \(left) left.")
                 try await Task.sleep(for: pause)
             }
             switch try await ask() {
@@ -80,8 +81,8 @@ struct Patience {
         guard takeBack != nil else {
             return Self.failure(
                 """
-                Someone in the house has to say yes first. Come back in a moment with the same link or code; without --no-wait you wait \
-                for it here.
+                Someone in the house has to say yes first.\(pending.number.map { " They see the number \($0)." } ?? "") Come back in a moment \
+                with the same link or code; without --no-wait you wait for it here.
                 """, pending)
         }
         let end = pending.expiresAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
@@ -95,6 +96,7 @@ struct Patience {
 
     private static func failure(_ message: String, _ pending: PendingApproval) -> Failure {
         var details: [String: JSONValue] = [:]
+        details["number"] = pending.number.map { .string($0) }
         details["command_id"] = pending.commandID.map { .string($0) }
         details["expires_at"] = pending.expiresAt.map { .number(Double($0)) }
         return Failure(

@@ -10,6 +10,7 @@ struct Kept: Sendable {
     var house: House?
     private var keptSession: KeptSession?
     private var keptPasses: [KeptPass] = []
+    private var keptAsks: [KeptAsk] = []
     private var keptPins: [KeptPins] = []
     private var keptRoutes: [KeptRoutes] = []
     /// Secrets that are kept and could not be had just now, by their names.
@@ -35,8 +36,24 @@ struct Kept: Sendable {
         get { keptPasses }
         set {
             keptPasses = newValue
-            if newValue.isEmpty { closed.removeAll { !$0.hasPrefix(KeptSession.namePrefix) } }
+            if newValue.isEmpty { closed.removeAll { $0.hasPrefix(KeptPass.namePrefix) } }
         }
+    }
+
+    /// The key with which this terminal asked for the pass of a code.
+    func keyAsking(at hub: HubAddress, with code: Secret) -> GuestKey? {
+        keptAsks.first { $0.hub == hub && $0.mark == KeptAsk.mark(code) }.flatMap { GuestKey(kept: $0.key.secret) }
+    }
+
+    /// Keeps the key until the house has answered: it is by this key that the house knows who asked.
+    mutating func ask(at hub: HubAddress, with code: Secret, key: GuestKey) {
+        dropAsk(at: hub)
+        keptAsks.append(KeptAsk(hub: hub, mark: KeptAsk.mark(code), key: KeptSecret(key.kept)))
+    }
+
+    mutating func dropAsk(at hub: HubAddress) {
+        keptAsks.removeAll { $0.hub == hub }
+        closed.removeAll { $0 == KeptAsk.name(at: hub) }
     }
 
     /// The hubs that are known by their keys.
@@ -79,7 +96,7 @@ struct Kept: Sendable {
     func isSessionClosed(at hub: HubAddress) -> Bool { closed.contains(KeptSession.name(at: hub)) }
 
     /// Whether there are passes that could not be had.
-    var hasClosedPasses: Bool { closed.contains { !$0.hasPrefix(KeptSession.namePrefix) } }
+    var hasClosedPasses: Bool { closed.contains { $0.hasPrefix(KeptPass.namePrefix) } }
 
     /// Signing in at another house leaves the one before.
     mutating func set(_ session: Session?, at hub: HubAddress) {
@@ -110,12 +127,14 @@ extension Kept {
             var secrets: [String: Secret] = [:]
             if let hub, let keptSession { secrets[KeptSession.name(at: hub)] = try Secret(sealing: keptSession) }
             for pass in keptPasses { secrets[pass.name] = try Secret(sealing: pass) }
+            for ask in keptAsks { secrets[ask.name] = try Secret(sealing: ask) }
             return secrets
         }
     }
 
     private var names: [String] {
-        let known = (hub.flatMap { keptSession == nil ? nil : [KeptSession.name(at: $0)] } ?? []) + keptPasses.map(\.name)
+        let known =
+            (hub.flatMap { keptSession == nil ? nil : [KeptSession.name(at: $0)] } ?? []) + keptPasses.map(\.name) + keptAsks.map(\.name)
         return closed.filter { !known.contains($0) } + known
     }
 
@@ -136,6 +155,8 @@ extension Kept {
             }
             if name.hasPrefix(KeptSession.namePrefix) {
                 keptSession = try secret.opened()
+            } else if name.hasPrefix(KeptAsk.namePrefix) {
+                keptAsks.append(try secret.opened())
             } else {
                 keptPasses.append(try secret.opened())
             }
@@ -188,8 +209,27 @@ struct KeptPass: Codable, Sendable {
         case takenAt = "taken_at"
     }
 
+    static let namePrefix = "pass "
+
     /// Under which it lies among the secrets.
-    var name: String { "pass \(hub) \(pass.guestID)" }
+    var name: String { "\(Self.namePrefix)\(hub) \(pass.guestID)" }
+}
+
+/// A pass that this terminal asked for, of which somebody in the house has to say yes: one for each house, the latest.
+struct KeptAsk: Codable, Sendable {
+    let hub: HubAddress
+    /// SHA-256 of its code, base64url.
+    let mark: String
+    let key: KeptSecret
+
+    static let namePrefix = "ask "
+
+    static func name(at hub: HubAddress) -> String { "\(namePrefix)\(hub)" }
+
+    /// Under which it lies among the secrets.
+    var name: String { Self.name(at: hub) }
+
+    static func mark(_ code: Secret) -> String { Base64URL.encode(code.digest) }
 }
 
 /// The keys by which one hub is known.

@@ -10,7 +10,7 @@ const words = text.activity;
 
 /** `{ head, line, drawing, tone }` of an entry of the activity or of a pass's history. */
 export function wordsOf(entry, { who = true } = {}) {
-  const action = String(entry.action || ""), verb = action.split(".").pop(), happened = words.happened(action), drawn = DRAWINGS[action] || DRAWINGS[action.split(".")[0]];
+  const action = String(entry.action || ""), verb = action.split(".").pop(), happened = words.happened(action === "pair" && entry.result === "asked" ? "pair.ask" : action), drawn = DRAWINGS[action] || DRAWINGS[action.split(".")[0]];
   const device = entry.device_name;
   const name = who ? nameOf(entry.who) : null, via = entry.via && words.via(entry.via.kind, entry.via.name);
   const reason = entry.reason ? text.reasons[entry.reason] || String(entry.reason).replace(/_/g, " ") : null;

@@ -1,7 +1,7 @@
 // The pass of this browser: what is kept of it here, and what the hub says to it.
 
 import { now } from "../Shell/time.js";
-import { phone, sign } from "./proof.js";
+import { answered, phone, sign } from "./proof.js";
 
 /** One value in a storage of this browser; where storage is denied, a reload forgets it. */
 const kept = (storage, name) => ({
@@ -39,9 +39,18 @@ async function call(path, token, sent, key, proof) {
 }
 
 export const scanned = (code) => call("guest_access/pair/scanned", null, { pairing_code: code });
-let bound;
-/** Asked again while the house has not said yes, it is the same phone that asks. */
-export const pair = async (code) => call("guest_access/pair", null, { pairing_code: code, ...(await (bound = bound || phone())) });
+/** Asked again while the house has not said yes, it is the same phone that asks: by its key, or by what the first answer gave it. */
+export async function pair(code) {
+  const asked = pending.get();
+  const { claim_secret } = asked && asked.code === code ? asked : {};
+  const answer = await call("guest_access/pair", null, { pairing_code: code, ...(await phone(code)), claim_secret });
+  if (answer.status === 202) pending.set({ code, claim_secret: answer.body.claim_secret || claim_secret });
+  else {
+    pending.set(null);
+    await answered();
+  }
+  return answer;
+}
 export const standing = (token) => call("guest_access/pass", token);
 /** The phone that the pass is bound to, where it is bound. */
 const device = () => (mine.get() || { pass: {} }).pass.device_id;

@@ -17,15 +17,25 @@ const keys = (step) => new Promise((done, failed) => {
   };
 });
 
-/** What goes with a code so that the pass is bound; nothing where this browser has no Ed25519, or cannot keep a key. */
-export async function phone() {
+/**
+ * What goes with a code so that the pass is bound; nothing where this browser has no Ed25519, or cannot keep a key. Asked again with the
+ * same code, today or tomorrow, it is the same phone: a yes is for the phone that asked.
+ */
+export async function phone(code) {
   try {
+    const asked = await keys((store) => store.get("asked"));
+    if (asked && asked.code === code) return asked.sent;
     const { publicKey, privateKey } = await subtle.generateKey("Ed25519", false, ["sign"]);
     const device_id = text(await subtle.exportKey("raw", publicKey));
     await keys((store) => store.put(privateKey, device_id));
-    return { device_id, device_public_key: device_id };
+    const sent = { device_id, device_public_key: device_id };
+    await keys((store) => store.put({ code, sent }, "asked"));
+    return sent;
   } catch {}
 }
+
+/** The house has answered. */
+export const answered = () => keys((store) => store.delete("asked")).catch(() => {});
 
 /** The header fields that show that this browser asks, now; none where its key is gone. The time is the house's own. */
 export async function sign(device_id, path, body, { nonce, jti, now: ts }) {

@@ -42,21 +42,22 @@ export function take(page, code) {
 
 /** Asks for the pass; a reload goes on asking while the house has not said yes. */
 async function pairing(page, code) {
-  pending.set({ code });
+  if ((pending.get() || {}).code !== code) pending.set({ code });
   const again = () => pairing(page, code);
   const place = document.querySelector(".do");
   if (place) fill(place, h("div.button.filled.wide.big.busy", { role: "status" }, words.taking));
   const answer = await pair(code).catch(() => null);
   if (!answer) return stuck(page, words.offline, again);
   if (answer.status === 202) {
-    if (place) {
-      tell(page, words.pending, words.pendingPair);
+    const { number } = answer.body;
+    const shown = document.querySelector(".ask-number");
+    if (place || !shown || shown.textContent !== number) {
+      tell(page, words.pending, words.pendingPair, null, h("p.ask-number", number), h("p.lead", words.numberNote));
       document.querySelector(".do").remove();
-      page.say(words.pending);
+      page.say(`${words.pending}. ${words.number(number)}`);
     }
     return setTimeout(again, 3000);
   }
-  pending.set(null);
   if (!answer.ok) return stuck(page, refusal(answer.error, answer.body), again);
   const { guest_token: token, ...pass } = answer.body;
   page.mine = { token, pass, code };

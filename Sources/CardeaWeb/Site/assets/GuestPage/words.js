@@ -31,7 +31,9 @@ export const words = {
   codeHelp: "10 letters and digits, read out by someone in the house",
   codeShort: (n) => `A code has 10 letters and digits, this has ${n}.`,
   codeUse: "Use this code",
-  pendingPair: "Leave this page open: the pass is there as soon as they do.",
+  pendingPair: "Leave this page open: the pass is there as soon as they do. They see this number; read it to them if they ask:",
+  number: (number) => `This phone shows the number ${[...number].join(" ")}.`,
+  numberNote: "The yes is for this phone alone.",
 
   yourPass: "Your pass opens",
   gone: "Its door is gone.",
@@ -128,6 +130,8 @@ export function refusal(error, body, pass = {}, door = {}) {
       return { title: "Only at the house", text: "This pass works only on the house's own network. Join its Wi\u2011Fi and try again." };
     case "code_invalid":
       return { title: "This code is not right", text: "Or it was already used. Ask the house for a new link." };
+    case "other_phone_asked":
+      return { title: "Another phone asked first", text: "The house says yes to one phone. If that was not you, ask the house for a new link." };
     case "code_expired":
       return { title: "This code is too old", text: "Ask for a new link; the pass itself is still good." };
     case "rate_limited":

@@ -12,12 +12,12 @@ const words = text.asks;
 /** A finger that was on its way as a card came or went meant something else. */
 const DEAF = 600;
 
-/** The cards, newest first; nothing when nobody asks. */
-export function askCards(until) {
+/** The cards, newest first; nothing when nobody asks. With a `guest`, theirs alone. */
+export function askCards(until, guest) {
   const node = h("section.asks", { "aria-label": words.title });
   const answered = new Set();
   until(follow("asks", (asks) => {
-    const open = asks.filter((ask) => !answered.has(ask.ask_id));
+    const open = asks.filter((ask) => !answered.has(ask.ask_id) && (!guest || ask.guest_id === guest));
     const there = new Set(open.map((ask) => ask.ask_id));
     // Answered by somebody else, or too late: the card says so before it goes.
     for (const one of node.children) if (!there.has(one.ask.ask_id) && !answered.has(one.ask.ask_id)) one.done(words.gone);
@@ -37,16 +37,17 @@ export function askCards(until) {
 
 function card(ask, answered) {
   const pairing = ask.kind === "pairing";
-  const title = pairing ? words.pairing(ask.guest_name) : words.command(ask.guest_name, ask.device_name || "");
+  const second = pairing && ask.is_second_phone;
+  const title = pairing ? (second ? words.second : words.pairing)(ask.guest_name) : words.command(ask.guest_name, ask.device_name || "");
   const note = h("p.ask-note.small");
   note.tick = () => {
     const left = read(ask.expires_at) - now();
-    put(note, pairing ? words.pairingNote(read(ask.asked_at)) : words.note(read(ask.asked_at), countdown(left)));
+    put(note, pairing ? (second ? words.secondNote : words.pairingNote)(read(ask.asked_at)) : words.note(read(ask.asked_at), countdown(left)));
   };
   note.tick();
   const said = h("p.small.ask-wrong", { role: "alert", hidden: true });
   const buttons = h("div.ask-do");
-  const node = h("article.ask", { tabindex: "-1" }, icon(pairing ? "phone" : "pass", "i22"), h("div.ask-words", h("h2", title), note, said), buttons);
+  const node = h("article.ask", { tabindex: "-1" }, icon(pairing ? "phone" : "pass", "i22"), h("div.ask-words", h("h2", title), pairing && h("p.ask-number", ask.number), note, said), buttons);
   node.ask = ask;
   let sending = false;
   const deaf = (yes) => buttons.querySelectorAll("button").forEach((button) => attr(button, "aria-disabled", yes ? "true" : null));
@@ -61,7 +62,7 @@ function card(ask, answered) {
     deaf(true);
     const path = pairing ? `/guests/${encodeURIComponent(ask.guest_id)}` : `/commands/${encodeURIComponent(ask.command_id)}`;
     try {
-      await api("POST", `${path}/${yes ? "approve" : "reject"}`, { key: newKey() });
+      await api("POST", `${path}/${yes ? "approve" : "reject"}`, { body: pairing ? { number: ask.number } : undefined, key: newKey() });
       done(words.done(yes));
       say(`${title}: ${words.done(yes)}`);
     } catch (error) {
@@ -86,6 +87,8 @@ function card(ask, answered) {
       if (known("asks")) refresh("asks");
     }, 5000);
   }
-  fill(buttons, h("button.button.filled", { type: "button", onclick: answer(true) }, pairing ? words.allow : words.letIn), h("button.button.outlined.refuse", { type: "button", onclick: answer(false) }, words.refuse));
+  const yes = h(`button.button.${second ? "outlined" : "filled"}`, { type: "button", onclick: answer(true) }, pairing ? words.allow : words.letIn);
+  const no = h(`button.button.${second ? "filled" : "outlined.refuse"}`, { type: "button", onclick: answer(false) }, words.refuse);
+  fill(buttons, ...(second ? [no, yes] : [yes, no]));
   return node;
 }

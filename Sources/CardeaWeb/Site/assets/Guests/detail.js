@@ -2,6 +2,7 @@
 
 import { api, confirm, dayInSentence, during, failed, fill, follow, h, listOf, moment, newKey, pageHead, read, refresh, schedule, section, session, shortMoment, text, topic } from "../Shell/kit.js";
 import { tryRow, wordsOf } from "../Activity/entry.js";
+import { askCards } from "./asks.js";
 import { passCard } from "./passCard.js";
 import { statusTag } from "./passRow.js";
 
@@ -13,6 +14,7 @@ export async function open({ params, until, say, alarm }) {
   let guest = await api("GET", path);
   let handed = null;
   let drawn = "";
+  const asks = askCards(until, guest.guest_id);
   const page = h("div.guest-page");
   paint();
   // The history is looked at while the guest stands at the door, so it renews itself.
@@ -35,7 +37,7 @@ export async function open({ params, until, say, alarm }) {
     const cardSign = JSON.stringify([guest.status, guest.used_count, guest.suspended_at, handed]);
     const keep = card && card.sign === cardSign ? card : passCard(shown, { until });
     keep.sign = cardSign;
-    const head = h("div", pageHead(guest.name, { back: "/guests", actions: [statusTag(guest)] }), h("p.pass-sentence", sentence(guest)), actions());
+    const head = h("div", pageHead(guest.name, { back: "/guests", actions: [statusTag(guest)] }), h("p.pass-sentence", sentence(guest)), asks, actions());
     const beside = h("aside.pass-aside", { "aria-label": text.pass.card }, keep);
     const rest = h("div.guest-rest", history());
     // A pass still to be handed over shows its card first, one in use its history.
@@ -50,9 +52,8 @@ export async function open({ params, until, say, alarm }) {
     const can = LIVE.includes(guest.status);
     const button = (name, word, className, run) => h(`button.button.${className}`, { type: "button", "data-do": name, onclick: run }, word);
     const list = [];
-    if (guest.status === "approval_pending") list.push(button("approve", words.approve, "filled", () => send("approve")), button("reject", words.reject, "outlined", () => send("reject")));
     if (guest.status === "suspended") list.push(button("resume", words.resume, "tonal", () => send("resume")));
-    if (can && guest.status !== "suspended" && guest.status !== "approval_pending") list.push(button("suspend", words.suspend, "outlined", () => send("suspend")));
+    if (can && guest.status !== "suspended") list.push(button("suspend", words.suspend, "outlined", () => send("suspend")));
     if (can) list.push(button("code", words.newLink, "outlined", newLink), button("revoke", words.revoke, "plain.danger", revoke));
     return h("div", h("div.row-buttons", list));
   }

@@ -288,7 +288,9 @@ export const text = {
     command: (who, door) => `${who} asks to open ${text.sentence.the(door)}`,
     pairing: (who) => `A phone asks to take the pass “${who}”`,
     note: (at, left) => `Asked ${clock(at)}, waits ${left} more`,
-    pairingNote: (at) => `Asked ${clock(at)}. Say yes only if you know whose phone it is.`,
+    pairingNote: (at) => `Asked ${clock(at)}. Say yes only if your guest's phone shows this number.`,
+    second: (who) => `A second phone asks to take the pass “${who}”`,
+    secondNote: (at) => `Asked ${clock(at)}, after another one. A yes to one phone refuses the other.`,
     letIn: "Let in", allow: "Allow this phone", refuse: "Refuse",
     done: (yes) => (yes ? "Let in" : "Refused"),
     gone: "Answered elsewhere, or too late",
@@ -320,7 +322,6 @@ export const text = {
     revoke: "Take back", revokeTitle: (name) => `Take back the pass of ${name}?`, revokeBody: "It stops working at once and cannot be given back. A new pass can always be made.", revokeVerb: "Take back pass",
     suspend: "Pause", resume: "Let it work again", newLink: "New link", newLinkMaking: "Making the link…", newLinkMade: "The new link is made.",
     newLinkTitle: "Make a new link?", newLinkBody: "The phone that has the pass now loses it; the first phone to open the new link gets it.", newLinkVerb: "Make new link",
-    approve: "Allow this phone", reject: "Refuse",
     over: (g) => ({ revoked: "This pass was taken back", expired: "This pass has ended", used_up: "This pass is used up", rejected: "You refused this phone" })[g.status],
   },
 
@@ -429,7 +430,7 @@ export const text = {
     via: (kind, name) => (name ? `by the ${kind === "automation" ? "automation" : "program"} ${name}` : `by ${kind === "automation" ? "an automation" : "a program"} that is gone`),
     /** What happened, as a head: "Front door opened". */
     verbs: { unlock: "opened", open: "opened", lock: "locked", close: "closed", stop: "stopped", on: "switched on", off: "switched off", press: "pressed", set_brightness: "dimmed", set_temperature: "temperature set", set_mode: "mode set", set_position: "moved", set_percentage: "speed set", set_color: "colour set", set_tilt: "tilted", read: "read", play: "played", pause: "paused", set_volume: "volume set" },
-    house: { login: "Signed in", logout: "Signed out", pair: "Pass taken", "guest.invite": "Pass made", "guest.revoke": "Pass taken back", "guest.suspend": "Pass paused", "guest.resume": "Pass works again", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "guest.new_code": "New link made",
+    house: { login: "Signed in", logout: "Signed out", pair: "Pass taken", "pair.ask": "Phone asks for a pass", "guest.invite": "Pass made", "guest.revoke": "Pass taken back", "guest.suspend": "Pass paused", "guest.resume": "Pass works again", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "guest.new_code": "New link made",
       "people.join": "Joined the house", "people.password": "Password changed", "people.notifications": "Notices changed", "people.preferences": "Preferences changed", "people.presence": "At home or away", "person.export": "Taken away", "person.export.fetch": "Archive fetched", "house.restore": "House put back from a backup", "backup.make": "Backup", "retention.change": "Kept for other times", data_export: "Record saved",
       access_token: "Unknown token", guest_token: "Unknown pass", "session.revoke_all": "Other sessions ended", "session.step_up": "Confirmed who it is", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "integration.endpoint": "Endpoint changed", "device.change": "Rules changed",
       "automation.off": "Automation switched off", "automation.tell": "Told by an automation", "button.signing_key": "Signing key made", "tag.alarm_seen": "Clone alarm seen", "tag.keys": "Tag keys shown", "tag.live": "Live link made", "tag.regenerate": "Live links voided", "tag.policy": "Rules of tags changed", "phone.ask": "Phone asks to be paired" },

@@ -1,0 +1,56 @@
+"""A pass that needs a yes, in browsers: two phones show one link, each with its number, and the house says yes to one of them."""
+
+import re
+
+import pytest
+
+import house
+from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
+from test_web_account import at_home
+from test_web_states import watch  # noqa: F401
+
+pytestmark = pytest.mark.long
+
+SIZES = (SMALL, PHONE, DESK)
+
+
+def ask(page, link):
+    """Opens the link and asks for the pass; answers the number that is shown."""
+    page.goto(link)
+    page.get_by_role("button", name="Use this pass on this phone").click()
+    page.get_by_text("Someone in the house has to say yes").first.wait_for()
+    return page.locator(".ask-number").text_content()
+
+
+def test_the_house_says_yes_to_one_of_two_phones(module_hub, module_owner, watch):  # noqa: F811
+    host, _ = at_home(watch, module_hub, module_owner, "Host", "/", role="admin")
+    made = house.invite(module_owner, name="Plumber", requires_approval=True)
+    first, second = watch("first"), watch("second")
+
+    number = ask(first.page, made["link"])
+    first.state("guest-asks", number, "Leave this page open", sizes=SIZES)
+    host.page.locator(".ask", has_text=number).wait_for()
+    host.state("ask-one-phone", "A phone asks to take the pass “Plumber”", number, sizes=SIZES)
+    # Loaded again, or opened in another tab of the same browser, it is the same phone.
+    first.page.reload()
+    first.page.locator(".ask-number", has_text=number).wait_for()
+    tab = first.context.new_page()
+    assert ask(tab, made["link"]) == number
+    tab.close()
+
+    other = ask(second.page, made["link"])
+    assert other != number
+    host.page.get_by_text("A second phone asks to take the pass “Plumber”").wait_for()
+    host.state("ask-two-phones", re.compile("after another one"), number, other, sizes=SIZES)
+    # On the page of the pass, too.
+    host.page.goto(f"{module_hub.url}/guests/{made['guest_id']}")
+    host.page.get_by_text("A second phone asks").wait_for()
+    host.state("ask-on-the-pass", number, other, sizes=SIZES)
+
+    host.page.locator(".ask", has_text=other).get_by_role("button", name="Refuse").click()
+    second.page.get_by_text("The house said no").first.wait_for()
+    second.state("guest-refused", "The house said no", sizes=(PHONE,))
+    host.page.locator(".ask", has_text=number).get_by_role("button", name="Allow this phone").click()
+    first.page.wait_for_selector(".leaf-button")
+    # The pass is on a phone; whoever opens the link now is told so.
+    host.page.locator(".tag", has_text="Active").first.wait_for()
