@@ -123,7 +123,7 @@ public struct Hub: Sendable {
             surroundings: surroundings)
         journal = JournalTail(store: store, devices: devices, surroundings: surroundings, logger: logger)
         insight = Insight(store: store, house: house, devices: devices, ledger: ledger, surroundings: surroundings, activity: activity)
-        viewing = Viewing(store: store, live: live, surroundings: surroundings)
+        viewing = Viewing(store: store, live: live, house: house, surroundings: surroundings)
         tickets = Tickets(surroundings: surroundings)
         tries = Tries(store: store, surroundings: surroundings)
         rooms = Rooms(store: store, house: house, devices: devices, once: once, surroundings: surroundings)

@@ -59,7 +59,7 @@ struct GuestAccessHarness: Sendable {
     }
 
     private func states(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try .encoding(GuestWire.states(try await hub.guestAccess.validPass(of: principal, origin: context.origin)))
+        try .encoding(GuestWire.states(try await hub.guestAccess.openPass(of: principal, origin: context.origin)))
     }
 
     private func nonce(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -73,18 +73,17 @@ struct RealtimeHarness: Sendable {
         guard (1...500).contains(limit) else { throw Problem.validation("limit", "is 1 to 500") }
         let viewer = try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
         guard let after = cursor else {
-            return .json(ByteBuffer(string: #"{"changes":[],"next":\#(try await hub.journal.last()),"more":false}"#))
+            return .json(ByteBuffer(string: #"{"changes":[],"next":\#(try await hub.journal.last(seenBy: viewer)),"more":false}"#))
         }
         do {
-            let (events, through) = try await hub.journal.events(after: after, limit: Int(limit))
-            let last = try await hub.journal.last()
-            let payloads = try events.compactMap(viewer.view).map { try wire.payload($0, isWhole: viewer.seesWholeDevices) }
+            let (events, next, more) = try await hub.journal.changes(after: after, limit: Int(limit), seenBy: viewer)
+            let payloads = try events.map { try wire.payload($0, isWhole: viewer.seesWholeDevices) }
             var body = ByteBuffer(string: #"{"changes":["#)
             for (index, payload) in payloads.enumerated() {
                 if index > 0 { body.writeStaticString(",") }
                 body.writeImmutableBuffer(payload)
             }
-            body.writeString(#"],"next":\#(through),"more":\#(through < last)}"#)
+            body.writeString(#"],"next":\#(next),"more":\#(more)}"#)
             return .json(body)
         } catch JournalTail.Problem.tooOld(let first, let last) {
             throw Problem(

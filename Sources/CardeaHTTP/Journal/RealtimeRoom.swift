@@ -171,7 +171,7 @@ final class RealtimeRoom: JournalFollower, Service {
         socket.subscribed()
         let member = RealtimeMembers.Member(
             credential: credential, isLocal: isLocal, audience: .init(viewer: viewer, filter: filter), sink: .socket(socket))
-        try await socket.send([RealtimeWire.subscribed(try await hub.journal.last()).socket])
+        try await socket.send([RealtimeWire.subscribed(try await hub.journal.last(seenBy: viewer)).socket])
         return try await catchUp(member, after: after) { try await socket.send($1.map(\.socket)) }
     }
 
@@ -198,10 +198,14 @@ final class RealtimeRoom: JournalFollower, Service {
         if let after, try await isKept(after) {
             cursor = after
         } else {
+            let viewer = member.audience.viewer
+            // Whoever sees a part is told the latest number that they see: the snapshot may be newer, and what is told twice changes nothing.
+            let seen = viewer.seesWholeDevices ? nil : try await hub.journal.last(seenBy: viewer)
             let (devices, seq) = try await hub.journal.snapshot()
-            let visible = devices.compactMap(member.audience.viewer.view).filter(member.audience.filter.fits)
-            var frames = [try wire.snapshot(visible, seq: seq, isWhole: member.audience.viewer.seesWholeDevices)]
-            if let after { frames.insert(RealtimeWire.gap(from: after, to: seq), at: 0) }
+            let number = seen ?? seq
+            let visible = devices.compactMap(viewer.view).filter(member.audience.filter.fits)
+            var frames = [try wire.snapshot(visible, seq: number, isWhole: viewer.seesWholeDevices)]
+            if let after { frames.insert(RealtimeWire.gap(from: after, to: number), at: 0) }
             try await send(id, frames)
             cursor = seq
         }

@@ -1,4 +1,6 @@
 import CardeaModel
+import CardeaStore
+import Foundation
 
 /// Who looks, as far as it decides what they see. Two of equal reach see the same, whoever they are.
 public enum Viewer: Hashable, Sendable {
@@ -8,17 +10,34 @@ public enum Viewer: Hashable, Sendable {
     case program(key: String)
     /// A pass, or a program's token for some devices: its own entities, and nothing else of the house.
     ///
-    /// - Parameter guestID: whose pass; nil for a program's token.
-    case pass(guestID: String?, entities: Set<String>, devices: Set<String>)
+    /// - Parameters:
+    ///   - guestID: whose pass; nil for a program's token.
+    ///   - hours: when what happens at its doors is theirs to know; nil for always.
+    case pass(guestID: String?, entities: Set<String>, devices: Set<String>, hours: Hours? = nil)
+
+    /// The times in which a pass is good: what happens at its doors outside of them is not its guest's to know, then or later.
+    public struct Hours: Hashable, Sendable {
+        let since: Date
+        let schedule: WeeklySchedule?
+        let zone: TimeZone
+
+        func contains(_ moment: Date) -> Bool { moment >= since && schedule?.contains(moment, in: zone) ?? true }
+    }
 
     /// Whether nothing of a device they see is held back.
     public var seesWholeDevices: Bool {
         if case .pass = self { false } else { true }
     }
 
+    /// The rows of the journal among which theirs are; nil for whoever sees more than some devices.
+    var part: Journal.Part? {
+        guard case .pass(let guestID, _, let devices, _) = self else { return nil }
+        return Journal.Part(deviceIDs: devices, subject: guestID)
+    }
+
     /// What of a device they may see; nil for none of it.
     public func view(_ device: Device) -> Device? {
-        guard case .pass(let guestID, let entities, let devices) = self else { return device }
+        guard case .pass(let guestID, let entities, let devices, _) = self else { return device }
         guard devices.contains(device.id), guestID == nil || device.isGuestAccessible else { return nil }
         var part = device
         part.entities = device.entities.filter { entities.contains($0.id) }
@@ -56,7 +75,8 @@ public enum Viewer: Hashable, Sendable {
         // Whoever lives here may confirm a phone that waits; one that is somebody's is theirs to know of.
         case (.resident(let key, let everybody, _, _), .phone(_, let other)):
             return other.map { everybody || key == "person:\($0)" } ?? true ? event : nil
-        case (.pass(_, let entities, let devices), .device(let device, let said)):
+        case (.pass(_, let entities, let devices, let hours), .device(let device, let said)):
+            guard hours?.contains(event.at) ?? true else { return nil }
             guard let part = view(device) else {
                 // Closed to guests just now: it goes from their screen, and what it says later is not told at all.
                 guard said == nil, devices.contains(device.id) else { return nil }
@@ -65,9 +85,10 @@ public enum Viewer: Hashable, Sendable {
             // When another part of the device says something is not theirs to know either.
             if let said, !entities.contains(said.entityID) { return nil }
             return JournalEvent(seq: event.seq, at: event.at, fact: .device(part, said: said))
-        case (.pass(_, _, let devices), .deviceGone(let id)): return devices.contains(id) ? event : nil
-        case (.pass(let guestID, _, _), .command(let command)): return guestID != nil && command.guestID == guestID ? event : nil
-        case (.pass(let guestID, _, _), .guest(let id, _)):
+        case (.pass(_, _, let devices, _), .deviceGone(let id)): return devices.contains(id) ? event : nil
+        case (.pass(let guestID, _, _, _), .command(let command)):
+            return guestID != nil && command.guestID == guestID ? event : nil
+        case (.pass(let guestID, _, _, _), .guest(let id, _)):
             // That something changed; what the house keeps about it is not theirs to read.
             return guestID == id ? JournalEvent(seq: event.seq, at: event.at, fact: .guest(id: id, [:])) : nil
         case (.pass, .person), (.pass, .personGone), (.pass, .house), (.pass, .scene), (.pass, .room), (.pass, .integration),

@@ -6,6 +6,7 @@ import Foundation
 public struct Viewing: Sendable {
     let store: Store
     let live: LiveSessions
+    let house: House
     let surroundings: Surroundings
 
     /// What `principal` may see. Refuses whoever may not look at all, or not any longer.
@@ -40,16 +41,18 @@ public struct Viewing: Sendable {
         // What it may know is announced to it; an automation looks at nothing.
         case .integration, .automation: return nil
         case .guest(let id):
-            let held = try await store.read { db in
-                if let token, try !GuestAccess.isCurrent(token, db) { return Grant?.none }
-                return try GuestRecords.grant(id, db)
+            let held = try await store.read { db -> (grant: Grant, since: Date)? in
+                if let token, try !GuestAccess.isCurrent(token, db) { return nil }
+                guard let grant = try GuestRecords.grant(id, db), let madeAt = try GuestRecords.madeAt(id, db) else { return nil }
+                return (grant, max(madeAt, grant.startsAt ?? madeAt))
             }
-            guard let grant = held, case .list(let items) = grant.scope,
-                isLocal || !grant.localOnly
-            else { return nil }
+            guard let (grant, since) = held, case .list(let items) = grant.scope, isLocal || !grant.localOnly else { return nil }
             // A pass that is used up still shows how its doors stand.
             guard Gate.standingToLook(of: grant, at: now) == nil else { return nil }
-            return .pass(guestID: id, entities: Set(items.map(\.entityID)), devices: Set(items.map(\.deviceID)))
+            let hours = Viewer.Hours(since: since, schedule: grant.schedule, zone: house.now.timeZone)
+            // Outside its hours its guest hears of the pass, and of no door.
+            guard hours.contains(now) else { return .pass(guestID: id, entities: [], devices: [], hours: hours) }
+            return .pass(guestID: id, entities: Set(items.map(\.entityID)), devices: Set(items.map(\.deviceID)), hours: hours)
         }
     }
 }

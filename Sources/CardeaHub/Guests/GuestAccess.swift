@@ -235,6 +235,16 @@ public struct GuestAccess: Sendable {
         return shown
     }
 
+    /// The same, where its doors may be looked at now: outside its hours a pass sees the names of its doors and its hours alone.
+    public func openPass(of principal: Principal, origin: Origin) async throws -> Shown {
+        let shown = try await validPass(of: principal, origin: origin)
+        let zone = shown.house.timeZone
+        if let schedule = shown.guest.grant.schedule, !schedule.contains(shown.now, in: zone) {
+            throw Problem.pass(.outsideSchedule(next: schedule.nextOpening(after: shown.now, in: zone)))
+        }
+        return shown
+    }
+
     /// What the key of a pass has to sign next. It is given out however the pass stands: it opens nothing by itself, and what came of an
     /// earlier call is still told.
     public func nonce(for token: Secret) throws -> (nonce: String, jti: String, expiresAt: Date, now: Date) {
@@ -243,7 +253,14 @@ public struct GuestAccess: Sendable {
         return (nonce, PassKey.jti(of: token.digest), expiresAt, now)
     }
 
+    /// A pass that is over, or is used up and paused, names nothing of the house any more: it would be by the names of today.
     private func shown(_ guest: Guest, at now: Date) async throws -> Shown {
+        let isIdle = guest.grant.suspendedAt != nil && guest.status(at: now) == .usedUp
+        if guest.over(at: now) != nil || isIdle {
+            var nameless = house.now
+            nameless.name = ""
+            return Shown(guest: guest, devices: [], house: nameless, now: now)
+        }
         let devices = try await store.read { db in
             var seen = Set<String>()
             return try guest.items.map(\.deviceID).filter { seen.insert($0).inserted }.compactMap { try DeviceRecords.one($0, db) }

@@ -68,6 +68,11 @@ enum GuestRecords {
         return try grant(row, items: items)
     }
 
+    static func madeAt(_ id: String, _ db: Database) throws -> Date? {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT created_at FROM guests WHERE id = ?"), arguments: [id]).map(
+            Date.init(milliseconds:))
+    }
+
     private static func itemRows(_ id: String?, _ db: Database) throws -> [Row] {
         try Row.fetchAll(
             db,

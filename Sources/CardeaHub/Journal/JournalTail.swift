@@ -163,6 +163,52 @@ public final class JournalTail: Service, Sendable {
         return try await read(after: seq, limit: limit)
     }
 
+    // MARK: What somebody sees of it
+
+    /// Up to `limit` events after a cursor that `viewer` sees. For whoever sees a part, `next` is the last of them and `more` says whether
+    /// there may be others, so that neither counts what happens in the rest of the house; for everybody else both count the journal's rows.
+    ///
+    /// - Throws: `Problem.tooOld`.
+    public func changes(
+        after seq: Int64, limit: Int, seenBy viewer: Viewer
+    ) async throws -> (events: [JournalEvent], next: Int64, more: Bool) {
+        guard let part = viewer.part else {
+            let (events, through) = try await events(after: seq, limit: limit)
+            return (events.compactMap(viewer.view), through, through < (try await last()))
+        }
+        return try await store.read { [devices] db in
+            let first = try Journal.first(in: db) ?? 1
+            guard try (first - 1...Journal.last(in: db)).contains(seq) else {
+                throw Problem.tooOld(first: 0, last: try Self.last(of: part, seenBy: viewer, devices, db))
+            }
+            var reader = JournalReader(db, known: { devices.device($0) })
+            var (seen, cursor) = ([JournalEvent](), seq)
+            while seen.count < limit {
+                let rows = try Journal.rows(after: cursor, of: part, limit: Self.page, in: db)
+                guard let last = rows.last else { break }
+                seen += try reader.events(of: rows).compactMap(viewer.view).prefix(limit - seen.count)
+                cursor = last.seq
+            }
+            return (seen, seen.last?.seq ?? seq, seen.count == limit)
+        }
+    }
+
+    /// The number of the latest row; for whoever sees a part, of the latest that they see, or 0.
+    public func last(seenBy viewer: Viewer) async throws -> Int64 {
+        guard let part = viewer.part else { return try await last() }
+        return try await store.read { [devices] in try Self.last(of: part, seenBy: viewer, devices, $0) }
+    }
+
+    private static func last(of part: Journal.Part, seenBy viewer: Viewer, _ devices: Devices, _ db: Database) throws -> Int64 {
+        var (reader, cursor) = (JournalReader(db, known: { devices.device($0) }), Int64.max)
+        while true {
+            let rows = try Journal.rows(before: cursor, of: part, limit: 64, in: db)
+            guard let last = rows.last else { return 0 }
+            if let seen = try reader.events(of: rows).first(where: { viewer.view($0) != nil }) { return seen.seq }
+            cursor = last.seq
+        }
+    }
+
     private func read(after seq: Int64, limit: Int) async throws -> (events: [JournalEvent], through: Int64) {
         try await store.read { [devices] db in
             var reader = JournalReader(db, known: { devices.device($0) })

@@ -19,18 +19,58 @@ extension Journal {
     /// Rows that came after `seq`, oldest first. A kind that this version does not know is left out; `through` counts it all the same.
     public static func rows(after seq: Int64, limit: Int, in db: Database) throws -> (rows: [JournalRow], through: Int64) {
         let rows = try Row.fetchAll(
-            db.cachedStatement(
-                sql:
-                    "SELECT seq, at, kind, device_id, subject, opened(data, 'journal.data', seq) FROM journal WHERE seq > ? ORDER BY seq LIMIT ?"
-            ),
-            arguments: [seq, limit])
-        let known = try rows.compactMap { row -> JournalRow? in
-            guard let kind = Kind(rawValue: row[2]) else { return nil }
-            return JournalRow(
-                seq: row[0], at: Date(milliseconds: row[1]), kind: kind, deviceID: row[3], subject: row[4],
-                data: try JSONText.object(row[5]))
+            db.cachedStatement(sql: "SELECT \(columns) FROM journal WHERE seq > ? ORDER BY seq LIMIT ?"), arguments: [seq, limit])
+        return (try rows.compactMap(known), rows.last?[0] ?? seq)
+    }
+
+    /// The rows that tell of these devices or of this subject, and of nothing else.
+    public struct Part: Sendable {
+        public let deviceIDs: Set<String>
+        public let subject: String?
+
+        public init(deviceIDs: Set<String>, subject: String?) {
+            self.deviceIDs = deviceIDs
+            self.subject = subject
         }
-        return (known, rows.last?[0] ?? seq)
+
+        fileprivate enum Direction: String {
+            case after = ">"
+            case before = "<"
+
+            var order: String { self == .after ? "ASC" : "DESC" }
+        }
+
+        fileprivate func rows(_ direction: Direction, _ seq: Int64, limit: Int, in db: Database) throws -> [Row] {
+            var arguments: StatementArguments = [seq, subject]
+            arguments += StatementArguments(deviceIDs)
+            arguments += [limit]
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(columns) FROM journal
+                    WHERE seq \(direction.rawValue) ? AND (subject = ? OR device_id IN (\(databaseQuestionMarks(count: deviceIDs.count))))
+                    ORDER BY seq \(direction.order) LIMIT ?
+                    """, arguments: arguments)
+        }
+    }
+
+    /// Up to `limit` rows of a part, the oldest first.
+    public static func rows(after seq: Int64, of part: Part, limit: Int, in db: Database) throws -> [JournalRow] {
+        try part.rows(.after, seq, limit: limit, in: db).compactMap(known)
+    }
+
+    /// Up to `limit` rows of a part, the latest first.
+    public static func rows(before seq: Int64, of part: Part, limit: Int, in db: Database) throws -> [JournalRow] {
+        try part.rows(.before, seq, limit: limit, in: db).compactMap(known)
+    }
+
+    private static let columns = "seq, at, kind, device_id, subject, opened(data, 'journal.data', seq)"
+
+    /// nil for a kind that a newer hub wrote.
+    private static func known(_ row: Row) throws -> JournalRow? {
+        guard let kind = Kind(rawValue: row[2]) else { return nil }
+        return JournalRow(
+            seq: row[0], at: Date(milliseconds: row[1]), kind: kind, deviceID: row[3], subject: row[4], data: try JSONText.object(row[5]))
     }
 
     /// The highest number that was ever given; 0 in a new house. Its row stays when old ones are dropped.

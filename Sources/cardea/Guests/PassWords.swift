@@ -6,6 +6,8 @@ import Foundation
 /// A pass as its guest reads it.
 enum PassWords {
     static func text(_ pass: GuestPassAnswer) -> String {
+        // A pass that is over names nothing of the house any more.
+        guard !pass.houseName.isEmpty else { return "The pass for \(pass.name). \(standing(pass.status) ?? "It is over.")" }
         let clock = HouseClock(zone: Sitting.zone(pass.timeZone), now: Date(timeIntervalSince1970: TimeInterval(pass.now)))
         let end = Date(timeIntervalSince1970: TimeInterval(pass.expiresAt))
         let start = pass.startsAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }

@@ -5,6 +5,7 @@ import CardeaSecurity
 import CardeaTestSupport
 import Crypto
 import Foundation
+import Testing
 
 /// Somebody of a house that dice furnish, and the words that they leave in it, which nobody could guess.
 struct Resident {
@@ -122,6 +123,13 @@ struct Resident {
             let (codes, _) = try await hub.guests.invite(draft, by: who, call: call, origin: origin)
             let (token, _) = try await hub.guestAccess.pair(codes.linkCode.reveal(), origin: Self.place())
             keep(token, "a guest's token")
+            draft.name = mark("the name of a guest who waits")
+            draft.requiresApproval = true
+            let (waiting, _) = try await hub.guests.invite(draft, by: who, call: nil, origin: origin)
+            do {
+                _ = try await hub.guestAccess.pair(waiting.linkCode.reveal(), key: GuestKey().publicKey, origin: Self.place())
+                Issue.record("nobody was asked")
+            } catch GuestAccess.Problem.waiting {}
         case .letsAScriptIn:
             let draft = APITokens.Draft(name: mark("a script's name"), items: nil, role: "member", expiresAt: nil)
             keep(try await hub.apiTokens.make(draft, by: who, origin: origin).secret, "a script's token")

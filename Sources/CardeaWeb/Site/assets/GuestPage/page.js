@@ -130,7 +130,9 @@ async function look() {
   lost(null);
   if (ok) {
     setNow(body.now * 1000);
-    Object.assign(page.mine.pass, body);
+    // A pass that is over names nothing any more: its page keeps the names it knew.
+    const { house_name, entities, ...rest } = body;
+    Object.assign(page.mine.pass, house_name ? body : rest);
     mine.set(page.mine);
   }
   if (page.busy.size) return;
