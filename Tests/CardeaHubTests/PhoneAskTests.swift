@@ -15,10 +15,11 @@ struct PhoneAskTests {
         let codes: Guests.Codes
         let phones = [GuestKey(), GuestKey()]
 
-        init() async throws {
+        init(requiresApproval: Bool = true) async throws {
             house = try await TestHouse.make(store: .inMemory())
             (owner, _) = try await house.claim()
-            (codes, _) = try await house.hub.guests.invite(house.draft(requiresApproval: true), by: owner, call: nil, origin: .house)
+            (codes, _) = try await house.hub.guests.invite(
+                house.draft(requiresApproval: requiresApproval), by: owner, call: nil, origin: .house)
         }
 
         enum Answer: Equatable {
@@ -29,11 +30,13 @@ struct PhoneAskTests {
         }
 
         /// - Parameter phone: nil for one without a key.
-        func show(_ code: Secret? = nil, on phone: Int?, claimSecret: Secret? = nil) async throws -> (answer: Answer, claimSecret: Secret?)
-        {
+        func show(
+            _ code: Secret? = nil, on phone: Int?, claimSecret: Secret? = nil, asksAgain: Bool = false
+        ) async throws -> (answer: Answer, claimSecret: Secret?) {
             do {
                 _ = try await house.hub.guestAccess.pair(
-                    (code ?? codes.linkCode).reveal(), key: phone.map { phones[$0].publicKey }, claimSecret: claimSecret, origin: .house)
+                    (code ?? codes.linkCode).reveal(), key: phone.map { phones[$0].publicKey }, claimSecret: claimSecret,
+                    asksAgain: asksAgain, origin: .house)
                 return (.paired, nil)
             } catch GuestAccess.Problem.waiting(let waiting) {
                 return (.waits(number: waiting.number), waiting.claimSecret)
@@ -158,6 +161,36 @@ struct PhoneAskTests {
         #expect(try await scene.show(codes.linkCode, on: 0).answer.number != nil)
         try await scene.decide(.approve)
         #expect(try await scene.show(codes.linkCode, on: 0).answer == .paired)
+    }
+
+    @Test(
+        "A phone that has forgotten its pass asks for it with the link that it used, and a yes moves the pass to it",
+        arguments: [false, true])
+    func askedAgain(requiresApproval: Bool) async throws {
+        let scene = try await Scene(requiresApproval: requiresApproval)
+        if requiresApproval {
+            _ = try await scene.show(on: 0)
+            try await scene.decide(.approve)
+        }
+        #expect(try await scene.show(on: 0).answer == .paired)
+        #expect(try await scene.show(on: 1).answer == .codeUsed)
+        #expect(try await scene.show(scene.codes.spokenCode, on: 1, asksAgain: true).answer == .codeUsed)
+
+        let number = try #require(try await scene.show(on: 1, asksAgain: true).answer.number)
+        #expect(try await scene.asks().map(\.replacesPhone) == [true])
+        #expect(try await scene.status == .active)
+        try await scene.decide(.reject, number)
+        #expect(try await scene.show(on: 1, asksAgain: true).answer == .rejected)
+        #expect(try await scene.show(on: 0, asksAgain: true).answer.number != nil)
+        try await scene.decide(.approve)
+        #expect(try await scene.show(on: 0, asksAgain: true).answer == .paired)
+        #expect(try await scene.status == .active)
+
+        // With a newer link the one before asks for nothing, and a pass that is over is not asked for.
+        let codes = try await scene.house.hub.guests.newCode(for: scene.codes.guestID, by: scene.owner, origin: .house)
+        #expect(try await scene.show(on: 1, asksAgain: true).answer == .codeUsed)
+        try await scene.decide(.revoke)
+        await #expect(throws: GuestAccess.Problem.self) { try await scene.show(codes.linkCode, on: 1, asksAgain: true) }
     }
 
     @Test("Five phones may ask for one pass at a time")

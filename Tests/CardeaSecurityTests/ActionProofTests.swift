@@ -48,6 +48,37 @@ struct ActionProofTests {
         }
     }
 
+    /// RFC 6979, appendix A.2.5: message, `r` and `s`.
+    private static let publishedOfP256 = [
+        (
+            "sample",
+            "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716"
+                + "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8"
+        ),
+        (
+            "test",
+            "f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367"
+                + "019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083"
+        ),
+    ]
+
+    @Test("A browser's key of P-256 signs as RFC 6979 has it; a point that is not on the curve is no key")
+    func p256() throws {
+        let point = Self.bytes(
+            "0460fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
+                + "7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299")
+        let key = try #require(GuestPublicKey(deviceID: "phone", bytes: point))
+        for (message, signature) in Self.publishedOfP256 {
+            let signature = Base64URL.encode(Self.bytes(signature))
+            #expect(key.signed(Data(message.utf8), signature))
+            #expect(!key.signed(Data((message + ".").utf8), signature))
+            #expect(!key.signed(Data(message.utf8), Base64URL.encode(Data(count: 64))))
+        }
+        #expect(GuestPublicKey(deviceID: "phone", bytes: point.dropLast() + [0x98]) == nil)
+        #expect(GuestPublicKey(deviceID: "phone", bytes: point.prefix(33)) == nil)
+        #expect(GuestPublicKey(deviceID: "phone", bytes: Data(count: 65)) == nil)
+    }
+
     /// Made by another hand: Python's json and hashlib, and OpenSSL's Ed25519, with the first key of RFC 8032.
     @Test("A key of small order is none, in any encoding: without it a signature can be made that fits")
     func smallOrder() throws {

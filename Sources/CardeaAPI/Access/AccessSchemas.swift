@@ -32,6 +32,7 @@ extension AskAnswer: Described {
         optional: [
             "device_id": .deviceID, "device_name": .text(), "action": .text(), "command_id": .id,
             "number": .text(4...4).about("What the phone shows that asks for its pass"),
+            "replaces_phone": .flag.about("A yes takes the pass from a phone that has it"),
             "is_second_phone": .flag.about("Another phone asked for the same pass before"),
         ])
 }

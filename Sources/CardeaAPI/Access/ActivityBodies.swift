@@ -89,10 +89,13 @@ public struct AskAnswer: Codable, Sendable {
     public let number: String?
     /// Whether another phone asked for the same pass before this one.
     public let isSecondPhone: Bool?
+    /// Whether a yes takes the pass from a phone that has it.
+    public let replacesPhone: Bool?
 
     enum CodingKeys: String, CodingKey {
         case kind, action, number
         case isSecondPhone = "is_second_phone"
+        case replacesPhone = "replaces_phone"
         case askID = "ask_id"
         case guestID = "guest_id"
         case guestName = "guest_name"
@@ -105,7 +108,7 @@ public struct AskAnswer: Codable, Sendable {
 
     public init(
         askID: String, kind: String, guestID: String, guestName: String, deviceID: String?, deviceName: String?, action: String?,
-        commandID: String?, askedAt: Date, expiresAt: Date, number: String? = nil, isSecondPhone: Bool? = nil
+        commandID: String?, askedAt: Date, expiresAt: Date, number: String? = nil, isSecondPhone: Bool? = nil, replacesPhone: Bool? = nil
     ) {
         self.askID = askID
         self.kind = kind
@@ -119,6 +122,7 @@ public struct AskAnswer: Codable, Sendable {
         self.expiresAt = expiresAt
         self.number = number
         self.isSecondPhone = isSecondPhone
+        self.replacesPhone = replacesPhone
     }
 }
 

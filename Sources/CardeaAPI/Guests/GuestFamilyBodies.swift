@@ -8,23 +8,29 @@ public struct PairBody: Wire.Body, Encodable, Sendable {
     public var pairingCode: String
     /// The guest's own key, to which the pass is bound: both or neither.
     public var deviceID: String?
-    /// Ed25519, 32 bytes, base64url.
+    /// Ed25519, 32 bytes, or an uncompressed point of P-256, 65 bytes; base64url.
     public var devicePublicKey: String?
     /// From the first answer, where a phone without a key waits for a yes.
     public var claimSecret: String?
+    /// A phone that has forgotten its pass asks for it with the link that it used.
+    public var askAgain: Bool?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case pairingCode = "pairing_code"
         case deviceID = "device_id"
         case devicePublicKey = "device_public_key"
         case claimSecret = "claim_secret"
+        case askAgain = "ask_again"
     }
 
-    public init(pairingCode: String, deviceID: String? = nil, devicePublicKey: String? = nil, claimSecret: String? = nil) {
+    public init(
+        pairingCode: String, deviceID: String? = nil, devicePublicKey: String? = nil, claimSecret: String? = nil, askAgain: Bool? = nil
+    ) {
         self.pairingCode = pairingCode
         self.deviceID = deviceID
         self.devicePublicKey = devicePublicKey
         self.claimSecret = claimSecret
+        self.askAgain = askAgain
     }
 }
 

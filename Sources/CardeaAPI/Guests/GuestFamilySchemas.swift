@@ -5,7 +5,8 @@ extension PairBody: Described {
         ["pairing_code": .text(1...256).about("The spoken code, or the link's")],
         optional: [
             "device_id": .text(1...128).about("How the guest's phone calls itself; with `device_public_key`"),
-            "device_public_key": .text(43...43).about("Ed25519, 32 bytes, base64url: the pass is bound to it"),
+            "device_public_key": .text(43...87).about("Ed25519, 32 bytes, or P-256, 65 bytes, base64url: the pass is bound to it"),
+            "ask_again": .flag.about("With a link that was used: a phone that has forgotten its pass asks the house for it"),
             "claim_secret": .text(1...256).about("From the first 202, where a phone without a key waits for a yes"),
         ])
     public static let example: JSONValue? = ["pairing_code": "7KQ2M9PXRT"]

@@ -20,14 +20,15 @@ public struct GuestAccess: Sendable {
     /// - Parameters:
     ///   - key: a new one, made for this pass. With it the token alone opens nothing.
     ///   - claimSecret: from the first answer, where there is no key.
+    ///   - asksAgain: the code is of a link that was used, and this phone has forgotten the pass. The house has to say yes.
     public func pair(
-        code: Secret, key: GuestKey? = nil, claimSecret: Secret? = nil
+        code: Secret, key: GuestKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false
     ) async throws(GuestAccessError) -> Approvable<Taken> {
         let response = try await ask(
             ["pair"],
             PairBody(
                 pairingCode: code.reveal(), deviceID: key?.deviceID, devicePublicKey: key?.publicKey.text,
-                claimSecret: claimSecret?.reveal()))
+                claimSecret: claimSecret?.reveal(), askAgain: asksAgain ? true : nil))
         if response.status == 202 { return .waiting(try read(response)) }
         var pass: GuestPassAnswer = try read(response)
         guard let token = pass.guestToken else { throw .client(.invalidResponse("the pass came without its token")) }

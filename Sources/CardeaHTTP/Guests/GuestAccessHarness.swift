@@ -26,7 +26,8 @@ struct GuestAccessHarness: Sendable {
         guard !body.pairingCode.isEmpty else { throw Wire.Problem.field("pairing_code", "is empty") }
         do {
             let (token, shown) = try await hub.guestAccess.pair(
-                body.pairingCode, key: try GuestWire.key(body), claimSecret: try GuestWire.claimSecret(body), origin: context.origin)
+                body.pairingCode, key: try GuestWire.key(body), claimSecret: try GuestWire.claimSecret(body),
+                asksAgain: body.askAgain ?? false, origin: context.origin)
             return try .encoding(GuestWire.pass(shown, token: token))
         } catch GuestAccess.Problem.waiting(let waiting) {
             return try pending(until: waiting.until, phone: waiting)

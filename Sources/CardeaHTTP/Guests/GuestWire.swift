@@ -36,7 +36,9 @@ enum GuestWire {
         case (let deviceID?, let text?):
             guard let bytes = Base64URL.decode(text), let key = GuestPublicKey(deviceID: deviceID, bytes: bytes) else {
                 throw Wire.Problem.field(
-                    "device_public_key", "is an Ed25519 key, 32 bytes in base64url, of a device_id of 1 to 128 visible ASCII characters")
+                    "device_public_key",
+                    "is an Ed25519 key of 32 bytes or a P-256 point of 65, in base64url, of a device_id of 1 to 128 visible ASCII characters"
+                )
             }
             return key
         }

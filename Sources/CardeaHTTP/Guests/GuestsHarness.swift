@@ -92,7 +92,8 @@ struct GuestsHarness: Sendable {
                 guestID: ask.guestID,
                 guestName: ask.guestName, deviceID: ask.command?.deviceID, deviceName: ask.deviceName,
                 action: ask.command.map { $0.spoken ?? $0.verb.rawValue }, commandID: ask.command?.id, askedAt: ask.askedAt,
-                expiresAt: ask.expiresAt, number: ask.phone?.number, isSecondPhone: ask.phone.map { _ in ask.isSecondPhone })
+                expiresAt: ask.expiresAt, number: ask.phone?.number, isSecondPhone: ask.phone.map { _ in ask.isSecondPhone },
+                replacesPhone: ask.phone.map { _ in ask.replacesPhone })
         }
         return try .encoding(AsksAnswer(asks: asks))
     }

@@ -56,11 +56,13 @@ public struct GuestAccess: Sendable {
     ///
     /// Where the house has to say yes first, the phone is known again by its key, or by the secret that its first answer gave it.
     ///
-    /// - Parameter key: the guest's own; with it, the token alone opens nothing.
+    /// - Parameters:
+    ///   - key: the guest's own; with it, the token alone opens nothing.
+    ///   - asksAgain: a phone that has forgotten its pass asks for it with the link that it used. The house has to say yes, whatever the pass.
     public func pair(
-        _ code: String, key: GuestPublicKey? = nil, claimSecret: Secret? = nil, origin: Origin
+        _ code: String, key: GuestPublicKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false, origin: Origin
     ) async throws -> (token: Secret, pass: Shown) {
-        let asker = Asker(key: key, claimSecret: claimSecret)
+        let asker = Asker(key: key, claimSecret: claimSecret, asksAgain: asksAgain)
         let digests = Self.digests(of: code)
         let now = surroundings.now()
         guard !clock.isBehind(at: now) else { throw Problem.clockBehind }
@@ -107,7 +109,11 @@ public struct GuestAccess: Sendable {
         }
         try countUse(row["hash"], now, db)
         // Whoever shows a code that was ours did not guess it: a link opened twice slows nobody else down.
-        guard row["redeemed_at"] == nil else { return .refused(try usedCode(guest, origin, now, db)) }
+        let isUsed = row["redeemed_at"] as Int64? != nil
+        if isUsed {
+            guard try asker.asksAgain && Self.isLatestLink(row, db) else { return .refused(try usedCode(guest, origin, now, db)) }
+        }
+        let needsYes = guest.requiresApproval || isUsed
         // A pass that is over says so first: a new link would not help.
         var pass = guest.grant
         pass.isApproved = true
@@ -116,14 +122,14 @@ public struct GuestAccess: Sendable {
         case .some(let refusal): return .refused(try refuse(refusal, guest, origin, now, db))
         }
         // A phone that asked in time may wait for its yes, and take the pass with it, beyond the code's own five minutes.
-        let asked = guest.requiresApproval ? try PhoneAsks.one(of: asker, for: guest.id, db) : nil
+        let asked = needsYes ? try PhoneAsks.one(of: asker, for: guest.id, db) : nil
         let isInTime = asked.map { $0.approvedAt != nil || $0.isWaiting(at: now) } ?? false
         guard row["expires_at"] as Int64 > now.milliseconds || isInTime else {
             try audit("pair", guest.id, .refused, .pairingCodeExpired, nil, origin, now, db)
             return .refused(.codeExpired)
         }
         if pass.localOnly && !origin.isLocal { return .refused(try refuse(.forbiddenRemote, guest, origin, now, db)) }
-        if guest.requiresApproval, asked?.approvedAt == nil {
+        if needsYes, asked?.approvedAt == nil {
             return .refused(try ask(guest, asker, before: asked, origin, now, db))
         }
 
@@ -281,6 +287,17 @@ public struct GuestAccess: Sendable {
             if let row = try Row.fetchOne(db, sql: "SELECT * FROM guest_codes WHERE hash = ?", arguments: [digest]) { return row }
         }
         return nil
+    }
+
+    /// Whether it is the link by which the pass came to the phone that has it, and no newer one was made.
+    private static func isLatestLink(_ code: Row, _ db: Database) throws -> Bool {
+        guard code["kind"] == "link" else { return false }
+        let latest = try Data.fetchOne(
+            db,
+            sql:
+                "SELECT hash FROM guest_codes WHERE guest_id = ? AND kind = 'link' ORDER BY redeemed_at IS NULL DESC, redeemed_at DESC LIMIT 1",
+            arguments: [code["guest_id"] as String])
+        return latest == code["hash"] as Data
     }
 
     private func throttle(_ digests: [Data], _ origin: Origin, _ now: Date, _ db: Database) throws -> TimeInterval? {

@@ -215,17 +215,17 @@ public struct Guests: Sendable {
 
     /// Says yes to the one phone that waits, or to the one of that number; the others are refused by it.
     ///
-    /// - Returns: the change of the pass, in SQL.
+    /// - Returns: the change of the pass, in SQL; nil for none.
     private static func approve(
         _ guest: Guest, _ number: String?, by principal: Principal, at now: Date, in db: Database
-    ) throws -> String {
+    ) throws -> String? {
         let waiting = try PhoneAsks.all(for: guest.id, db).filter { $0.isWaiting(at: now) }
-        guard guest.requiresApproval, !waiting.isEmpty else { throw Problem.conflict(nobodyWaits) }
+        guard !waiting.isEmpty else { throw Problem.conflict(nobodyWaits) }
         try Sessions.requireStepUp(principal, at: now, in: db)
         guard number != nil || waiting.count == 1 else { throw Problem.severalPhones(numbers: waiting.map(\.number)) }
         guard let ask = waiting.first(where: { number == nil || $0.number == number }) else { throw Problem.conflict(nobodyWaits) }
         try PhoneAsks.approve(ask, at: now, in: db)
-        return "approved_at = coalesce(approved_at, :now)"
+        return guest.requiresApproval ? "approved_at = coalesce(approved_at, :now)" : nil
     }
 
     /// Says no to the phone of that number; without one, to all that wait, and to a pass that no phone has had yet.
@@ -234,7 +234,7 @@ public struct Guests: Sendable {
     private static func reject(_ guest: Guest, _ number: String?, at now: Date, in db: Database) throws -> String? {
         let waiting = try PhoneAsks.all(for: guest.id, db).filter { $0.isWaiting(at: now) }
         let refused = waiting.filter { number == nil || $0.number == number }
-        guard guest.requiresApproval, !refused.isEmpty || number == nil && !guest.grant.isApproved else {
+        guard !refused.isEmpty || number == nil && !guest.grant.isApproved else {
             throw Problem.conflict(nobodyWaits)
         }
         try PhoneAsks.reject(refused, at: now, in: db)
@@ -273,6 +273,8 @@ public struct Guests: Sendable {
         public let phone: PhoneAsk?
         /// Whether another phone asked for the same pass before this one.
         public let isSecondPhone: Bool
+        /// Whether a yes takes the pass from a phone that has it.
+        public let replacesPhone: Bool
         public let deviceName: String?
         public let askedAt: Date
         public let expiresAt: Date
@@ -287,6 +289,7 @@ public struct Guests: Sendable {
                 let first = try PhoneAsks.all(for: guest.id, db).first { $0.approvedAt != nil || $0.isWaiting(at: now) }
                 return Ask(
                     guestID: guest.id, guestName: guest.name, command: nil, phone: phone, isSecondPhone: first?.id != phone.id,
+                    replacesPhone: guest.pairedAt != nil,
                     deviceName: guest.items.first?.deviceName, askedAt: phone.askedAt, expiresAt: phone.waitsUntil)
             }
             let doors = try Row.fetchAll(
@@ -300,6 +303,7 @@ public struct Guests: Sendable {
                 try CommandRecords.command(row).map {
                     Ask(
                         guestID: row["guest_id"], guestName: row["guest_name"], command: $0, phone: nil, isSecondPhone: false,
+                        replacesPhone: false,
                         deviceName: row["device_name"], askedAt: $0.acceptedAt, expiresAt: $0.life.notAfter)
                 }
             }

@@ -26,6 +26,8 @@ public struct PhoneAsk: Hashable, Sendable {
 struct Asker: Sendable {
     let key: GuestPublicKey?
     let claimSecret: Secret?
+    /// Whether they say that the code is used, and that they want the pass back which it was for.
+    var asksAgain = false
 
     /// By what an ask of this phone may be known.
     var marks: [Data] { [key.map { Secret($0.text).digest }, claimSecret?.digest].compactMap { $0 } }

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The key of a guest's phone, to which a pass can be bound: Ed25519 (RFC 8032).
+/// The key of a guest's phone, to which a pass can be bound: Ed25519 (RFC 8032). Browsers without it make one of P-256 themselves.
 public struct GuestKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
@@ -45,7 +45,7 @@ public struct GuestKey: Sendable {
 public struct GuestPublicKey: Hashable, Sendable {
     /// As the guest's phone calls itself.
     public let deviceID: String
-    /// 32 bytes.
+    /// 32 bytes for Ed25519; 65 for P-256, an uncompressed point (SEC 1, section 2.3.3), as a browser that has no Ed25519 makes it.
     public let bytes: Data
 
     fileprivate init(_ key: Curve25519.Signing.PublicKey, deviceID: String) {
@@ -55,11 +55,19 @@ public struct GuestPublicKey: Hashable, Sendable {
 
     /// nil where `bytes` are no key or one of small order, or the name is not 1 to 128 visible ASCII characters.
     public init?(deviceID: String, bytes: Data) {
-        guard (1...128).contains(deviceID.utf8.count), deviceID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), bytes.count == 32,
-            !Self.isOfSmallOrder(bytes), (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil
-        else { return nil }
+        guard (1...128).contains(deviceID.utf8.count), deviceID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), Self.isKey(bytes) else {
+            return nil
+        }
         self.deviceID = deviceID
         self.bytes = bytes
+    }
+
+    private static func isKey(_ bytes: Data) -> Bool {
+        switch bytes.count {
+        case 32: !isOfSmallOrder(bytes) && (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)) != nil
+        case 65: (try? P256.Signing.PublicKey(x963Representation: bytes)) != nil
+        default: false
+        }
     }
 
     /// Whether it is a point of order 1, 2, 4 or 8, in any encoding: for those a signature can be made that fits many messages, by whoever has no
@@ -91,13 +99,15 @@ public struct GuestPublicKey: Hashable, Sendable {
 
     static func thumbprint(_ bytes: Data) -> String { Base64URL.encode(Data(SHA256.hash(data: bytes))) }
 
-    /// Whether this key signed `message`.
+    /// Whether this key signed `message`: by Ed25519, or by ECDSA with SHA-256 (FIPS 186-5, section 6).
     ///
-    /// - Parameter signature: base64url.
+    /// - Parameter signature: base64url of 64 bytes; ECDSA's are `r` and `s`, as WebCrypto writes them.
     public func signed(_ message: Data, _ signature: String) -> Bool {
-        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes), let signature = Base64URL.decode(signature) else {
-            return false
-        }
+        guard let signature = Base64URL.decode(signature) else { return false }
+        if let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) { return key.isValidSignature(signature, for: message) }
+        guard let key = try? P256.Signing.PublicKey(x963Representation: bytes),
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+        else { return false }
         return key.isValidSignature(signature, for: message)
     }
 }

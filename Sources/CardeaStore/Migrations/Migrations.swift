@@ -67,6 +67,7 @@ enum Migrations {
         (43, [Commands43.open]),
         (44, [Journal44.journal]),
         (45, [PhoneAsks45.asks]),
+        (46, [GuestKeys46.keys]),
     ]
 }
 

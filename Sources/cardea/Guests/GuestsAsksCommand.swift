@@ -27,6 +27,7 @@ struct GuestsAsksCommand: HouseCommand {
 
     private static func phone(_ ask: AskAnswer) -> String {
         guard let number = ask.number else { return "" }
+        if ask.replacesPhone == true { return " back, on the phone that shows \(number)" }
         return ask.isSecondPhone == true ? " on a second phone, which shows \(number)" : " on the phone that shows \(number)"
     }
 }

@@ -31,6 +31,8 @@ struct PairCommand: HouseCommand {
     @OptionGroup var hub: HubOption
     @Flag(help: "If somebody in the house has to say yes first, do not wait for it.")
     var noWait = false
+    @Flag(help: "Ask the house for a pass that was lost here, with the link that was used.")
+    var again = false
     @Flag(exclusivity: .exclusive)
     var guarding: Guarding?
     @Argument(help: .hidden)
@@ -59,7 +61,9 @@ struct PairCommand: HouseCommand {
         let guarded = if let pin { try await keys.save(key, behind: pin) } else { String?.none }
         let taken: GuestAccess.Taken
         do {
-            taken = try await Patience(waits: !noWait, sitting: sitting).wait { try await guest.pair(code: code, key: key) }
+            taken = try await Patience(waits: !noWait, sitting: sitting).wait {
+                try await guest.pair(code: code, key: key, asksAgain: again)
+            }
         } catch {
             if let guarded { try await keys.delete(guarded) }
             if !Self.mayComeBack(error) { try await sitting.file.update { $0.dropAsk(at: hub) } }

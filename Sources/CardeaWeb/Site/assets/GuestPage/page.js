@@ -3,8 +3,9 @@
 import { fill, h, icon, put } from "../Shell/h.js";
 import { now, setNow, setZone } from "../Shell/time.js";
 import { register } from "../Shell/worker.js";
+import { mine } from "./kept.js";
 import { follow } from "./leaf.js";
-import { act, line, listen, mine, newKey, pending, standing } from "./pass.js";
+import { act, line, listen, newKey, pending, standing } from "./pass.js";
 import { none, take } from "./take.js";
 import { refusal, words } from "./words.js";
 
@@ -12,10 +13,11 @@ const voice = (name) => (text) => put(document.getElementById(name), text);
 const verbOf = (action) => action.split(".").pop();
 
 /** What the parts of this page share. `mine` is `{ token, pass, code }`; `busy` the doors whose outcome is awaited. */
-const page = { main: document.querySelector("main"), mine: mine.get(), busy: new Set(), say: voice("polite"), alarm: voice("assertive"), look, note, over, back };
+const page = { main: document.querySelector("main"), mine: undefined, busy: new Set(), say: voice("polite"), alarm: voice("assertive"), look, note, over, back };
 let view = null;
 
-function start() {
+async function start() {
+  page.mine = await mine.load();
   const code = decodeURIComponent(location.hash.slice(1)).trim();
   // The same link opened a second time on the phone that took the pass is simply the pass.
   if (code && !(page.mine && page.mine.code === code)) take(page, code);

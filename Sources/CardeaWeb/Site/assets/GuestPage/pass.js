@@ -1,26 +1,22 @@
 // The pass of this browser: what is kept of it here, and what the hub says to it.
 
 import { now } from "../Shell/time.js";
+import { mine } from "./kept.js";
 import { answered, phone, sign } from "./proof.js";
 
-/** One value in a storage of this browser; where storage is denied, a reload forgets it. */
-const kept = (storage, name) => ({
+/** The pairing or the door command under way; a reload asks for the same one, under the same key. Where storage is denied, it forgets it. */
+export const pending = {
   get() {
     try {
-      return JSON.parse(window[storage][name]);
+      return JSON.parse(sessionStorage["cardea-guest-command"]);
     } catch {}
   },
   set(value) {
     try {
-      window[storage][name] = JSON.stringify(value);
+      sessionStorage["cardea-guest-command"] = JSON.stringify(value);
     } catch {}
   },
-});
-
-/** `{ token, pass, code }`. */
-export const mine = kept("localStorage", "cardea-guest-pass");
-/** The pairing or the door command under way; a reload asks for the same one, under the same key. */
-export const pending = kept("sessionStorage", "cardea-guest-command");
+};
 /** A key no other command has: 128 random bits. */
 export const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -42,9 +38,9 @@ export const scanned = (code) => call("guest_access/pair/scanned", null, { pairi
 /** Asked again while the house has not said yes, it is the same phone that asks: by its key, or by what the first answer gave it. */
 export async function pair(code) {
   const asked = pending.get();
-  const { claim_secret } = asked && asked.code === code ? asked : {};
-  const answer = await call("guest_access/pair", null, { pairing_code: code, ...(await phone(code)), claim_secret });
-  if (answer.status === 202) pending.set({ code, claim_secret: answer.body.claim_secret || claim_secret });
+  const { claim_secret, ask_again } = asked && asked.code === code ? asked : {};
+  const answer = await call("guest_access/pair", null, { pairing_code: code, ...(await phone(code)), claim_secret, ask_again });
+  if (answer.status === 202) pending.set({ code, ask_again, claim_secret: answer.body.claim_secret || claim_secret });
   else {
     pending.set(null);
     await answered();
@@ -53,7 +49,7 @@ export async function pair(code) {
 }
 export const standing = (token) => call("guest_access/pass", token);
 /** The phone that the pass is bound to, where it is bound. */
-const device = () => (mine.get() || { pass: {} }).pass.device_id;
+const device = () => (mine.now || { pass: {} }).pass.device_id;
 
 /** Proven by this browser's key where the pass is bound to it; once more, with a new nonce, where the house did not take the proof. */
 export async function act(token, { action, entity_id, key }) {

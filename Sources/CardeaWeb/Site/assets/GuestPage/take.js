@@ -2,7 +2,8 @@
 
 import { fill, h, icon, put } from "../Shell/h.js";
 import { countdown } from "../Shell/time.js";
-import { mine, pair, pending, scanned } from "./pass.js";
+import { mine } from "./kept.js";
+import { pair, pending, scanned } from "./pass.js";
 import { refusal, words } from "./words.js";
 
 const INSIDE_AN_APP = /FBA[NV]|Instagram|Line\/|MicroMessenger|Telegram|WhatsApp|; wv\)/;
@@ -40,9 +41,9 @@ export function take(page, code) {
   page.main.append(h("p.fine", page.mine ? words.replaces : words.takeNote));
 }
 
-/** Asks for the pass; a reload goes on asking while the house has not said yes. */
-async function pairing(page, code) {
-  if ((pending.get() || {}).code !== code) pending.set({ code });
+/** Asks for the pass; a reload goes on asking while the house has not said yes. With `ask_again` for one that this browser had, and forgot. */
+async function pairing(page, code, ask_again) {
+  if (ask_again || (pending.get() || {}).code !== code) pending.set({ code, ask_again });
   const again = () => pairing(page, code);
   const place = document.querySelector(".do");
   if (place) fill(place, h("div.button.filled.wide.big.busy", { role: "status" }, words.taking));
@@ -58,11 +59,18 @@ async function pairing(page, code) {
     }
     return setTimeout(again, 3000);
   }
+  if (answer.error === "pairing_code_invalid" && /^cardea_gl_/.test(code) && !ask_again) return used(page, code);
   if (!answer.ok) return stuck(page, refusal(answer.error, answer.body), again);
   const { guest_token: token, ...pass } = answer.body;
   page.mine = { token, pass, code };
-  mine.set(page.mine);
+  await mine.set(page.mine);
   page.back();
+}
+
+/** The link was used. Where it was used here, and a browser that clears its storage has lost the pass, the house can give it back. */
+function used(page, code) {
+  tell(page, words.usedTitle, words.usedBody, [button("filled", words.askAgain, () => pairing(page, code, true)), page.mine && button("plain", words.back, page.back)], h("p.lead", words.usedElse));
+  page.alarm(`${words.usedTitle}. ${words.usedBody}`);
 }
 
 /** A pairing that can go no further by itself. */

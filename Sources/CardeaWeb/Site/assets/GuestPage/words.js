@@ -32,6 +32,10 @@ export const words = {
   codeShort: (n) => `A code has 10 letters and digits, this has ${n}.`,
   codeUse: "Use this code",
   pendingPair: "Leave this page open: the pass is there as soon as they do. They see this number; read it to them if they ask:",
+  usedTitle: "This link was used already",
+  usedBody: "A link works once. If it was you who used it, and this phone has forgotten the pass, ask the house: someone has to say yes, and nothing is used up.",
+  usedElse: "If it was not you, tell the house.",
+  askAgain: "Ask for the pass again",
   number: (number) => `This phone shows the number ${[...number].join(" ")}.`,
   numberNote: "The yes is for this phone alone.",
 

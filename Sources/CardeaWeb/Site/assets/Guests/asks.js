@@ -38,11 +38,11 @@ export function askCards(until, guest) {
 function card(ask, answered) {
   const pairing = ask.kind === "pairing";
   const second = pairing && ask.is_second_phone;
-  const title = pairing ? (second ? words.second : words.pairing)(ask.guest_name) : words.command(ask.guest_name, ask.device_name || "");
+  const title = pairing ? words.pairing(ask.guest_name, second) : words.command(ask.guest_name, ask.device_name || "");
   const note = h("p.ask-note.small");
   note.tick = () => {
     const left = read(ask.expires_at) - now();
-    put(note, pairing ? (second ? words.secondNote : words.pairingNote)(read(ask.asked_at)) : words.note(read(ask.asked_at), countdown(left)));
+    put(note, pairing ? words.pairingNote(read(ask.asked_at), ask.replaces_phone) : words.note(read(ask.asked_at), countdown(left)));
   };
   note.tick();
   const said = h("p.small.ask-wrong", { role: "alert", hidden: true });
@@ -87,8 +87,8 @@ function card(ask, answered) {
       if (known("asks")) refresh("asks");
     }, 5000);
   }
-  const yes = h(`button.button.${second ? "outlined" : "filled"}`, { type: "button", onclick: answer(true) }, pairing ? words.allow : words.letIn);
-  const no = h(`button.button.${second ? "filled" : "outlined.refuse"}`, { type: "button", onclick: answer(false) }, words.refuse);
-  fill(buttons, ...(second ? [no, yes] : [yes, no]));
+  const button = (yes, style, word) => h(`button.button.${style}`, { type: "button", onclick: answer(yes) }, word);
+  const yes = button(true, second ? "outlined" : "filled", pairing ? words.allow : words.letIn), no = button(false, second ? "filled" : "outlined.refuse", words.refuse);
+  fill(buttons, second ? [no, yes] : [yes, no]);
   return node;
 }

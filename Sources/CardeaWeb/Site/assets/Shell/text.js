@@ -286,11 +286,9 @@ export const text = {
 
   asks: {
     command: (who, door) => `${who} asks to open ${text.sentence.the(door)}`,
-    pairing: (who) => `A phone asks to take the pass “${who}”`,
+    pairing: (who, second) => `A ${second ? "second " : ""}phone asks to take the pass “${who}”`,
     note: (at, left) => `Asked ${clock(at)}, waits ${left} more`,
-    pairingNote: (at) => `Asked ${clock(at)}. Say yes only if your guest's phone shows this number.`,
-    second: (who) => `A second phone asks to take the pass “${who}”`,
-    secondNote: (at) => `Asked ${clock(at)}, after another one. A yes to one phone refuses the other.`,
+    pairingNote: (at, moves) => `Asked ${clock(at)}. Say yes only if your guest's phone shows this number${moves ? ": the phone that has the pass loses it" : ""}.`,
     letIn: "Let in", allow: "Allow this phone", refuse: "Refuse",
     done: (yes) => (yes ? "Let in" : "Refused"),
     gone: "Answered elsewhere, or too late",
@@ -452,18 +450,15 @@ export const text = {
     detail: { what: "What", who: "Who", when: "When", result: "Result", device: "Device", reason: "Why", from: "From address", command: "Command" },
   },
 
-  /** Why the gate said no, as the household reads it. */
+  /** Why something was refused or ended, as the household reads it; where its code says it in English, that is read. */
   reasons: {
     no_grant: "no right to it", role_lacks_right: "the role does not allow it", security_device: "kept for owners and admins", not_guest_accessible: "not open to guests",
     device_not_in_scope: "not on this pass", action_not_allowed: "not on this pass", not_yet_valid: "the pass has not started", expired: "the pass has ended", outside_schedule: "outside the hours of the pass",
     used_up: "the pass is used up", suspended: "the pass is paused", revoked: "the pass was taken back", forbidden_remote: "not on the house's network", awaiting_approval: "nobody has said yes yet", rejected: "someone here said no",
-    device_not_found: "the house does not know it any more", integration_not_ready: "the house is not connected to it", clock_behind: "the house's clock went back", entity_not_in_scope: "not on this pass", scope_mismatch: "not on this pass", unsupported_action: "it cannot do that", read_only_entity: "it only tells, it cannot be told", entity_required: "it was not said which one", invalid_value: "not a value it takes",
-    busy: "too many were waiting", no_turn: "its turn never came", unanswered: "nobody answered", no_answer: "no answer in time", no_report: "no answer in time", restarted: "the hub was restarted meanwhile", overtaken: "something else happened meanwhile",
+    integration_not_ready: "the house is not connected to it", clock_behind: "the house's clock went back", entity_not_in_scope: "not on this pass", scope_mismatch: "not on this pass", read_only_entity: "it only tells, it cannot be told", entity_required: "it was not said which one",
+    no_turn: "its turn never came", beyond_phones: "not for phones",
     action_proof_required: "not shown by the phone that has the pass", action_proof_invalid: "not signed by the phone that has the pass", action_proof_replay: "sent a second time", action_nonce_expired: "signed too long ago", action_proof_clock_skew: "the phone's clock is wrong",
-    wrong_code: "the digits were wrong", confirmer_gone: "whoever confirmed it has gone", beyond_phones: "not for phones",
-    kept_by_broker: "the broker had kept it", unreadable: "it did not say what and when", too_late: "asked too long ago",
-    tags_off: "tags are switched off", button_off: "switched off for tags", malformed: "no link of a tag", unknown_tag: "no tag of this house", forged: "not made by the tag", stale: "made too long ago", already_used: "used before", replayed: "an older touch than the last one", cooldown: "tapped a moment ago", outdated: "the button does something else now", not_by_tag: "not left to tags", needs_proof: "the tag can be copied", not_written: "writing it did not come to its end", not_read_in: "not touched since the house was put back", read_in: "the house knows the tag again",
-    jammed: "jammed", turned_down: "it said no", uncertain: "nobody can tell", unreachable: "no answer", device_unreachable: "no answer", timeout: "no answer in time",
+    stale: "made too long ago", replayed: "an older touch than the last one", cooldown: "tapped a moment ago", outdated: "the button does something else now", needs_proof: "the tag can be copied", not_read_in: "not touched since the house was put back", read_in: "the house knows the tag again",
   },
   /** The same to the person who just tried. */
   refusals: {
