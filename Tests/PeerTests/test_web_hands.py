@@ -276,6 +276,9 @@ def test_what_came_of_a_command_stands_where_it_was_asked(module_owner, look):  
 
     someone = look("asker")
     page = someone.page
+    # More than a page of what happened, whatever ran before.
+    for level in range(62):
+        control(module_owner, "hall-light", "set_brightness", 33 + level % 2)
     control(module_owner, "hall-light", "set_brightness", 33)
     page.route("**/api/v1/activity?limit=60", asked)
     page.goto(page.url.rstrip("/") + "/activity")
