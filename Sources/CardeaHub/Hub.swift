@@ -33,6 +33,7 @@ public struct Hub: Sendable {
     public let activity: Activity
     public let looks: Looks
     public let explaining: Explaining
+    public let accessChanges: AccessChanges
     public let integrations: Integrations
     public let cameras: Cameras
     public let notices: Notices
@@ -139,6 +140,9 @@ public struct Hub: Sendable {
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
         cameras = Cameras(store: store, sealing: sealing, once: once, surroundings: surroundings, logger: logger)
         cameras.tell(events)
+        accessChanges = AccessChanges(
+            store: store, surroundings: surroundings, integrations: integrations, scenes: scenes, tokens: apiTokens, guests: guests,
+            buttons: buttons, tags: tags, cameras: cameras, people: people)
         notices = Notices(store: store, surroundings: surroundings)
         pushSubscriptions = try await PushSubscriptions(
             store: store, sealing: sealing, surroundings: surroundings, services: pushServices)

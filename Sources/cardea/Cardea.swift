@@ -47,7 +47,8 @@ struct Cardea: AsyncParsableCommand {
                 name: "Coming in",
                 subcommands: [
                     LoginCommand.self, LogoutCommand.self, StepUpCommand.self, ClaimCommand.self, JoinCommand.self, PairCommand.self,
-                    PassCommand.self, SessionsCommand.self, PairPhoneCommand.self, PhonesCommand.self, TokensCommand.self,
+                    PassCommand.self, SessionsCommand.self, AccessCommand.self, PairPhoneCommand.self, PhonesCommand.self,
+                    TokensCommand.self,
                     DiscoverCommand.self, RelayCommand.self,
                 ]),
             CommandGroup(name: "This program", subcommands: [CompletionsCommand.self]),

@@ -65,7 +65,8 @@ struct GuestTakingAwayTests {
                 let kept = try await Self.rows(naming: id, in: house)
                 #expect(counts == kept)
                 let tables: Set = [
-                    "guests", "guest_items", "guest_codes", "guest_tokens", "commands", "journal", "happenings", "throttles",
+                    "access_changes", "guests", "guest_items", "guest_codes", "guest_tokens", "commands", "journal", "happenings",
+                    "throttles",
                     "kept_answers",
                 ]
                 #expect(Set(kept.keys) == tables)

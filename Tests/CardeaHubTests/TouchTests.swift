@@ -27,6 +27,36 @@ struct TouchTests {
         }
     }
 
+    @Test("The record names the tag or the button by which somebody opened, until it is gone")
+    func named() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let button = try await house.button(by: owner)
+            let (tag, chip) = try await house.sunTag(for: button, by: owner)
+            var touching = chip
+            let labelled = try await house.hub.tags.renew(tag.id, label: "By the door", by: owner, origin: .house)
+            #expect(try await house.tap(touching.touch(), by: owner) == nil)
+            guard case .command(let pressed, _) = try await house.hub.buttons.press(button.id, by: owner, call: nil, origin: .house) else {
+                throw Refusal.noGrant
+            }
+            _ = try await house.hub.commands.outcome(of: pressed)
+            _ = try await house.run(house.unlock(as: owner))
+            func vias(_ action: String) async throws -> [String] {
+                try await house.hub.activity.entries(.init(deviceID: "front-door"), seenBy: owner).filter { $0.action == action }
+                    .map { entry in entry.via.map { "\($0.kind.rawValue) \($0.id) \($0.name ?? "gone")" } ?? "" }
+            }
+
+            let (byTag, byButton) = ("tag \(tag.id) By the door", "button \(button.id) \(button.title)")
+            #expect(labelled.label == "By the door")
+            let found = try await vias("unlock")
+            #expect(found == ["", byButton, byTag], "each once, as it ended")
+            #expect(try await vias("tag.tap") == [byTag])
+
+            try await house.hub.tags.remove(tag.id, by: owner, origin: .house)
+            #expect(try await vias("tag.tap") == ["tag \(tag.id) gone"])
+        }
+    }
+
     @Test("The log says of each tap that it came, what was found and what was asked for, by ids alone")
     func logged() async throws {
         let log = RecordedLog()

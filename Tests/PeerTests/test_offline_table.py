@@ -85,6 +85,8 @@ ASKED = {
     "tokens make": ["Radio", "--device", "hall-light", "--action", "on"],
     "tokens revoke": ["Radio"],
     "sessions end": ["--others"],
+    "access off": ["Plumber"],
+    "access on": ["Plumber"],
     "notify seen": ["--all"],
     "phones rename": ["Phone", "Tablet"],
     "phones remove": ["--all"],

@@ -373,6 +373,51 @@ def test_ones_own_sessions(module_hub, module_owner, watch):  # noqa: F811
     someone.close()
 
 
+def test_the_things_that_go_on_after_all_sessions_are_ended(module_hub, module_owner, watch):  # noqa: F811
+    username = move_in(module_owner, "Aunt", role="admin")
+    someone = watch("aunt")
+    page = someone.page  # noqa: F811
+    sign_in(someone, module_hub, username, to="/settings/account")
+    own = requests.post(module_hub.url + "/api/v1/auth/login", json={"username": username, "password": PASSWORD}, timeout=60).json()
+    aunt = {"Authorization": f"Bearer {own['access_token']}"}
+
+    def send(method, path, body, status):
+        answer = requests.request(method, module_hub.url + path, json=body, headers=aunt, timeout=60)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    night = {"device_id": "hall-light", "action": "off"}
+    send("POST", "/api/v1/scenes", {"name": "Aunt's night", "actions": [night]}, 201)
+    send("POST", "/api/v1/buttons", {"title": "Aunt's button", "action": night}, 201)
+    send("POST", "/api/v1/auth/api-tokens", {"name": "Aunt's script"}, 201)
+
+    page.reload()
+    page.get_by_role("button", name="End all others").click()
+    page.get_by_role("dialog").get_by_role("button", name="End all others").click()
+    page.get_by_role("switch", name=re.compile("Aunt's button")).wait_for()
+    someone.state("access-changes", "Set up in the last 30 days", "Aunt's night", "Aunt's script")
+    page.get_by_role("switch", name=re.compile("Aunt's button")).click()
+    page.get_by_role("switch", name=re.compile("Aunt's script")).click()
+    someone.state("access-changes-end", "Take out Aunt's script?")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    house.until(lambda: page.get_by_role("switch", checked=True).count() == 2, "put back")
+    page.get_by_role("switch", name=re.compile("Aunt's script")).click()
+    page.get_by_role("dialog").get_by_role("button", name="Take out").click()
+    page.get_by_role("switch", name=re.compile("Aunt's script")).wait_for(state="detached")
+    someone.state("access-changes-off", "Aunt's button", "Aunt's night", gone=("Aunt's script",))
+
+    # Whoever manages her sees the same after ending her sessions.
+    keeper = watch("keeper")
+    sign_in(keeper, module_hub, to="/people")
+    keeper.page.get_by_role("link", name=re.compile("Aunt")).click()
+    keeper.page.get_by_role("button", name="End all").click()
+    keeper.page.get_by_role("dialog").get_by_role("button", name="End all").click()
+    keeper.page.get_by_role("switch", name=re.compile("Aunt's button")).wait_for()
+    keeper.state("access-changes-theirs", "Set up in the last 30 days", "Aunt's night")
+    keeper.close()
+    someone.close()
+
+
 def virtual_key(someone):
     """A phone with a finger on it, as the browser's debugger plays it."""
     debugger = someone.context.new_cdp_session(someone.page)

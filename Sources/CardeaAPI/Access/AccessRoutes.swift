@@ -11,6 +11,19 @@ extension Route {
             ], .ok(ActivityAnswer.self))
     }
 
+    public static var listAccessChanges: Route {
+        Route(
+            .get, "/api/v1/people/{id}/access-changes", .access,
+            "What somebody set up in the last 30 days that can open or listen; `me` is you", .ok(AccessChangesAnswer.self))
+    }
+
+    public static var turnAccess: Route {
+        Route(
+            .put, "/api/v1/access-changes/{thing}/{id}", .access, "Switch such a thing off, or on again where it is kept",
+            body: .json(TurnAccessBody.self),
+            .noContent, fails: [.guestNotFound, .sceneNotFound, .conflict, Failure(409, "last_owner")], traits: [.stepUp])
+    }
+
     public static var explain: Route {
         Route(
             .post, "/api/v1/explain", .access, "Why somebody may do something, or may not", body: .json(ExplainBody.self),

@@ -10,8 +10,8 @@ extension ActivityEntry: Described {
             "result": .words(results),
         ],
         optional: [
-            "via": .answer(["kind": .words(["automation", "api_token"])], optional: ["id": .id, "name": .text()])
-                .about("What did it in their name; left out where they did it themselves"),
+            "via": .answer(["kind": .words(["automation", "api_token", "button", "tag"])], optional: ["id": .id, "name": .text()])
+                .about("The automation or program that did it in their name, or the button or tag by which they did"),
             "device_id": .deviceID, "device_name": .text(), "entity_id": .entityID, "reason": .text(), "command_id": .id, "remote": .text(),
         ])
 

@@ -6,7 +6,7 @@ public struct ActivityEntry: Codable, Sendable {
     public let id: Int
     public let at: Date
     public let who: Who
-    /// What did it in their name: `kind` is `automation` or `api_token`. nil where they did it themselves.
+    /// By what they did it: `kind` is `automation` or `api_token`, which acted in their name, or `button` or `tag`. nil where there was none.
     public let via: Who?
     public let action: String
     public let deviceID: String?

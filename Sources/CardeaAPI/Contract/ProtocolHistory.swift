@@ -64,6 +64,13 @@ public enum ProtocolHistory {
                 What lets somebody else open later asks for a step-up. The record names the automation or program that acted.
                 """
         ),
+        Entry(
+            name: "1.15", date: "2026-11-28",
+            words: """
+                The list of what somebody set up lately that can open or listen, and its switches. The record names the button or tag by which \
+                somebody opened.
+                """
+        ),
     ]
 
     public static let latest = entries[entries.count - 1]

@@ -1,4 +1,5 @@
 import CardeaAPI
+import CardeaModel
 import Foundation
 
 /// What was asked of the house, who waits for a yes, and why somebody may or may not.
@@ -41,6 +42,19 @@ public struct Access: Sendable {
             let page = try await activity(filter)
             return (page.entries, page.nextBefore)
         }
+    }
+
+    /// What somebody set up in the last 30 days that can open or listen, the last changed first.
+    ///
+    /// - Parameter personID: whose; nil for one's own.
+    public func changes(of personID: String? = nil) async throws(ClientError) -> AccessChangesAnswer {
+        try await caller.read(.get("api", "v1", "people", .id(personID ?? "me"), "access-changes"))
+    }
+
+    /// Switches such a thing off, or on again where it is kept while it is off.
+    public func turn(_ change: AccessChangeAnswer, on isOn: Bool) async throws(ClientError) {
+        let path: [PathSegment] = ["api", "v1", "access-changes", .id(change.thing.rawValue), .id(change.id)]
+        try await caller.done(.write(.put, path, TurnAccessBody(isOn: isOn), key: caller.newKey))
     }
 
     public func asks() async throws(ClientError) -> AsksAnswer {

@@ -6,12 +6,23 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 
-/// `/api/v1/activity` and `/api/v1/access/explain`: what was tried, and why it went as it did.
+/// `/api/v1/activity`, `/api/v1/explain` and `/api/v1/access-changes`: what was tried, why it went as it did, and what somebody set up lately.
 struct AccessHarness: Sendable {
     let hub: Hub
 
     func add(to table: RouteTable) {
         table.person(.listActivity, activity)
+        table.person(.listAccessChanges) { _, context, principal in
+            let id = try context.id()
+            let changes = try await hub.accessChanges.all(of: id == "me" ? nil : id, seenBy: principal)
+            return try .encoding(AccessChangesAnswer(days: AccessChanges.days, changes: changes.map(AccessChangeAnswer.init)))
+        }
+        table.person(.turnAccess) { request, context, principal in
+            let body = try await request.read(TurnAccessBody.self)
+            guard let thing = AccessThing(rawValue: try context.id("thing")) else { throw AccessChanges.Problem.notFound }
+            try await hub.accessChanges.turn(thing, try context.id(), on: body.isOn, by: principal, origin: context.origin)
+            return .noContent
+        }
         table.person(.explainByAddress) { request, _, principal in
             try await explanation(try Self.question(request.uri.queryParameters), by: principal)
         }

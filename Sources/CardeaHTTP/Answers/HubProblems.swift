@@ -47,6 +47,7 @@ extension Problem {
             case let problem as Readings.Problem: Self.readings(problem)
             case let problem as PeoplePreferences.Problem: Self.preferences(problem)
             case let problem as Explaining.Problem: Self.explaining(problem)
+            case let problem as AccessChanges.Problem: Self.accessChanges(problem)
             case let problem as Events.Problem: Self.events(problem)
             case let problem as AuditProofs.Problem: Self.audit(problem)
             case let problem as Integrations.Problem: Self.integrations(problem)
@@ -233,6 +234,13 @@ extension Problem {
         case .callNameReused: .reusedKey
         case .busy(let wait): .rateLimited(Double(wait))
         case .clockBehind: .clockBehind
+        }
+    }
+
+    private static func accessChanges(_ problem: AccessChanges.Problem) -> Problem {
+        switch problem {
+        case .notFound: .notFound
+        case .gone: Problem(.conflict, "conflict", "Switched off, it is gone. It has to be made anew.")
         }
     }
 

@@ -26,7 +26,7 @@ public struct Activity: Sendable {
         public let whoKind: String
         public let whoID: String?
         public let whoName: String?
-        /// What did it in their name; nil where they did it themselves.
+        /// The automation or program that did it in their name, or the button or tag by which they did; nil where there was none.
         public let via: Via?
         public let action: String
         public let deviceID: String?
@@ -41,10 +41,10 @@ public struct Activity: Sendable {
         public let requestID: String?
     }
 
-    /// An automation or a program that acts for whoever made it.
+    /// An automation or a program that acts for whoever made it, or a button or a tag by which somebody acts.
     public struct Via: Hashable, Sendable {
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            case automation
+            case automation, button, tag
             case program = "api_token"
         }
 
@@ -53,14 +53,21 @@ public struct Activity: Sendable {
         /// nil where it is not there any more.
         public let name: String?
 
-        /// Kind and id, as a grant names them; nil where it is somebody's own, or what the entry is about.
-        static func named(by grantID: String?, doing action: String) -> (kind: Kind, id: String)? {
-            guard !action.hasPrefix("api_token."), let parts = grantID?.split(separator: ":", maxSplits: 1).map(String.init),
+        /// Kind and id, as an entry names them; nil where somebody acted by themselves, or it is what the entry is about.
+        static func named(in note: AuditNote) -> (kind: Kind, id: String)? {
+            switch note.means.flatMap(CommandMeans.init) {
+            case .button(let id): return (.button, id)
+            case .tag(let id): return (.tag, id)
+            case nil: break
+            }
+            guard !note.action.hasPrefix("api_token."), let parts = note.grantID?.split(separator: ":", maxSplits: 1).map(String.init),
                 parts.count == 2
             else { return nil }
             switch parts[0] {
             case "automation": return (.automation, parts[1])
             case "token": return (.program, parts[1])
+            // A touch itself, whatever came of it.
+            case "tag" where note.action == "tag.tap": return (.tag, parts[1])
             default: return nil
             }
         }
@@ -153,12 +160,23 @@ public struct Activity: Sendable {
             ).fetchAll(db)
             return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
         }
+        func titles(_ asked: SQL) throws -> [String: String] {
+            Dictionary(uniqueKeysWithValues: try SQLRequest<Row>(literal: asked).fetchAll(db).map { ($0[0], $0[1]) })
+        }
         func ids(_ kind: String) -> [String?] { notes.map { $0.note.kind == kind ? $0.note.id : nil } }
         let who = ["person": try names("people", ids("person")), "guest": try names("guests", ids("guest"))]
         let devices = try names("devices", notes.map(\.note.deviceID))
-        let vias = notes.map { Via.named(by: $0.note.grantID, doing: $0.note.action) }
+        let vias = notes.map { Via.named(in: $0.note) }
         func ids(_ kind: Via.Kind) -> [String?] { vias.map { $0?.kind == kind ? $0?.id : nil } }
-        let makers = [Via.Kind.automation: try names("automations", ids(.automation)), .program: try names("api_tokens", ids(.program))]
+        let makers = [
+            Via.Kind.automation: try names("automations", ids(.automation)), .program: try names("api_tokens", ids(.program)),
+            .button: try titles("SELECT id, title FROM buttons WHERE id IN \(Set(ids(.button).compactMap(\.self)))"),
+            .tag: try titles(
+                """
+                SELECT t.id, coalesce(t.label, b.title) FROM tags t JOIN buttons b ON b.id = t.button_id
+                WHERE t.id IN \(Set(ids(.tag).compactMap(\.self)))
+                """),
+        ]
         return zip(notes, vias).map { entry, via in
             let (seq, note) = entry
             return Entry(

@@ -13,6 +13,8 @@ enum AuditTrail {
         var entityID: String?
         /// The pass, the role or the token by which it was asked, or which it is about. Whose it is sees the entry too.
         var grantID: String?
+        /// The button or the tag by which it was asked.
+        var means: CommandMeans?
         var result: Result
         var reason: AuditReason?
         var commandID: String?
@@ -81,6 +83,7 @@ enum AuditTrail {
         note.deviceID = entry.deviceID
         note.entityID = entry.entityID
         note.grantID = entry.grantID
+        note.means = entry.means?.rawValue
         note.reason = entry.reason
         note.commandID = entry.commandID
         note.journalSeq = entry.journalSeq

@@ -19,6 +19,8 @@ public struct Command: Hashable, Sendable {
     public let value: JSONValue?
     public let transition: Double?
     public let isWayIn: Bool
+    /// The button or the tag by which it was asked.
+    let means: CommandMeans?
     public internal(set) var life: CommandLife
     /// Whether somebody in the house must say yes first.
     public let asks: Bool
@@ -65,8 +67,9 @@ enum CommandRecords {
         try db.cachedStatement(
             sql: """
                 INSERT INTO commands (id, principal, idempotency_key, fingerprint, integration, device_id, entity_id, verb, spoken, value, transition,
-                    guest_id, grant_id, is_way_in, risk, status, asks, accepted_at, not_after, answer_by, use_number, use_limit, remote, request_id)
-                VALUES (?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, sealed(?, 'commands.remote', ?1), ?)
+                    guest_id, grant_id, is_way_in, risk, status, asks, accepted_at, not_after, answer_by, use_number, use_limit, remote, request_id,
+                    means)
+                VALUES (?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, sealed(?, 'commands.remote', ?1), ?, ?)
                 """
         ).execute(arguments: [
             command.id, command.principal, call?.key, call?.fingerprint, command.integration, command.deviceID, command.entityID,
@@ -74,7 +77,7 @@ enum CommandRecords {
             command.spoken, try command.value.map(JSONText.encode), command.transition, command.guestID, command.grantID,
             command.isWayIn, risk.rawValue, command.status.rawValue, command.asks, command.acceptedAt.milliseconds,
             command.life.notAfter.milliseconds, answerBy?.milliseconds, command.useNumber, command.useLimit, command.origin?.remote,
-            command.origin?.requestID,
+            command.origin?.requestID, command.means?.rawValue,
         ])
     }
 
@@ -171,7 +174,7 @@ enum CommandRecords {
     static let columns = """
         c.id, c.principal, c.guest_id, c.grant_id, c.integration, c.device_id, c.entity_id, c.verb, c.spoken, c.value, c.transition,
         c.is_way_in, c.status, c.use_returned, c.not_after, c.asks, c.accepted_at, c.answer_by, c.finished_at,
-        iif(c.reason IS NULL, NULL, opened(c.reason, 'commands.reason', c.id)), c.use_number, c.use_limit, c.new_state
+        iif(c.reason IS NULL, NULL, opened(c.reason, 'commands.reason', c.id)), c.use_number, c.use_limit, c.new_state, c.means
         """
 
     static func command(_ row: Row) throws -> Command? {
@@ -179,6 +182,7 @@ enum CommandRecords {
         var command = Command(
             id: row[0], principal: row[1], guestID: row[2], grantID: row[3], integration: row[4], deviceID: row[5], entityID: row[6],
             verb: verb, spoken: row[8], value: try (row[9] as String?).map(JSONText.decode), transition: row[10], isWayIn: row[11],
+            means: (row[23] as String?).flatMap(CommandMeans.init),
             life: CommandLife(status: status, useReturned: row[13], notAfter: Date(milliseconds: row[14])), asks: row[15],
             acceptedAt: Date(milliseconds: row[16]), answerBy: date(row[17]), finishedAt: date(row[18]), reason: row[19], newState: nil,
             useNumber: row[20], useLimit: row[21], origin: nil)

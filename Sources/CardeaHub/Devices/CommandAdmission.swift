@@ -91,6 +91,7 @@ struct CommandAdmission: Sendable {
             id: id, principal: ask.principal.key, guestID: guestID, grantID: grant.id, integration: device.integration, deviceID: device.id,
             entityID: entity.id, verb: verb,
             spoken: spoken, value: value, transition: ask.transition, isWayIn: entity.isWayIn,
+            means: ask.means,
             life: CommandLife(
                 status: asks || mustWait ? .accepted : .dispatching,
                 notAfter: now.addingTimeInterval(asks ? limits.approval : limits.freshness)),
@@ -218,7 +219,8 @@ struct CommandAdmission: Sendable {
         try AuditTrail.append(
             .init(
                 who: .init(ask.principal), action: spoken ?? command.verb.rawValue, deviceID: command.deviceID, entityID: command.entityID,
-                grantID: command.grantID, result: command.asks ? .asked : .allowed, commandID: command.id, journalSeq: seq),
+                grantID: command.grantID, means: command.means, result: command.asks ? .asked : .allowed, commandID: command.id,
+                journalSeq: seq),
             origin: ask.origin, at: now, in: db)
     }
 
@@ -231,7 +233,7 @@ struct CommandAdmission: Sendable {
         try AuditTrail.append(
             .init(
                 who: .init(ask.principal), action: action, deviceID: deviceID, entityID: entityID.map { String($0.prefix(128)) },
-                grantID: ask.principal.grantID, result: .refused, reason: reason),
+                grantID: ask.principal.grantID, means: ask.means, result: .refused, reason: reason),
             origin: ask.origin, at: now, in: db)
     }
 

@@ -15,6 +15,8 @@ public struct CommandAsk: Sendable {
     public let proof: ShownProof?
     /// That what is asked was decided before, by a scene, a button or an automation, and not by whoever has it done now.
     public let isKept: Bool
+    /// The button or the tag by which it is asked.
+    public let means: CommandMeans?
 
     public enum Target: Hashable, Sendable {
         /// A device by its id, and one of its entities where several fit.
@@ -25,7 +27,7 @@ public struct CommandAsk: Sendable {
 
     public init(
         principal: Principal, target: Target, value: JSONValue? = nil, transition: Double? = nil, call: CallName? = nil, origin: Origin,
-        proof: ShownProof? = nil, isKept: Bool = false
+        proof: ShownProof? = nil, isKept: Bool = false, means: CommandMeans? = nil
     ) {
         self.principal = principal
         self.target = target
@@ -35,6 +37,30 @@ public struct CommandAsk: Sendable {
         self.origin = origin
         self.proof = proof
         self.isKept = isKept
+        self.means = means
+    }
+}
+
+/// A thing by which somebody asks for a command, by its id.
+public enum CommandMeans: Hashable, Sendable, RawRepresentable {
+    case button(String)
+    case tag(String)
+
+    public init?(rawValue: String) {
+        let parts = rawValue.split(separator: ":", maxSplits: 1).map(String.init)
+        switch (parts.first, parts.count) {
+        case ("button", 2): self = .button(parts[1])
+        case ("tag", 2): self = .tag(parts[1])
+        default: return nil
+        }
+    }
+
+    /// As commands and the record keep it.
+    public var rawValue: String {
+        switch self {
+        case .button(let id): "button:\(id)"
+        case .tag(let id): "tag:\(id)"
+        }
     }
 }
 

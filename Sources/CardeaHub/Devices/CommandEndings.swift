@@ -82,8 +82,8 @@ enum CommandEndings {
             .init(
                 who: .init(command.asker), action: command.spoken ?? command.verb.rawValue, deviceID: command.deviceID,
                 entityID: command.entityID,
-                grantID: command.grantID, result: .ended(command.status), reason: reason.map { AuditReason(told: $0, by: command.status) },
-                commandID: command.id, journalSeq: seq),
+                grantID: command.grantID, means: command.means, result: .ended(command.status),
+                reason: reason.map { AuditReason(told: $0, by: command.status) }, commandID: command.id, journalSeq: seq),
             origin: try origin ?? CommandRecords.origin(of: command.id, db), at: now, in: db)
         return Commands.Ending(command: command, next: command.isWayIn && others ? try next(at: command.entityID, now, limits, db) : nil)
     }

@@ -144,6 +144,7 @@ public final class Integrations: Service, Sendable {
                 sql: "INSERT OR REPLACE INTO sealed_settings (name, sealed, changed_at) VALUES (?, ?, ?)",
                 arguments: [integration, sealed, now.milliseconds])
             try IntegrationGrants.set(grant, of: integration, in: db)
+            try AccessChanges.note(.integration, integration, by: principal, at: now, in: db)
         }
         enqueue(integration)
         let health = IntegrationHealth(status: .connecting, since: surroundings.now())

@@ -69,6 +69,7 @@ public struct Scenes: Sendable {
                 let (name, icon, actions) = try Self.checked(draft, kept: [], by: person, isLocal: origin.isLocal, at: now, in: db)
                 let scene = Scene(id: id, name: name, icon: icon, actions: actions, version: 1, createdAt: now, changedAt: now)
                 try SceneRecords.write(scene, in: db)
+                try AccessChanges.note(.scene, id, by: principal, at: now, in: db)
                 try Self.tell("scene.add", scene.id, by: principal, origin: origin, at: now, in: db)
                 return id
             }
@@ -89,6 +90,7 @@ public struct Scenes: Sendable {
             scene.version += 1
             scene.changedAt = now
             try SceneRecords.write(scene, in: db)
+            try AccessChanges.note(.scene, id, by: principal, at: now, in: db)
             try Self.tell("scene.change", id, by: principal, origin: origin, at: now, in: db)
             return scene
         }

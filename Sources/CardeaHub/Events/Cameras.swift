@@ -132,6 +132,7 @@ public final class Cameras: Sendable {
                     detection: try Self.detection(draft.detection ?? CameraDetection(), source.kind), version: 1, createdAt: now,
                     changedAt: now)
                 try CameraRecords.write(camera, sealed: source.sealed(for: id, by: sealing), in: db)
+                try AccessChanges.note(.camera, id, by: principal, at: now, in: db)
                 try Self.tell("camera.add", id, by: principal, origin: origin, at: now, in: db)
                 return id
             }
@@ -163,6 +164,7 @@ public final class Cameras: Sendable {
             camera.version += 1
             camera.changedAt = now
             try CameraRecords.write(camera, sealed: sealed, in: db)
+            if camera.isEnabled { try AccessChanges.note(.camera, id, by: principal, at: now, in: db) }
             try Self.tell("camera.change", id, by: principal, origin: origin, at: now, in: db)
             return camera
         }

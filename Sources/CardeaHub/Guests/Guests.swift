@@ -103,6 +103,7 @@ public struct Guests: Sendable {
                 }
                 let items = try GuestDoors.resolve(draft.items, grantedBy: person.grant, in: db)
                 try Self.insert(id: id, name: name, draft, items, by: person.id, at: now, in: db)
+                try AccessChanges.note(.pass, id, by: principal, at: now, in: db)
                 let seq = try Journal.append(.guestChanged, subject: id, at: now, in: db)
                 try Self.audit("guest.invite", id, by: principal, seq, origin, now, db)
                 return try newCodes(for: id, expiresAt: draft.expiresAt, at: now, in: db)
@@ -122,6 +123,7 @@ public struct Guests: Sendable {
             if let over = guest.over(at: now) { throw Problem.conflict(over) }
             try db.execute(sql: "DELETE FROM guest_codes WHERE guest_id = ? AND redeemed_at IS NULL", arguments: [id])
             try PhoneAsks.drop(for: id, in: db)
+            try AccessChanges.note(.pass, id, by: principal, at: now, in: db)
             if !guest.grant.isApproved {
                 try db.execute(sql: "UPDATE guests SET approval_asked_at = NULL, version = version + 1 WHERE id = ?", arguments: [id])
             }
@@ -205,6 +207,7 @@ public struct Guests: Sendable {
             try db.execute(
                 sql: "UPDATE guests SET \(change.map { "\($0), " } ?? "")version = version + 1 WHERE id = :id",
                 arguments: change?.contains(":now") == true ? ["id": id, "now": now.milliseconds] : ["id": id])
+            if decision == .approve || decision == .resume { try AccessChanges.note(.pass, id, by: principal, at: now, in: db) }
             let after = try Self.known(id, db)
             if decision == .revoke || after.grant.rejectedAt != nil { try Self.dropSealedCodes(of: id, in: db) }
             let seq = try Journal.append(.guestChanged, subject: id, data: ["decision": .string(decision.rawValue)], at: now, in: db)

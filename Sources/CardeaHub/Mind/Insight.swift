@@ -97,6 +97,9 @@ public struct Insight: Sendable {
         let who = AuditTrail.Who(principal)
         return Recorder { [surroundings] kind, subject, data, db in
             let now = surroundings.now()
+            if kind == .automationChanged, let subject, data["removed"] != true {
+                try AccessChanges.noteAutomation(subject, by: principal, at: now, in: db)
+            }
             let seq = try Journal.append(kind, subject: subject, data: data, at: now, in: db)
             try AuditTrail.append(
                 .init(who: who, action: action, grantID: principal.grantID, result: .done, journalSeq: seq), origin: origin, at: now, in: db

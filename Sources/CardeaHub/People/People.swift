@@ -145,6 +145,7 @@ public struct People: Sendable {
                 try Self.requireManaging(role, by: principal, in: db)
                 try Sessions.requireStepUp(principal, at: now, in: db)
                 try PeopleRecords.insert(id: id, username: nil, name: name, role: role, hash: nil, at: now, in: db)
+                try AccessChanges.note(.person, id, by: principal, at: now, in: db)
                 let seq = try Journal.append(.personChanged, subject: id, at: now, in: db)
                 try AuditTrail.append(
                     .init(who: .init(principal), action: "people.invite", grantID: "role:\(id)", result: .done, journalSeq: seq),
@@ -165,6 +166,7 @@ public struct People: Sendable {
             try Sessions.requireStepUp(principal, at: now, in: db)
             guard person.username == nil else { throw Problem.alreadyJoined }
             try PeopleRecords.endInvitations(of: id, in: db)
+            try AccessChanges.note(.person, id, by: principal, at: now, in: db)
             try AuditTrail.append(
                 .init(who: .init(principal), action: "people.invite", grantID: "role:\(id)", result: .done), origin: origin, at: now, in: db
             )
@@ -245,6 +247,7 @@ public struct People: Sendable {
             if let name, name != person.name { try FormerNames.add(person.name, of: id, in: db) }
             try Self.keepingAnOwner { try PeopleRecords.change(id, name: name, role: role, change, in: db) }
             if change.disabled == true { try Sessions.endAll(of: id, reason: "disabled", at: now, in: db) }
+            if change.disabled != true, !isOwnName { try AccessChanges.note(.person, id, by: principal, at: now, in: db) }
             guard let changed = try PeopleRecords.one(id, db) else { throw Problem.notFound }
             let seq = try Journal.append(.personChanged, subject: id, data: RuleTurn.data(from: person, to: changed), at: now, in: db)
             try AuditTrail.append(
@@ -320,6 +323,15 @@ extension People {
     }
 
     /// The store's own trigger refuses to lose the last owner; here it gets its name.
+    /// Whether somebody may do for a person what that person may do for themselves.
+    static func manages(_ personID: String, _ principal: Principal, in db: Database) throws -> Bool {
+        guard let person = try PeopleRecords.one(personID, db) else { return false }
+        do {
+            try requireManaging(person.role, by: principal, in: db)
+            return true
+        } catch is Problem { return false }
+    }
+
     private static func keepingAnOwner(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -2,7 +2,8 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// The three parts of an entry as RFC 8785 writes them, before they are sealed. Their members are final for version 1.
+/// The three parts of an entry as RFC 8785 writes them, before they are sealed. A member may be added, and is never changed:
+/// what an older hub does not know it reads past.
 extension AuditNote {
     /// Whose key seals who did it; nil where nobody is known, or the house did it.
     var actor: String? {
@@ -29,6 +30,7 @@ extension AuditNote {
         members.add("device", deviceID)
         members.add("entity", entityID)
         members.add("journal", journalSeq)
+        members.add("means", means)
         members.add("reason", reason?.rawValue)
         members.add("result", result)
         return members.bytes()
@@ -58,6 +60,7 @@ extension AuditNote {
         let device: String?
         let entity: String?
         let journal: Int64?
+        let means: String?
         let reason: String?
         let result: String
     }
@@ -88,6 +91,7 @@ extension AuditNote {
         deviceID = event.device
         entityID = event.entity
         grantID = subject?.grant ?? actor?.grant
+        means = event.means
         commandID = event.command
         journalSeq = event.journal
         remote = actor?.remote

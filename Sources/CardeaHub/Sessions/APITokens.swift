@@ -113,6 +113,7 @@ public struct APITokens: Sendable {
                     id, secret.digest, personID, name, role.rawValue, text, now.milliseconds, draft.expiresAt?.milliseconds,
                     draft.recordsEvents,
                 ])
+            try AccessChanges.note(.token, id, by: principal, at: now, in: db)
             try AuditTrail.append(
                 .init(who: .person(personID), action: "api_token.make", grantID: "token:\(id)", result: .done), origin: origin, at: now,
                 in: db)
@@ -125,14 +126,16 @@ public struct APITokens: Sendable {
     }
 
     /// Ends a token of one's own. It is refused from the very next request on.
-    public func revoke(_ id: String, by principal: Principal, origin: Origin) async throws {
+    ///
+    /// - Parameter orManaged: whether it may be that of somebody whom `principal` manages.
+    public func revoke(_ id: String, orManaged: Bool = false, by principal: Principal, origin: Origin) async throws {
         let now = surroundings.now()
         try await store.attempt("api_token.revoke", by: principal, origin: origin, at: now) { db in
             let (personID, _) = try principal.asPerson()
-            try db.execute(
-                sql: "UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND person_id = ? AND revoked_at IS NULL",
-                arguments: [now.milliseconds, id, personID])
-            guard db.changesCount == 1 else { throw Problem.notFound }
+            let maker = try String.fetchOne(
+                db, sql: "SELECT person_id FROM api_tokens WHERE id = ? AND revoked_at IS NULL", arguments: [id])
+            guard let maker, try maker == personID || orManaged && People.manages(maker, principal, in: db) else { throw Problem.notFound }
+            try db.execute(sql: "UPDATE api_tokens SET revoked_at = ? WHERE id = ?", arguments: [now.milliseconds, id])
             try AuditTrail.append(
                 .init(who: .person(personID), action: "api_token.revoke", grantID: "token:\(id)", result: .done), origin: origin, at: now,
                 in: db)

@@ -76,7 +76,7 @@ extension Sessions {
     }
 
     /// Whose sessions are meant, once it is settled that the asker may know of them.
-    private static func owner(_ personID: String?, askedBy principal: Principal, in db: Database) throws -> String {
+    static func owner(_ personID: String?, askedBy principal: Principal, in db: Database) throws -> String {
         let (id, _) = try principal.asPerson()
         guard let personID, personID != id else { return id }
         // Whoever manages nobody is told the same of somebody who is there and of somebody who is not.

@@ -97,6 +97,7 @@ public struct Buttons: Sendable {
                     answersTags: draft.answersTags, countdown: draft.countdown, createdAt: now, changedAt: now)
                 try ButtonRecords.insert(button, secret: .make(), by: sealing, in: db)
                 try keep(wish, of: button, at: now, in: db)
+                try AccessChanges.note(.button, id, by: principal, at: now, in: db)
                 try Self.tell("button.add", id, by: principal, origin: origin, at: now, in: db)
                 return id
             }
@@ -124,6 +125,7 @@ public struct Buttons: Sendable {
         let button = Button(
             id: id, index: try nextNumber(db), title: (try? Name.check(does)) ?? device, action: action, createdAt: now, changedAt: now)
         try ButtonRecords.insert(button, secret: .make(), by: sealing, in: db)
+        try AccessChanges.note(.button, id, by: principal, at: now, in: db)
         try tell("button.add", id, by: principal, origin: origin, at: now, in: db)
         return button
     }
@@ -146,11 +148,28 @@ public struct Buttons: Sendable {
             button.changedAt = now
             try ButtonRecords.update(button, in: db)
             try keep(wish, of: button, at: now, in: db)
+            if button.isEnabled { try AccessChanges.note(.button, id, by: principal, at: now, in: db) }
             try Self.tell("button.change", id, by: principal, origin: origin, at: now, in: db)
             return Changed(button: button, device: try DeviceRecords.one(id, db))
         } committed: { [devices] in
             $0.show(in: devices)
         }.button
+    }
+
+    /// Switches it on or off; all else stays.
+    public func turn(_ id: String, on isOn: Bool, by principal: Principal, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await store.attempt("button.change", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            var button = try Self.found(id, .any, db)
+            guard button.isEnabled != isOn else { return }
+            button.isEnabled = isOn
+            button.version += 1
+            button.changedAt = now
+            try ButtonRecords.update(button, in: db)
+            if isOn { try AccessChanges.note(.button, id, by: principal, at: now, in: db) }
+            try Self.tell("button.change", id, by: principal, origin: origin, at: now, in: db)
+        }
     }
 
     public func remove(_ id: String, seen: SeenVersion, by principal: Principal, origin: Origin) async throws {
@@ -291,9 +310,11 @@ extension Button {
     }
 
     /// The command that it is.
-    func ask(by principal: Principal, call: CallName?, origin: Origin) -> CommandAsk {
+    ///
+    /// - Parameter tag: the id of the tag that pressed it.
+    func ask(by principal: Principal, tag: String? = nil, call: CallName?, origin: Origin) -> CommandAsk {
         CommandAsk(
             principal: principal, target: .device(id: action.deviceID, entityID: action.entityID, verb: action.verb), value: action.value,
-            transition: action.transition, call: call, origin: origin, isKept: true)
+            transition: action.transition, call: call, origin: origin, isKept: true, means: tag.map { .tag($0) } ?? .button(id))
     }
 }

@@ -157,6 +157,7 @@ public struct Tags: Sendable {
                     id: id, kind: uid == nil ? .static : .sun, buttonID: button.id, buttonVersion: button.actionVersion, label: label,
                     state: state, replaces: other, uid: uid, createdAt: now)
                 try TagRecords.insert(tag, keys: keys, by: sealing, in: db)
+                try AccessChanges.note(.tag, id, by: principal, at: now, in: db)
                 try Self.tell("tag.add", id, by: principal, origin: origin, at: now, in: db)
                 return id
             }
@@ -217,7 +218,10 @@ public struct Tags: Sendable {
             if let seen, seen != button.version { throw Problem.changed }
             let name = try Self.label(label)
             if let name { try TagRecords.label(id, name, in: db) }
-            if name == nil || seen != nil { try TagRecords.renew(id, in: db) }
+            if name == nil || seen != nil {
+                try TagRecords.renew(id, in: db)
+                try AccessChanges.note(.tag, id, by: principal, at: now, in: db)
+            }
             try Self.tell("tag.change", id, by: principal, origin: origin, at: now, in: db)
             return try TagRecords.one(id, db).orThrow(Problem.notFound)
         }
@@ -308,6 +312,7 @@ public struct Tags: Sendable {
             let (before, version) = try TagSettingsRecord.read(db)
             guard seen.allows(version) else { throw StalePolicy(policy: before, version: version) }
             try TagSettingsRecord.write(policy, version: version + 1, in: db)
+            if policy.isOn { try AccessChanges.note(.tagPolicy, AccessChanges.policy, by: principal, at: now, in: db) }
             let seq = try Journal.append(.tagChanged, at: now, in: db)
             try AuditTrail.append(
                 .init(who: .init(principal), action: "tag.policy", result: .done, journalSeq: seq), origin: origin, at: now, in: db)

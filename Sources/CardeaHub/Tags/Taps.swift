@@ -155,7 +155,7 @@ public struct Taps: Sendable {
         do {
             let button = try tap.read(link, by: sealing, in: db)
             try record(tap, nil, origin: origin, at: now, in: db)
-            let ask = button.ask(by: tap.principal, call: nil, origin: origin)
+            let ask = button.ask(by: tap.principal, tag: tap.tag?.id, call: nil, origin: origin)
             switch try commands.admission(of: ask).run(db) {
             case .taken(let command), .replay(let command): return .taken(command, button)
             case .refused(let refusal): return .denied(refusal, button)

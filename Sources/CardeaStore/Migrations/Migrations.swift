@@ -68,6 +68,8 @@ enum Migrations {
         (44, [Journal44.journal]),
         (45, [PhoneAsks45.asks]),
         (46, [GuestKeys46.keys]),
+        (47, [Commands47.means]),
+        (48, [AccessChanges48.changes]),
     ]
 }
 

@@ -12,6 +12,8 @@ public struct AuditNote: Hashable, Sendable {
     public var deviceID: String?
     public var entityID: String?
     public var grantID: String?
+    /// The button or the tag by which somebody asked, as `button:id` or `tag:id`.
+    public var means: String?
     public var result: String
     /// Why, in one of the record's own words.
     public var reason: AuditReason?

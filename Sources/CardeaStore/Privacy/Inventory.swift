@@ -69,6 +69,9 @@ public enum Inventory {
             "api_tokens", .signIn, .person("person_id"), .days(.activity, when: "coalesce(revoked_at, expires_at) < :border"),
             facts: "id person_id name role items created_at expires_at revoked_at records_events", personal: "name", secrets: "hash"),
         Holding(
+            "access_changes", .signIn, .mentioned(["person_id", "subject"], except: "0"), .days(.activity, when: "at < :border"),
+            facts: "thing subject person_id at"),
+        Holding(
             "phones", .signIn, .person("person_id"), .withRow,
             facts: "id person_id session_id name model platform paired_at", personal: "name model", secrets: "device_hash"),
         Holding(
@@ -89,7 +92,8 @@ public enum Inventory {
                 """),
             facts: """
                 id principal integration device_id entity_id verb spoken value transition guest_id grant_id is_way_in risk status asks \
-                accepted_at not_after answer_by finished_at reason use_returned new_state use_number use_limit remote request_id moving_since
+                accepted_at not_after answer_by finished_at reason use_returned new_state use_number use_limit remote request_id means \
+                moving_since
                 """, personal: "remote reason", secrets: "idempotency_key fingerprint"),
         Holding(
             "guests", .passes, .person("created_by"), .days(.activity, when: "coalesce(revoked_at, expires_at) < :border"),

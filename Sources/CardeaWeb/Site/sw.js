@@ -24,7 +24,7 @@ const HOUSE = [
   ..."board buttons care editor link list newTag qr tag tap words write".split(" ").map((name) => `/assets/Tags/${name}.js`),
   ..."pages proof".split(" ").map((name) => `/assets/Privacy/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
-  ..."account browser house integrations notices phones rooms settings tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
+  ..."account browser changes house integrations notices phones rooms settings tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];
 const files = guest ? GUEST : HOUSE;
 

@@ -20,10 +20,10 @@ struct ActivityWords {
         return (who ? Table("WHEN", "WHO", "WHAT", "OUTCOME", rows: rows) : Table("WHEN", "WHAT", "OUTCOME", rows: rows)).text(output)
     }
 
-    /// Whoever did it, with what did it in their name.
+    /// Whoever did it, with the automation, program, button or tag by which it was done.
     static func who(_ entry: ActivityEntry) -> String {
         let who = entry.who.name ?? entry.who.kind
-        return entry.via.map { "\(who), by \($0.kind == "automation" ? "automation" : "program") \($0.name ?? "that is gone")" } ?? who
+        return entry.via.map { "\(who), by \($0.kind == "api_token" ? "program" : $0.kind) \($0.name ?? "that is gone")" } ?? who
     }
 
     static func outcome(_ entry: ActivityEntry) -> String {

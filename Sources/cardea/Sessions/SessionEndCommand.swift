@@ -7,7 +7,7 @@ struct SessionEndCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "end", abstract: "End one of your sessions, or all but this one.",
         discussion: """
-            Ending all others asks for a step-up, unless you signed in just now.
+            Ending all others asks for a step-up, unless you signed in just now. What was set up in them goes on: `cardea access` lists it.
 
               cardea sessions end "Firefox on Linux"
               cardea sessions end --others
@@ -30,7 +30,10 @@ struct SessionEndCommand: HouseCommand {
             let words =
                 ended == 0
                 ? "There was no other session." : ended == 1 ? "One other session is ended." : "\(ended) other sessions are ended."
-            return try await sitting.output.show(RevokedAnswer(revoked: ended)) { words }
+            let left = try await client.access.changes().changes.count
+            let more =
+                left == 0 ? "" : "\nWhat you set up in the last 30 days goes on. Look through it with `cardea access`: \(left) in all."
+            return try await sitting.output.show(RevokedAnswer(revoked: ended)) { words + more }
         }
         let meant = try Named.find(
             session, among: await client.sessions.open(), what: "session", ids: { [$0.sessionID] }, name: \.device)

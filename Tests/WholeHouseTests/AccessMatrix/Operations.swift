@@ -180,6 +180,9 @@ enum Policy {
         Operation(.delete, v1 + "/people/{id}/sessions", .managing(ownIsTheirs: true, stepUp: true)).about(.person, things: Thing.people),
         Operation(.delete, v1 + "/people/{id}/sessions/{session_id}", .managing(ownIsTheirs: true, stepUp: false))
             .about(.person, .session, things: Thing.people + [.crossed]),
+        Operation(.get, v1 + "/people/{id}/access-changes", .managing(ownIsTheirs: true, stepUp: false)).about(
+            .person, things: Thing.people),
+        Operation(.put, v1 + "/access-changes/{thing}/{id}", .thing(.modifySettings), body: #"{"is_on":false}"#).about(.sceneWord, .scene),
     ]
 
     private static let devices: [Operation] = [

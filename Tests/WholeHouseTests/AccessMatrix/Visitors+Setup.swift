@@ -19,6 +19,8 @@ struct Visitors: Sendable {
     enum Kind: Hashable, Sendable {
         case memory, job, event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey,
             token, phone, notice, push, button, tag, interview, twin, automation, entry, task
+        /// Not an id: the word for a scene.
+        case sceneWord
     }
 
     struct Place: Hashable, Sendable {
@@ -29,6 +31,7 @@ struct Visitors: Sendable {
 
     /// The id a visitor names.
     func id(_ kind: Kind, _ thing: Thing, for visitor: Visitor) -> String {
+        if kind == .sceneWord { return "scene" }
         let thing = thing == .crossed ? (kind == .person ? .own : .anothers) : thing
         return ids[Place(kind: kind, thing: thing, of: visitor.place ?? visitor.auditID)] ?? ids[Place(kind: kind, thing: thing)]
             ?? "nobodys"

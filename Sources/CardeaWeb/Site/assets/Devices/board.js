@@ -27,7 +27,7 @@ export function movedBy(device) {
   if (!activity || !changed) return null;
   const entry = activity.entries.find((one) => one.device_id === device.device_id && one.result === "confirmed");
   if (!entry || Math.abs(read(entry.at) - changed) > 20000 || !entry.who) return null;
-  if (entry.via) return text.activity.via(entry.via.kind, entry.via.name).replace(/^by /, "");
+  if (entry.via && !/tag|button/.test(entry.via.kind)) return text.activity.via(entry.via.kind, entry.via.name).replace(/^by /, "");
   return entry.who.id === session.me.person_id ? text.door.you : entry.who.name || null;
 }
 

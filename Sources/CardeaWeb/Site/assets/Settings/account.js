@@ -3,6 +3,7 @@
 import { age, api, confirm, copyButton, deed, during, empty, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
 import { makePasskey, passkeysWork, putAway } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
+import { accessChanges } from "./changes.js";
 import { recovery } from "./words.js";
 
 const words = text.settings;
@@ -30,7 +31,7 @@ export async function open({ until, say, alarm }) {
     during(button, text.saving, async () => {
       await api("PUT", "/people/me/password", { body: { ...(asksOld && { current_password: current.value }), new_password: fresh.value } });
       session.recoveredAt = 0;
-      form.replaceWith(h("p", { role: "status" }, words.changed));
+      form.replaceWith(h("p", { role: "status" }, words.changed), accessChanges());
       say(words.changed);
     }, (error) => {
       if (error.code === "invalid_credentials") {
@@ -76,6 +77,7 @@ function degrees({ say }) {
  */
 export function sessions({ until }, whose) {
   const words = { ...text.sessions, ...(whose && text.sessions.theirs) }, from = `${whose || "/auth"}/sessions`;
+  let shown;
   const open = topic(from, 15000, (body) => body.sessions, (type) => type === "person_update", () => 30000);
   const list = h("ul.rows"), board = h("div", skeleton(2)), wrong = h("div");
   const others = h("button.button.outlined", { type: "button", hidden: true, onclick: endOthers }, words.endOthers);
@@ -120,8 +122,12 @@ export function sessions({ until }, whose) {
 
   async function endOthers() {
     if (!(await confirm({ title: words.othersTitle, body: words.endBody, verb: words.endOthers }))) return;
-    await deed(wrong, (key) => whose ? api("DELETE", from, { key }) : api("POST", `${from}/revoke-all`, { body: { keep_current: true }, key }), words.othersEnded, endOthers, open);
-    head.focus();
+    await deed(wrong, async (key) => {
+      await (whose ? api("DELETE", from, { key }) : api("POST", `${from}/revoke-all`, { body: { keep_current: true }, key }));
+      if (shown) shown.remove();
+      node.append(shown = accessChanges(whose));
+    }, words.othersEnded, endOthers, open);
+    (shown || head).focus();
   }
 
   return node;

@@ -103,3 +103,11 @@ export const phones = {
   rename: "Rename", renameTitle: (name) => `Rename ${name}`, renameVerb: "Rename phone", name: "Name", nameMissing: "Give it a name.", renamed: "The phone has a new name.",
   remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "It is refused at once, and has to be paired again.", removeVerb: "Remove phone", removed: (name) => `${name} is removed.`,
 };
+
+export const changes = {
+  title: "Set up in the last 30 days",
+  lead: "These go on after the sessions have ended. Switch off what you do not know.",
+  none: "Nothing that could open or listen.",
+  things: { integration: "Integration", automation: "Automation", scene: "Scene", token: "Token of a program", pass: "Pass", button: "Button", tag: "Tag", tag_policy: "Rules for tags", camera: "Camera", person: "Somebody of the house" },
+  endTitle: (name) => `Take out ${name}?`, endBody: "It is gone at once, and has to be made anew.", end: "Take out",
+};

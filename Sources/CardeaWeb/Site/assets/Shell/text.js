@@ -425,7 +425,7 @@ export const text = {
     nobody: "The house",
     someone: "Someone",
     /** What acted in somebody's name: "by the automation Night". */
-    via: (kind, name) => (name ? `by the ${kind === "automation" ? "automation" : "program"} ${name}` : `by ${kind === "automation" ? "an automation" : "a program"} that is gone`),
+    via: (kind, name) => (name ? `by the ${text.activity.vias[kind] || kind} ${name}` : `by ${kind === "automation" ? "an" : "a"} ${text.activity.vias[kind] || kind} that is gone`), vias: { api_token: "program" },
     /** What happened, as a head: "Front door opened". */
     verbs: { unlock: "opened", open: "opened", lock: "locked", close: "closed", stop: "stopped", on: "switched on", off: "switched off", press: "pressed", set_brightness: "dimmed", set_temperature: "temperature set", set_mode: "mode set", set_position: "moved", set_percentage: "speed set", set_color: "colour set", set_tilt: "tilted", read: "read", play: "played", pause: "paused", set_volume: "volume set" },
     house: { login: "Signed in", logout: "Signed out", pair: "Pass taken", "pair.ask": "Phone asks for a pass", "guest.invite": "Pass made", "guest.revoke": "Pass taken back", "guest.suspend": "Pass paused", "guest.resume": "Pass works again", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "guest.new_code": "New link made",

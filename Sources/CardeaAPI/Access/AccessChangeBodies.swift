@@ -1,0 +1,67 @@
+import CardeaModel
+import Foundation
+
+/// One thing that somebody set up by which a door can be opened, or by which somebody can listen.
+public struct AccessChangeAnswer: Codable, Sendable {
+    public let thing: AccessThing
+    /// With `thing`, by what it is switched.
+    public let id: String
+    public let name: String
+    public let changedAt: Date
+    public let isOn: Bool
+    /// Whether it can be switched on again. Of the others, off is gone.
+    public let isKeptOff: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case thing, id, name
+        case changedAt = "changed_at"
+        case isOn = "is_on"
+        case isKeptOff = "is_kept_off"
+    }
+
+    public init(_ change: AccessChange) {
+        thing = change.thing
+        id = change.id
+        name = change.name
+        changedAt = change.changedAt
+        isOn = change.isOn
+        isKeptOff = change.thing.isKeptOff
+    }
+}
+
+/// `GET /api/v1/people/{id}/access-changes`
+public struct AccessChangesAnswer: Codable, Sendable {
+    /// Days that it looks back.
+    public let days: Int
+    public let changes: [AccessChangeAnswer]
+
+    public init(days: Int, changes: [AccessChangeAnswer]) {
+        self.days = days
+        self.changes = changes
+    }
+}
+
+/// `PUT /api/v1/access-changes/{thing}/{id}`
+public struct TurnAccessBody: Wire.Body, Encodable, Sendable {
+    public var isOn: Bool
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case isOn = "is_on" }
+
+    public init(isOn: Bool) { self.isOn = isOn }
+}
+
+extension AccessChangesAnswer: Described {
+    public static let schema = Schema.answer([
+        "days": .integer().about("Days that it looks back"),
+        "changes": .list(
+            of: .answer([
+                "thing": .word(AccessThing.self), "id": .id, "name": .text(), "changed_at": .time, "is_on": .flag,
+                "is_kept_off": .flag.about("It can be switched on again; of the others, off is gone"),
+            ])),
+    ])
+}
+
+extension TurnAccessBody: Described {
+    public static let schema = Schema.body(["is_on": .flag])
+    public static let example: JSONValue? = ["is_on": false]
+}

@@ -1,0 +1,160 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What somebody set up lately by which a door can be opened, or by which somebody can listen: shown to whoever has ended their sessions or
+/// chosen a new password, since what was set up in a session that somebody else had goes on without it. Each thing has a switch.
+public struct AccessChanges: Sendable {
+    let store: Store
+    let surroundings: Surroundings
+    let integrations: Integrations
+    let scenes: Scenes
+    let tokens: APITokens
+    let guests: Guests
+    let buttons: Buttons
+    let tags: Tags
+    let cameras: Cameras
+    let people: People
+
+    public enum Problem: Error {
+        case notFound
+        /// Off, it is gone, and has to be made anew.
+        case gone
+    }
+
+    /// Days that are looked back.
+    public static let days = 30
+    /// The one id that the tag policy has.
+    public static let policy = "policy"
+
+    // MARK: Looking
+
+    /// The last changed first. Of somebody else whoever manages them sees it.
+    ///
+    /// - Parameter personID: whose; nil for one's own.
+    public func all(of personID: String? = nil, seenBy principal: Principal) async throws -> [AccessChange] {
+        let now = surroundings.now()
+        return try await store.read { db in
+            let id = try Sessions.owner(personID, askedBy: principal, in: db)
+            return try AccessThing.allCases.flatMap { thing in
+                try Row.fetchAll(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT c.subject, c.at, x.name, x.is_on FROM access_changes c JOIN (\(Self.standing(thing))) x ON x.id = c.subject
+                            WHERE c.person_id = :person AND c.thing = :thing AND c.at > :now - \(Self.days * 86_400_000)
+                            """),
+                    arguments: ["person": id, "thing": thing.rawValue, "now": now.milliseconds]
+                ).map { row in
+                    AccessChange(thing: thing, id: row[0], name: row[2], changedAt: Date(milliseconds: row[1]), isOn: row[3])
+                }
+            }.sorted { ($1.changedAt, $0.thing.rawValue, $0.id) < ($0.changedAt, $1.thing.rawValue, $1.id) }
+        }
+    }
+
+    /// Those that are there, with their names, and whether they are on. A token or a pass that is over is not.
+    private static func standing(_ thing: AccessThing) -> String {
+        switch thing {
+        case .integration:
+            """
+            SELECT name AS id, CASE name WHEN 'mqtt' THEN 'MQTT' WHEN 'home-assistant' THEN 'Home Assistant' ELSE name END AS name, 1 AS is_on
+            FROM sealed_settings
+            """
+        case .automation: "SELECT id, opened(name, 'automations.name', id) AS name, is_on FROM automations"
+        case .scene: "SELECT id, name, 1 AS is_on FROM scenes"
+        case .token:
+            """
+            SELECT id, opened(name, 'api_tokens.name', id) AS name, 1 AS is_on FROM api_tokens
+            WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
+            """
+        case .pass:
+            """
+            SELECT id, opened(name, 'guests.name', id) AS name, suspended_at IS NULL AS is_on FROM guests
+            WHERE revoked_at IS NULL AND rejected_at IS NULL AND expires_at > :now
+            """
+        case .button: "SELECT id, title AS name, is_enabled AS is_on FROM buttons"
+        case .tag: "SELECT t.id, coalesce(t.label, b.title) AS name, 1 AS is_on FROM tags t JOIN buttons b ON b.id = t.button_id"
+        case .camera: "SELECT id, name, is_enabled AS is_on FROM cameras"
+        case .person:
+            "SELECT id, opened(name, 'people.name', id) AS name, disabled = 0 AS is_on FROM people WHERE removed_at IS NULL"
+        case .tagPolicy: "SELECT '\(policy)' AS id, 'Tags' AS name, is_on FROM tag_settings"
+        }
+    }
+
+    // MARK: Switching
+
+    /// Switches one on or off, by the rights that it takes to do so on its own page; so does the record of it.
+    ///
+    /// - Throws: `Problem`, and what the change itself throws.
+    public func turn(_ thing: AccessThing, _ id: String, on isOn: Bool, by principal: Principal, origin: Origin) async throws {
+        guard !isOn || thing.isKeptOff else { throw Problem.gone }
+        switch thing {
+        case .integration: try await integrations.disconnect(id, by: principal, origin: origin)
+        case .automation: try await turnAutomation(id, on: isOn, by: principal, origin: origin)
+        case .scene: try await scenes.remove(id, seen: .any, by: principal, origin: origin)
+        case .token: try await tokens.revoke(id, orManaged: true, by: principal, origin: origin)
+        case .pass: _ = try await guests.decide(isOn ? .resume : .suspend, id, by: principal, origin: origin)
+        case .button: try await buttons.turn(id, on: isOn, by: principal, origin: origin)
+        case .tag: try await tags.remove(id, by: principal, origin: origin)
+        case .camera:
+            _ = try await cameras.change(id, Cameras.Draft(isEnabled: isOn), seen: .any, by: principal, origin: origin)
+        case .person:
+            let change = People.Change(name: nil, role: nil, canInviteGuests: nil, disabled: !isOn)
+            _ = try await people.change(id, change, by: principal, origin: origin)
+        case .tagPolicy:
+            guard id == Self.policy else { throw Problem.notFound }
+            let (before, version) = try await tags.policy(seenBy: principal)
+            var policy = before
+            policy.isOn = isOn
+            _ = try await tags.change(policy, seen: .oneOf([version]), by: principal, origin: origin)
+        }
+    }
+
+    /// The mind, whose they are, looks at them anew when they have changed.
+    private func turnAutomation(_ id: String, on isOn: Bool, by principal: Principal, origin: Origin) async throws {
+        let now = surroundings.now()
+        try await store.attempt("automation.change", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            try db.execute(
+                sql: """
+                    UPDATE automations SET is_on = :on, off_because = NULL, version = version + 1, changed_at = :now
+                    WHERE id = :id AND is_on <> :on
+                    """, arguments: ["on": isOn, "now": now.milliseconds, "id": id])
+            guard db.changesCount > 0 else {
+                guard try Bool.fetchOne(db, sql: "SELECT 1 FROM automations WHERE id = ?", arguments: [id]) == true else {
+                    throw Problem.notFound
+                }
+                return
+            }
+            if isOn { try Self.note(.automation, id, by: principal, at: now, in: db) }
+            let seq = try Journal.append(.automationChanged, subject: id, data: ["removed": false], at: now, in: db)
+            try AuditTrail.append(
+                .init(who: .init(principal), action: "automation.change", grantID: principal.grantID, result: .done, journalSeq: seq),
+                origin: origin, at: now, in: db)
+        }
+    }
+
+    // MARK: Noting
+
+    /// Notes that `principal` set a thing up, or changed it so that it opens or listens. What a program does, its maker answers for.
+    static func note(_ thing: AccessThing, _ id: String, by principal: Principal, at now: Date, in db: Database) throws {
+        let person: String
+        switch principal {
+        case .person(let id, _), .apiToken(_, let id), .automation(_, let id): person = id
+        // Neither sets anything up.
+        case .guest, .integration: return
+        }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO access_changes (thing, subject, person_id, at) VALUES (?, ?, ?, ?)
+                ON CONFLICT (person_id, thing, subject) DO UPDATE SET at = excluded.at
+                """
+        ).execute(arguments: [thing.rawValue, id, person, now.milliseconds])
+    }
+
+    /// The same of an automation, which the mind has written: one that is off does nothing.
+    static func noteAutomation(_ id: String, by principal: Principal, at now: Date, in db: Database) throws {
+        guard try Bool.fetchOne(db, sql: "SELECT is_on FROM automations WHERE id = ?", arguments: [id]) == true else { return }
+        try note(.automation, id, by: principal, at: now, in: db)
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct AccessOffCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "off", abstract: "Switch one off.",
+        discussion: """
+            Integrations, scenes, tokens and tags are taken out by it, and have to be made anew. All else can be switched on again.
+
+              cardea access off "Evening lights"
+            """)
+
+    @OptionGroup var choice: AccessChoice
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let change = try await choice.change(client)
+        try await client.access.turn(change, on: false)
+        try await sitting.output.show(change) { "\(change.name) is \(change.isKeptOff ? "off" : "taken out")." }
+    }
+}
+
+struct AccessOnCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "on", abstract: "Switch one on again.", discussion: "  cardea access on \"Evening lights\"")
+
+    @OptionGroup var choice: AccessChoice
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let change = try await choice.change(client)
+        try await client.access.turn(change, on: true)
+        try await sitting.output.show(change) { "\(change.name) is on." }
+    }
+}
+
+/// One of the list.
+struct AccessChoice: ParsableArguments {
+    @Argument(help: "The thing, by id or name.")
+    var thing: String
+    @OptionGroup var person: SetUpByOption
+
+    func change(_ client: CardeaClient) async throws -> AccessChangeAnswer {
+        try Named.find(
+            thing, among: await client.access.changes(of: person.id(client)).changes, what: "thing", ids: { [$0.id] }, name: \.name)
+    }
+}
