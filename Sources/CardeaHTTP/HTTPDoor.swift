@@ -85,7 +85,7 @@ public struct HTTPDoor: Sendable {
         RoomsHarness(hub: hub, address: address).add(to: table)
         ReadingsHarness(hub: hub).add(to: table)
         GuestsHarness(hub: hub, address: address).add(to: table)
-        GuestAccessHarness(hub: hub).add(to: table)
+        GuestAccessHarness(hub: hub, address: address).add(to: table)
         AccessHarness(hub: hub).add(to: table)
         PrivacyHarness(hub: hub).add(to: table)
         MaintenanceHarness(hub: hub).add(to: table)

@@ -1,5 +1,5 @@
 /// A script as a browser needs it: without spaces that separate nothing, without line ends and semicolons that end nothing, and without brackets
-/// around the one name that a function takes.
+/// around the one name that a function takes; and `let` stands for `const`.
 ///
 /// A semicolon before a closing brace goes, so no statement may be empty: `while (waits());` would take the brace for its own.
 /// It tells texts, templates, regular expressions and code apart (ECMA-262, section 12) and changes code alone. A line's end stays wherever a
@@ -57,8 +57,18 @@ enum LeanScript {
             }
         }
 
+        /// `const` is `let` to whoever only reads it, and shorter.
+        private mutating func shorten() {
+            guard let word, word == 0 || out[word - 1] != UInt8(ascii: "."), said(from: word) == "const" else { return }
+            for (index, byte) in "let".utf8.enumerated() { out[word + index] = byte }
+            count = word + 3
+        }
+
+        private func said(from word: Int) -> String { String(decoding: out[word..<count], as: UTF8.self) }
+
         /// What is between two tokens, or nothing where they are told apart without it.
         private mutating func space() {
+            shorten()
             var endsLine = false
             while at < source.count, [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n")].contains(source[at]) {
                 endsLine = endsLine || source[at] == UInt8(ascii: "\n")
@@ -138,8 +148,7 @@ enum LeanScript {
         private var beginsExpression: Bool {
             guard count > 0 else { return true }
             if let word {
-                let said = String(decoding: out[word..<count], as: UTF8.self)
-                return ["return", "typeof", "case", "in", "of", "await"].contains(said)
+                return ["return", "typeof", "case", "in", "of", "await"].contains(said(from: word))
             }
             return !isPartOfWord(out[count - 1]) && !")]`\"'".utf8.contains(out[count - 1])
         }

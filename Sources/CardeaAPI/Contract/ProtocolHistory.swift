@@ -68,7 +68,7 @@ public enum ProtocolHistory {
             name: "1.15", date: "2026-11-28",
             words: """
                 The list of what somebody set up lately that can open or listen, and its switches. The record names the button or tag by which \
-                somebody opened.
+                somebody opened. A pass may want the phone to verify its guest, and comes back by the phone's passkey.
                 """
         ),
     ]

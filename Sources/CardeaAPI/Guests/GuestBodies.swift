@@ -13,9 +13,11 @@ public struct InviteGuestBody: Wire.Body, Encodable, Sendable {
     public var requiresApproval: Bool?
     public var asksEachTime: Bool?
     public var localOnly: Bool?
+    /// What the pass wants at the door; `hold` where it is left out.
+    public var presence: Presence?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, grants, schedule
+        case name, grants, schedule, presence
         case startsAt = "starts_at"
         case expiresAt = "expires_at"
         case maxUses = "max_uses"
@@ -26,7 +28,7 @@ public struct InviteGuestBody: Wire.Body, Encodable, Sendable {
 
     public init(
         name: String, grants: [GrantBody], startsAt: Date? = nil, expiresAt: Date, schedule: ScheduleBody? = nil, maxUses: Int,
-        requiresApproval: Bool? = nil, asksEachTime: Bool? = nil, localOnly: Bool? = nil
+        requiresApproval: Bool? = nil, asksEachTime: Bool? = nil, localOnly: Bool? = nil, presence: Presence? = nil
     ) {
         self.name = name
         self.grants = grants
@@ -37,6 +39,7 @@ public struct InviteGuestBody: Wire.Body, Encodable, Sendable {
         self.requiresApproval = requiresApproval
         self.asksEachTime = asksEachTime
         self.localOnly = localOnly
+        self.presence = presence
     }
 }
 
@@ -145,6 +148,8 @@ public struct GuestAnswer: Codable, Sendable {
     @Nullable public var pairedAt: Date?
     /// Whether the pass is bound to a key of its guest's phone; nil from a house that did not say.
     public var boundToDevice: Bool?
+    /// What the pass wants at the door; nil from a house that did not say.
+    public var presence: Presence?
     @Nullable public var scannedAt: Date?
     @Nullable public var lastUsedAt: Date?
     @Nullable public var suspendedAt: Date?
@@ -156,7 +161,7 @@ public struct GuestAnswer: Codable, Sendable {
     public var history: [ActivityEntry]?
 
     enum CodingKeys: String, CodingKey {
-        case name, status, grants, schedule, version, link, history
+        case name, status, grants, schedule, version, link, history, presence
         case guestID = "guest_id"
         case startsAt = "starts_at"
         case expiresAt = "expires_at"

@@ -14,6 +14,10 @@ public struct PairBody: Wire.Body, Encodable, Sendable {
     public var claimSecret: String?
     /// A phone that has forgotten its pass asks for it with the link that it used.
     public var askAgain: Bool?
+    /// The phone gives the key out only to whom it has verified: by face, finger or PIN.
+    public var deviceKeyVerifies: Bool?
+    /// A passkey that was made for the pass, its challenge the SHA-256 of `pairing_code`.
+    public var passkey: PasskeyMadeBody?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case pairingCode = "pairing_code"
@@ -21,16 +25,34 @@ public struct PairBody: Wire.Body, Encodable, Sendable {
         case devicePublicKey = "device_public_key"
         case claimSecret = "claim_secret"
         case askAgain = "ask_again"
+        case deviceKeyVerifies = "device_key_verifies"
+        case passkey
     }
 
     public init(
-        pairingCode: String, deviceID: String? = nil, devicePublicKey: String? = nil, claimSecret: String? = nil, askAgain: Bool? = nil
+        pairingCode: String, deviceID: String? = nil, devicePublicKey: String? = nil, claimSecret: String? = nil, askAgain: Bool? = nil,
+        deviceKeyVerifies: Bool? = nil
     ) {
         self.pairingCode = pairingCode
         self.deviceID = deviceID
         self.devicePublicKey = devicePublicKey
         self.claimSecret = claimSecret
         self.askAgain = askAgain
+        self.deviceKeyVerifies = deviceKeyVerifies
+    }
+}
+
+/// `POST /api/guest_access/restore`: a phone that has forgotten its pass shows the passkey that was made with it.
+public struct RestorePassBody: Wire.Body, Encodable, Sendable {
+    public var credential: PasskeyAssertionBody
+    /// A new key of the phone's own, to which the pass is bound from now on.
+    public var deviceID: String
+    public var devicePublicKey: String
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case credential
+        case deviceID = "device_id"
+        case devicePublicKey = "device_public_key"
     }
 }
 
@@ -113,6 +135,8 @@ public struct GuestPassAnswer: Codable, Sendable {
     /// The phone that the pass is bound to, as it called itself; with `confirmation`, and without where the pass is bound to none.
     public var deviceID: String?
     public var confirmation: Confirmation?
+    /// What the pass wants at the door; nil from a house that did not say.
+    public var presence: Presence?
 
     /// The key that must be shown with every action (RFC 7800 calls it `cnf`).
     public struct Confirmation: Codable, Hashable, Sendable {
@@ -152,7 +176,7 @@ public struct GuestPassAnswer: Codable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case name, entities, schedule, status, now
+        case name, entities, schedule, status, now, presence
         case deviceID = "device_id"
         case confirmation = "cnf"
         case guestToken = "guest_token"
@@ -266,14 +290,17 @@ public struct ScannedAnswer: Codable, Sendable {
     public let success: Bool
     public let status: String
     public let qrScannedAt: Int
+    /// What the pass will want at the door; nil where the code was used.
+    public let presence: Presence?
 
     enum CodingKeys: String, CodingKey {
-        case success, status
+        case success, status, presence
         case qrScannedAt = "qr_scanned_at"
     }
 
-    public init(status: String, qrScannedAt: Date) {
+    public init(status: String, qrScannedAt: Date, presence: Presence? = nil) {
         success = true
+        self.presence = presence
         self.status = status
         self.qrScannedAt = Int(qrScannedAt.timeIntervalSince1970)
     }

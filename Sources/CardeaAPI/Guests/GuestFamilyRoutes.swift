@@ -7,8 +7,17 @@ extension Route {
             .ok(GuestPassAnswer.self), .accepted(GuestActionAnswer.self, "The house has to say yes first: ask again after `retry_after`"),
             fails: ofCodes + ofPasses + [
                 Failure(410, "pass_expired"), Failure(403, "pairing_rejected"), Failure(403, "other_phone_asked"),
+                Failure(403, "verification_required"), .needsAName, .passkeyRefused,
             ],
             traits: [.throttled(.pairing)])
+    }
+
+    public static var restorePass: Route {
+        Route(
+            .post, "/api/guest_access/restore", .guests, "Give a phone that forgot its pass the pass again, for its passkey",
+            body: .json(RestorePassBody.self), .ok(GuestPassAnswer.self),
+            fails: ofPasses + [.unauthorized, Failure(403, "pairing_rejected"), .needsAName],
+            traits: [.throttled(.strangers)])
     }
 
     public static var scanGuestCode: Route {

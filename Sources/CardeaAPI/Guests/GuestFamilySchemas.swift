@@ -8,8 +8,16 @@ extension PairBody: Described {
             "device_public_key": .text(43...87).about("Ed25519, 32 bytes, or P-256, 65 bytes, base64url: the pass is bound to it"),
             "ask_again": .flag.about("With a link that was used: a phone that has forgotten its pass asks the house for it"),
             "claim_secret": .text(1...256).about("From the first 202, where a phone without a key waits for a yes"),
+            "device_key_verifies": .flag.about("The phone gives its key out only to whom it has verified, by face, finger or PIN"),
+            "passkey": .madeCredential.about("Made for the pass; its challenge is the SHA-256 of `pairing_code`"),
         ])
     public static let example: JSONValue? = ["pairing_code": "7KQ2M9PXRT"]
+}
+
+extension RestorePassBody: Described {
+    public static let schema = Schema.body([
+        "credential": .of(PasskeyAssertionBody.self), "device_id": .text(1...128), "device_public_key": .text(43...87),
+    ])
 }
 
 extension ScannedBody: Described {
@@ -64,6 +72,7 @@ extension GuestPassAnswer: Described {
             "guest_token": .text().about("From pairing alone"), "entity_id": .entityID, "allowed_action": .text(), "starts_at": .seconds,
             "schedule": .of(ScheduleBody.self), "revoked_at": .seconds,
             "device_id": .text().about("The phone that the pass is bound to"),
+            "presence": .word(Presence.self).about("verified: the phone verifies its owner before each action"),
             "cnf": .answer(["jkt": .text().about("base64url of the SHA-256 of its key; each action is proven by it")]),
         ])
 }
@@ -83,9 +92,9 @@ extension GuestActionAnswer: Described {
 }
 
 extension ScannedAnswer: Described {
-    public static let schema = Schema.answer([
-        "success": .constant(true), "status": .words(["acknowledged", "already_acknowledged"]), "qr_scanned_at": .seconds,
-    ])
+    public static let schema = Schema.answer(
+        ["success": .constant(true), "status": .words(["acknowledged", "already_acknowledged"]), "qr_scanned_at": .seconds],
+        optional: ["presence": .word(Presence.self).about("What the pass will want at the door; not where the code was used")])
 }
 
 /// `GET /api/guest_access/states`

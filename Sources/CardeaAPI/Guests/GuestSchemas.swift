@@ -32,6 +32,7 @@ extension InviteGuestBody: Described {
             "starts_at": .time, "schedule": .of(ScheduleBody.self), "requires_approval": .flag.about("Ask the house when a phone takes it"),
             "ask_each_time": .flag.about("Ask the house at every opening"),
             "local_only": .flag.about("Good on the house's own network alone"),
+            "presence": .word(Presence.self).about("hold, or verified: the phone verifies its owner before a door opens"),
         ])
     public static let example: JSONValue? = [
         "name": "Plumber", "grants": [["device_id": "front-door", "actions": ["door.open"]]], "expires_at": "2026-12-24T18:00:00Z",
@@ -50,7 +51,8 @@ extension GuestAnswer: Described {
             "last_used_at": .time.orNull, "suspended_at": .time.orNull, "revoked_at": .time.orNull, "version": .version,
         ],
         optional: [
-            "pairing_code": .text().about("Where just made"), "pairing_expires_at": .time, "link": .text(),
+            "presence": .word(Presence.self), "pairing_code": .text().about("Where just made"), "pairing_expires_at": .time,
+            "link": .text(),
             "history": .list(of: .of(ActivityEntry.self)).about("With one guest; newest first"),
         ])
 }

@@ -93,10 +93,10 @@ public struct PasskeyOptionsAnswer<Options: Encodable & Sendable>: Encodable, Se
 }
 
 /// `RegistrationResponseJSON`. What browsers add to it is not needed and not looked at.
-public struct PasskeyMadeBody: Decodable, Sendable {
+public struct PasskeyMadeBody: Codable, Sendable {
     public let response: Response
 
-    public struct Response: Decodable, Sendable {
+    public struct Response: Codable, Sendable {
         public let clientDataJSON: String
         public let attestationObject: String
         public let transports: [String]?

@@ -20,7 +20,7 @@ extension Schema {
     private static let descriptor = answer(["type": constant("public-key"), "id": bytes, "transports": list(of: text())])
 
     /// What a browser made of a passkey. It may add what it likes.
-    fileprivate static let madeCredential = answer([
+    static let madeCredential = answer([
         "response": answer(
             ["clientDataJSON": bytes, "attestationObject": bytes], optional: ["transports": list(of: text()).orNull])
     ])

@@ -47,6 +47,10 @@ public struct RefusalWords: Sendable {
             return "Not opened: this pass is bound to the phone that took it. Use that one, or ask the house for a new link."
         case ProofRefusal.replay.rawValue: return "Not opened a second time. Look how the door stands before you try again."
         case ProofRefusal.nonceExpired.rawValue: return "Not opened: that took too long. Try again. This try did not count."
+        case "verification_required":
+            return "Not taken: this pass wants a check of who holds the phone, by face, finger or PIN. Nothing is used up."
+        case ProofRefusal.presenceRequired.rawValue, ProofRefusal.presenceInvalid.rawValue:
+            return "Not opened: this pass opens after a check of who holds the phone. Use the one that took it. This did not count."
         case ProofRefusal.clockSkew.rawValue: return "Not opened: this device's clock is wrong. Set it, and try again."
         default: return nil
         }

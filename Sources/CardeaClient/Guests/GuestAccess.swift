@@ -21,14 +21,15 @@ public struct GuestAccess: Sendable {
     ///   - key: a new one, made for this pass. With it the token alone opens nothing.
     ///   - claimSecret: from the first answer, where there is no key.
     ///   - asksAgain: the code is of a link that was used, and this phone has forgotten the pass. The house has to say yes.
+    ///   - keyVerifies: whether the key is given out only to whom this phone has verified, as some passes want it.
     public func pair(
-        code: Secret, key: GuestKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false
+        code: Secret, key: GuestKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false, keyVerifies: Bool = false
     ) async throws(GuestAccessError) -> Approvable<Taken> {
         let response = try await ask(
             ["pair"],
             PairBody(
                 pairingCode: code.reveal(), deviceID: key?.deviceID, devicePublicKey: key?.publicKey.text,
-                claimSecret: claimSecret?.reveal(), askAgain: asksAgain ? true : nil))
+                claimSecret: claimSecret?.reveal(), askAgain: asksAgain ? true : nil, deviceKeyVerifies: keyVerifies ? true : nil))
         if response.status == 202 { return .waiting(try read(response)) }
         var pass: GuestPassAnswer = try read(response)
         guard let token = pass.guestToken else { throw .client(.invalidResponse("the pass came without its token")) }
@@ -87,7 +88,7 @@ extension GuestAccess {
         do throws(GuestAccessError) {
             return try await sentOnce(action, token: token, key: key)
         } catch {
-            guard key != nil, let refusal = error.proofRefusal, refusal != .replay else { throw error }
+            guard key != nil, let refusal = error.proofRefusal, refusal.isMended else { throw error }
         }
         return try await sentOnce(action, token: token, key: key)
     }

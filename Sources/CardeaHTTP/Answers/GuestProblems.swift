@@ -48,6 +48,12 @@ extension Problem {
                 .forbidden, "other_phone_asked",
                 "Another phone asked for this pass first. If it was this one, send its key or the claim_secret of its first answer; else ask the house for a new link."
             )
+        case .verificationRequired:
+            Problem(
+                .forbidden, "verification_required",
+                "This pass wants the phone to check who holds it, by face, finger or PIN, and this one did not. Nothing is used up. Take it on a phone with a screen lock, in its own browser, or ask the house for a pass without."
+            )
+        case .passkey(let problem): Problem(Passkeys.Problem.refused(problem))
         case .throttled(let wait): .rateLimited(wait)
         case .clockBehind: .clockBehind
         case .unauthorized: unknownToken
@@ -93,6 +99,8 @@ extension Problem {
             case .invalid: "This was not signed by the phone that has the pass."
             case .replay: "This was asked before. Look how things stand before you ask anew."
             case .nonceExpired: "What was signed is too old. Ask for a new nonce."
+            case .presenceRequired: "This pass opens for its guest alone. Let the phone check that it is you."
+            case .presenceInvalid: "The phone's check was not about this opening. Try again."
             case .clockSkew: "The phone's clock is too far from the house's. Set it, and ask again."
             }
         return Problem(.unauthorized, refusal.rawValue, message, challenge: .bare)

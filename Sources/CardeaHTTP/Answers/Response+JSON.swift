@@ -34,6 +34,7 @@ extension HTTPField.Name {
     static let forwardedFor = constant("X-Forwarded-For")
     static let actionProof = constant(ProofHeaders.proof)
     static let actionProofSignature = constant(ProofHeaders.signature)
+    static let actionPresence = constant(ProofHeaders.presence)
     static let prefer = constant("Prefer")
     static let referrerPolicy = constant("Referrer-Policy")
     static let permissionsPolicy = constant("Permissions-Policy")

@@ -9,10 +9,12 @@ import Hummingbird
 /// `/api/guest_access`: the guest's side, on the wire of Seed 000.
 struct GuestAccessHarness: Sendable {
     let hub: Hub
+    let address: PublicAddress
 
     func add(to table: RouteTable) {
         table.open(.pairGuest, pair)
         table.open(.scanGuestCode, scanned)
+        table.open(.restorePass, restore)
         table.open(.validateGuestToken, validate)
         table.guest(.showPass, pass)
         table.guest(.showPassStates, states)
@@ -27,7 +29,7 @@ struct GuestAccessHarness: Sendable {
         do {
             let (token, shown) = try await hub.guestAccess.pair(
                 body.pairingCode, key: try GuestWire.key(body), claimSecret: try GuestWire.claimSecret(body),
-                asksAgain: body.askAgain ?? false, origin: context.origin)
+                asksAgain: body.askAgain ?? false, verifying: try verification(body, request), origin: context.origin)
             return try .encoding(GuestWire.pass(shown, token: token))
         } catch GuestAccess.Problem.waiting(let waiting) {
             return try pending(until: waiting.until, phone: waiting)
@@ -36,11 +38,29 @@ struct GuestAccessHarness: Sendable {
         }
     }
 
+    /// By which the phone verifies its owner.
+    private func verification(_ body: PairBody, _ request: Request) throws -> Verification {
+        guard let passkey = body.passkey else { return body.deviceKeyVerifies == true ? .ofKey : .none }
+        return .passkey(try PasskeyWire.made(passkey), try PasskeyWire.party(of: request, address: address))
+    }
+
+    private func restore(_ request: Request, _ context: HouseContext) async throws -> Response {
+        let body = try await request.read(RestorePassBody.self)
+        let key = try GuestWire.key(PairBody(pairingCode: "", deviceID: body.deviceID, devicePublicKey: body.devicePublicKey))
+        guard let key else { throw Wire.Problem.field("device_public_key", "is missing") }
+        let party = try PasskeyWire.party(of: request, address: address)
+        let (token, shown) = try await hub.guestAccess.restore(
+            try PasskeyWire.shown(body.credential), key: key, at: party, origin: context.origin)
+        return try .encoding(GuestWire.pass(shown, token: token))
+    }
+
     private func scanned(_ request: Request, _ context: HouseContext) async throws -> Response {
         let body = try await request.read(ScannedBody.self)
         guard !body.pairingCode.isEmpty else { throw Wire.Problem.field("pairing_code", "is empty") }
-        let (first, at) = try await hub.guestAccess.scanned(body.pairingCode, origin: context.origin)
-        return try .encoding(ScannedAnswer(status: first ? "acknowledged" : "already_acknowledged", qrScannedAt: at))
+        let seen = try await hub.guestAccess.scanned(body.pairingCode, origin: context.origin)
+        return try .encoding(
+            ScannedAnswer(
+                status: seen.isFirst ? "acknowledged" : "already_acknowledged", qrScannedAt: seen.at, presence: seen.presence))
     }
 
     private func validate(_ request: Request, _ context: HouseContext) async throws -> Response {
@@ -79,7 +99,7 @@ struct GuestAccessHarness: Sendable {
         let ask = CommandAsk(
             principal: principal, target: .pass(name, spoken: body.action, entityID: body.entityID),
             value: try GuestWire.value(body, for: name.verb),
-            call: try request.callName(data), origin: context.origin, proof: request.proof(data))
+            call: try request.callName(data), origin: context.origin, proof: request.proof(data, at: address))
         switch try await hub.commands.submit(ask) {
         case .reading(_, let entity):
             var answer = GuestActionAnswer(success: true)

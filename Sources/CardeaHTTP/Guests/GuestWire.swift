@@ -23,6 +23,7 @@ enum GuestWire {
             asksEachTime: guest.grant.asksEachTime, status: guest.status(at: shown.now),
             revokedAt: guest.grant.revokedAt, now: shown.now)
         answer.deviceID = guest.key?.deviceID
+        answer.presence = guest.presence
         answer.confirmation = guest.key.map { .init(thumbprint: $0.thumbprint) }
         return answer
     }

@@ -36,7 +36,8 @@ struct GuestsHarness: Sendable {
         let draft = Guests.Draft(
             name: body.name, items: body.grants.map { .init(deviceID: $0.deviceID, entityID: $0.entityID, actions: $0.actions) },
             startsAt: body.startsAt, expiresAt: body.expiresAt, schedule: body.schedule?.schedule, useLimit: body.maxUses,
-            requiresApproval: body.requiresApproval ?? false, asksEachTime: body.asksEachTime ?? false, localOnly: body.localOnly ?? false)
+            requiresApproval: body.requiresApproval ?? false, asksEachTime: body.asksEachTime ?? false, localOnly: body.localOnly ?? false,
+            presence: body.presence ?? .hold)
         let (codes, isReplay) = try await hub.guests.invite(draft, by: principal, call: try request.callName(data), origin: context.origin)
         let guest = try await hub.guests.guest(codes.guestID, seenBy: principal)
         var answer = answer(guest)
@@ -99,7 +100,7 @@ struct GuestsHarness: Sendable {
     }
 
     private func answer(_ guest: Guest) -> GuestAnswer {
-        GuestAnswer(
+        var answer = GuestAnswer(
             guestID: guest.id, name: guest.name, status: guest.status(at: hub.surroundings.now()),
             grants: guest.items.map {
                 GrantBody(deviceID: $0.deviceID, entityID: $0.entityID, deviceName: $0.deviceName, actions: $0.actions)
@@ -110,6 +111,8 @@ struct GuestsHarness: Sendable {
             createdBy: guest.createdByName, pairedAt: guest.pairedAt, boundToDevice: guest.key != nil, scannedAt: guest.scannedAt,
             lastUsedAt: guest.lastUsedAt,
             suspendedAt: guest.grant.suspendedAt, revokedAt: guest.grant.revokedAt, version: guest.version)
+        answer.presence = guest.presence
+        return answer
     }
 
     /// The code sits in the fragment, which no server and no preview is ever sent.

@@ -60,10 +60,7 @@ struct PasskeysHarness: Sendable {
     private func register(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(RegisterPasskeyBody.self)
         let party = try PasskeyWire.party(of: request, address: address)
-        let made = Passkeys.Made(
-            clientDataJSON: try PasskeyWire.bytes(body.credential.response.clientDataJSON, "clientDataJSON"),
-            attestationObject: try PasskeyWire.bytes(body.credential.response.attestationObject, "attestationObject"),
-            transports: body.credential.response.transports ?? [])
+        let made = try PasskeyWire.made(body.credential)
         let passkey = try await hub.passkeys.register(made, name: body.name, at: party, by: principal, origin: context.origin)
         return try .encoding(PasskeyWire.answer(passkey), status: .created)
     }
@@ -105,6 +102,12 @@ enum PasskeyWire {
 
     private static func isAddress(_ host: String) -> Bool {
         host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." }
+    }
+
+    static func made(_ body: PasskeyMadeBody) throws -> Passkeys.Made {
+        Passkeys.Made(
+            clientDataJSON: try bytes(body.response.clientDataJSON, "clientDataJSON"),
+            attestationObject: try bytes(body.response.attestationObject, "attestationObject"), transports: body.response.transports ?? [])
     }
 
     static func shown(_ body: PasskeyAssertionBody) throws -> Passkeys.Shown {

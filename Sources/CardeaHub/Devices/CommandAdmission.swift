@@ -76,6 +76,7 @@ struct CommandAdmission: Sendable {
         let decision = Gate.decide(request, by: grant, at: now, zone: zone)
         if case .deny(let refusal) = decision { throw CommandRefusal.gate(refusal) }
         if verb == .read { return .reading(device, entity) }
+        if let guestID { try PassKey.checkPresence(ask.proof, of: guestID, in: db) }
         // One that is over would be good again by a clock that went back.
         if grant.isTimed, clock.isBehind(at: now) { throw CommandRefusal.clockBehind }
 

@@ -21,6 +21,10 @@ public struct GuestAccess: Sendable {
         case waiting(Waiting)
         /// The house has to say yes to one phone, and this one does not show that it is the one that asked.
         case otherPhoneAsked
+        /// The pass wants the phone to verify its owner, and this one does not show that it does.
+        case verificationRequired
+        /// The passkey that was made for the pass is not taken.
+        case passkey(PasskeyProblem)
         case throttled(TimeInterval)
         /// The house's clock went back: a code that has run out would be good again.
         case clockBehind
@@ -59,16 +63,19 @@ public struct GuestAccess: Sendable {
     /// - Parameters:
     ///   - key: the guest's own; with it, the token alone opens nothing.
     ///   - asksAgain: a phone that has forgotten its pass asks for it with the link that it used. The house has to say yes, whatever the pass.
+    ///   - verification: by which the phone verifies its owner.
     public func pair(
-        _ code: String, key: GuestPublicKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false, origin: Origin
+        _ code: String, key: GuestPublicKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false,
+        verifying verification: Verification = .none, origin: Origin
     ) async throws -> (token: Secret, pass: Shown) {
         let asker = Asker(key: key, claimSecret: claimSecret, asksAgain: asksAgain)
         let digests = Self.digests(of: code)
+        let means = try VerificationMeans(verification, for: code)
         let now = surroundings.now()
         guard !clock.isBehind(at: now) else { throw Problem.clockBehind }
         let pairing = try await store.write { db -> Pairing in
             if let wait = try throttle(digests, origin, now, db) { return .refused(.throttled(wait)) }
-            return try redeem(digests, asker, origin: origin, at: now, in: db)
+            return try redeem(digests, asker, means, origin: origin, at: now, in: db)
         }
         switch pairing {
         case .refused(let problem): throw problem
@@ -76,11 +83,20 @@ public struct GuestAccess: Sendable {
         }
     }
 
+    /// What a phone was told by whoever looked at its code.
+    public struct Seen: Sendable {
+        /// Whether nobody had seen the code before.
+        public let isFirst: Bool
+        public let at: Date
+        /// What the pass will want at the door; nil where the code is used.
+        public let presence: Presence?
+    }
+
     /// Says that a phone has seen the QR. Spends nothing.
-    public func scanned(_ code: String, origin: Origin) async throws -> (first: Bool, at: Date) {
+    public func scanned(_ code: String, origin: Origin) async throws -> Seen {
         let digests = Self.digests(of: code)
         let now = surroundings.now()
-        let result = try await store.write { db -> Result<(Bool, Date), Problem> in
+        let result = try await store.write { db -> Result<Seen, Problem> in
             if let wait = try throttle(digests, origin, now, db) { return .failure(.throttled(wait)) }
             guard let row = try Self.code(digests, db) else {
                 try countWrongCode(origin, now, db)
@@ -88,20 +104,22 @@ public struct GuestAccess: Sendable {
             }
             // A page says that it was seen while its person already takes the pass: whoever redeemed the code has seen it.
             if let redeemed = row["redeemed_at"] as Int64? {
-                return .success((false, Date(milliseconds: row["scanned_at"] as Int64? ?? redeemed)))
+                return .success(Seen(isFirst: false, at: Date(milliseconds: row["scanned_at"] as Int64? ?? redeemed), presence: nil))
             }
             guard row["expires_at"] as Int64 > now.milliseconds else { return .failure(.codeExpired) }
-            if let before = row["scanned_at"] as Int64? { return .success((false, Date(milliseconds: before))) }
+            let presence = try GuestRecords.presence(row["guest_id"], db)
+            if let before = row["scanned_at"] as Int64? {
+                return .success(Seen(isFirst: false, at: Date(milliseconds: before), presence: presence))
+            }
             try db.execute(
                 sql: "UPDATE guest_codes SET scanned_at = ? WHERE hash = ?", arguments: [now.milliseconds, row["hash"] as Data])
-            return .success((true, now))
+            return .success(Seen(isFirst: true, at: now, presence: presence))
         }
-        let (first, at) = try result.get()
-        return (first, at)
+        return try result.get()
     }
 
     private func redeem(
-        _ digests: [Data], _ asker: Asker, origin: Origin, at now: Date, in db: Database
+        _ digests: [Data], _ asker: Asker, _ means: VerificationMeans, origin: Origin, at now: Date, in db: Database
     ) throws -> Pairing {
         guard let row = try Self.code(digests, db), let guest = try GuestRecords.one(row["guest_id"], db) else {
             try countWrongCode(origin, now, db)
@@ -129,26 +147,41 @@ public struct GuestAccess: Sendable {
             return .refused(.codeExpired)
         }
         if pass.localOnly && !origin.isLocal { return .refused(try refuse(.forbiddenRemote, guest, origin, now, db)) }
+        // Before anything is asked of the house, and nothing is used up by it.
+        if guest.presence == .verified, !means.isEnough(with: asker.key) {
+            try audit("pair", guest.id, .refused, .verificationRequired, nil, origin, now, db)
+            return .refused(.verificationRequired)
+        }
         if needsYes, asked?.approvedAt == nil {
             return .refused(try ask(guest, asker, before: asked, origin, now, db))
         }
 
-        let token = Minting.token(.guestPass)
         try db.execute(
             sql: "UPDATE guest_codes SET redeemed_at = ?, sealed = NULL WHERE guest_id = ? AND redeemed_at IS NULL",
             arguments: [now.milliseconds, guest.id])
+        try GuestPasskey.keep(means.passkey, for: guest.id, at: now, in: db)
+        return .paired(guestID: guest.id, try hand(guest, to: asker.key, verifies: means.isOfKey, origin: origin, at: now, in: db))
+    }
+
+    /// Gives the pass to a phone, in place of the one that has it.
+    ///
+    /// - Parameter verifies: whether the phone gives its key out only to whom it has verified.
+    func hand(
+        _ guest: Guest, to key: GuestPublicKey?, verifies: Bool = false, origin: Origin, at now: Date, in db: Database
+    ) throws -> Secret {
+        let token = Minting.token(.guestPass)
         try db.execute(
             sql: "UPDATE guest_tokens SET replaced_at = ? WHERE guest_id = ? AND replaced_at IS NULL",
             arguments: [now.milliseconds, guest.id])
         try db.execute(
-            sql: "INSERT INTO guest_tokens (hash, guest_id, created_at, device_id, public_key) VALUES (?, ?, ?, ?, ?)",
-            arguments: [token.digest, guest.id, now.milliseconds, asker.key?.deviceID, asker.key?.bytes])
+            sql: "INSERT INTO guest_tokens (hash, guest_id, created_at, device_id, public_key, verifies) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [token.digest, guest.id, now.milliseconds, key?.deviceID, key?.bytes, verifies])
         try PhoneAsks.drop(for: guest.id, in: db)
         try db.execute(
             sql: "UPDATE guests SET paired_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
         let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["paired": true], at: now, in: db)
         try audit("pair", guest.id, .done, nil, seq, origin, now, db)
-        return .paired(guestID: guest.id, token)
+        return token
     }
 
     /// Notes that a phone waits for the owner's yes.
@@ -183,7 +216,7 @@ public struct GuestAccess: Sendable {
         return .codeUnknown
     }
 
-    private func refuse(_ refusal: Refusal, _ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Problem {
+    func refuse(_ refusal: Refusal, _ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Problem {
         try audit("pair", guest.id, .refused, refusal.auditReason, nil, origin, now, db)
         return .pass(refusal)
     }

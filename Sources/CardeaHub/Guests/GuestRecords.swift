@@ -15,6 +15,7 @@ public struct Guest: Hashable, Sendable {
     public let createdAt: Date
     public let expiresAt: Date
     public let requiresApproval: Bool
+    public let presence: Presence
     public let approvalAskedAt: Date?
     public let pairedAt: Date?
     /// The key that the pass is bound to; nil where it is bound to none.
@@ -42,7 +43,7 @@ enum GuestRecords {
     private static let select = """
         SELECT \(grantColumns), opened(g.name, 'guests.name', g.id), g.created_by, opened(p.name, 'people.name', p.id), g.created_at,
             g.requires_approval, g.approval_asked_at, g.paired_at, g.last_used_at, (SELECT max(c.scanned_at) FROM guest_codes c WHERE c.guest_id = g.id AND c.redeemed_at IS NULL), g.version,
-            t.device_id, t.public_key
+            t.device_id, t.public_key, g.presence
         FROM guests g LEFT JOIN people p ON p.id = g.created_by
             LEFT JOIN guest_tokens t ON t.guest_id = g.id AND t.replaced_at IS NULL
         """
@@ -68,6 +69,12 @@ enum GuestRecords {
         return try grant(row, items: items)
     }
 
+    /// What a pass wants at the door. A word that this hub does not know wants more than it can show.
+    static func presence(_ id: String, _ db: Database) throws -> Presence? {
+        try String.fetchOne(db.cachedStatement(sql: "SELECT presence FROM guests WHERE id = ?"), arguments: [id])
+            .map { Presence(rawValue: $0) ?? .verified }
+    }
+
     static func madeAt(_ id: String, _ db: Database) throws -> Date? {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT created_at FROM guests WHERE id = ?"), arguments: [id]).map(
             Date.init(milliseconds:))
@@ -87,7 +94,8 @@ enum GuestRecords {
             id: row[0], name: row[12], grant: try grant(row, items: items),
             items: try items.map { Guest.Item(deviceID: $0[0], entityID: $0[1], deviceName: $0[3], actions: try actions($0)) },
             createdBy: row[13], createdByName: row[14], createdAt: Date(milliseconds: row[15]), expiresAt: Date(milliseconds: row[2]),
-            requiresApproval: row[16], approvalAskedAt: date(row[17]), pairedAt: date(row[18]), key: key(row[22], row[23]),
+            requiresApproval: row[16], presence: Presence(rawValue: row[24]) ?? .verified, approvalAskedAt: date(row[17]),
+            pairedAt: date(row[18]), key: key(row[22], row[23]),
             lastUsedAt: date(row[19]), scannedAt: date(row[20]), version: row[21])
     }
 

@@ -43,6 +43,7 @@ public struct Guests: Sendable {
         public var requiresApproval: Bool
         public var asksEachTime: Bool
         public var localOnly: Bool
+        public var presence: Presence
 
         public struct Item: Sendable {
             public var deviceID: String
@@ -58,7 +59,7 @@ public struct Guests: Sendable {
 
         public init(
             name: String, items: [Item], startsAt: Date?, expiresAt: Date, schedule: WeeklySchedule?, useLimit: Int,
-            requiresApproval: Bool, asksEachTime: Bool, localOnly: Bool
+            requiresApproval: Bool, asksEachTime: Bool, localOnly: Bool, presence: Presence = .hold
         ) {
             self.name = name
             self.items = items
@@ -69,6 +70,7 @@ public struct Guests: Sendable {
             self.requiresApproval = requiresApproval
             self.asksEachTime = asksEachTime
             self.localOnly = localOnly
+            self.presence = presence
         }
     }
 
@@ -358,11 +360,11 @@ extension Guests {
         try db.execute(
             sql: """
                 INSERT INTO guests (id, name, created_by, created_at, starts_at, expires_at, schedule, use_limit, requires_approval,
-                    asks_each_time, local_only) VALUES (?1, sealed(?, 'guests.name', ?1), ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    asks_each_time, local_only, presence) VALUES (?1, sealed(?, 'guests.name', ?1), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id, name, personID, now.milliseconds, draft.startsAt?.milliseconds, draft.expiresAt.milliseconds, schedule, draft.useLimit,
-                draft.requiresApproval, draft.asksEachTime, draft.localOnly,
+                draft.requiresApproval, draft.asksEachTime, draft.localOnly, draft.presence.rawValue,
             ])
         for (position, item) in items.enumerated() {
             try db.execute(

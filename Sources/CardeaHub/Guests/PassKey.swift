@@ -1,6 +1,7 @@
 import CardeaModel
 import CardeaSecurity
 import CardeaStore
+import Crypto
 import Foundation
 import GRDB
 
@@ -12,13 +13,33 @@ public struct ShownProof: Hashable, Sendable {
     let method: String
     let path: String
     let body: Data
+    /// The answer of the phone's authenticator to what is proven, where one came.
+    let presence: ShownPresence?
 
-    public init(header: String, signature: String, method: String, path: String, body: Data) {
+    public init(
+        header: String, signature: String, method: String, path: String, body: Data, presence: ShownPresence? = nil
+    ) {
         self.header = header
         self.signature = signature
         self.method = method
         self.path = path
         self.body = body
+        self.presence = presence
+    }
+}
+
+/// What an authenticator said when it had verified whoever holds the phone, and for the page of which name.
+public struct ShownPresence: Hashable, Sendable {
+    let clientDataJSON: Data
+    let authenticatorData: Data
+    let signature: Data
+    let party: RelyingParty
+
+    public init(clientDataJSON: Data, authenticatorData: Data, signature: Data, at party: RelyingParty) {
+        self.clientDataJSON = clientDataJSON
+        self.authenticatorData = authenticatorData
+        self.signature = signature
+        self.party = party
     }
 }
 
@@ -27,6 +48,8 @@ struct PassKey: Sendable {
     /// SHA-256.
     let token: Data
     let key: GuestPublicKey
+    /// Whether the phone gives the key out only to whom it has verified.
+    let verifies: Bool
 
     /// Seconds by which a guest's clock may differ from the house's.
     static let clockSkew: TimeInterval = 30
@@ -37,13 +60,14 @@ struct PassKey: Sendable {
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql:
-                        "SELECT hash, device_id, public_key FROM guest_tokens WHERE guest_id = ? AND replaced_at IS NULL AND public_key IS NOT NULL"
+                        "SELECT hash, device_id, public_key, verifies FROM guest_tokens WHERE guest_id = ? AND replaced_at IS NULL AND public_key IS NOT NULL"
                 ), arguments: [guestID])
         else { return nil }
         // A key that cannot be read opens nothing; it does not make the pass an unbound one.
         return PassKey(
             token: row["hash"],
-            key: try GuestPublicKey(deviceID: row["device_id"], bytes: row["public_key"]).orThrow(CommandRefusal.proof(.invalid)))
+            key: try GuestPublicKey(deviceID: row["device_id"], bytes: row["public_key"]).orThrow(CommandRefusal.proof(.invalid)),
+            verifies: row["verifies"])
     }
 
     /// The name of a token, which says nothing of it.
@@ -59,5 +83,22 @@ struct PassKey: Sendable {
         let signedAt = Date(timeIntervalSince1970: TimeInterval(proof.ts))
         guard abs(now.timeIntervalSince(signedAt)) <= Self.clockSkew else { throw .clockSkew }
         if let refusal = nonces.spend(proof.nonce, of: token, at: now) { throw refusal }
+    }
+
+    /// Throws where a pass wants the phone to verify its owner, and the phone did not show that it has. The authenticator signs the very proof
+    /// that the key of the phone has signed: what it said of one opening is no word of another.
+    static func checkPresence(_ shown: ShownProof?, of guestID: String, in db: Database) throws {
+        guard try GuestRecords.presence(guestID, db) == .verified else { return }
+        guard let key = try of(guestID, db) else { throw CommandRefusal.proof(.presenceRequired) }
+        if key.verifies { return }
+        guard let shown, let presence = shown.presence, let proof = ActionProof(header: shown.header),
+            let passkey = try GuestPasskey.of(guestID, db)
+        else { throw CommandRefusal.proof(.presenceRequired) }
+        let answer = Passkeys.Shown(
+            credentialID: Data(), clientDataJSON: presence.clientDataJSON, authenticatorData: presence.authenticatorData,
+            signature: presence.signature, userHandle: nil)
+        do {
+            try passkey.check(answer, about: Data(SHA256.hash(data: proof.signedBytes)), at: presence.party, in: db)
+        } catch is PasskeyProblem { throw CommandRefusal.proof(.presenceInvalid) }
     }
 }

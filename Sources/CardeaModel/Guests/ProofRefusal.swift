@@ -9,4 +9,16 @@ public enum ProofRefusal: String, Error, Codable, Hashable, Sendable, CaseIterab
     case nonceExpired = "action_nonce_expired"
     /// The clock of whoever signed is too far from the house's.
     case clockSkew = "action_proof_clock_skew"
+    /// The pass wants the phone to verify its owner.
+    case presenceRequired = "presence_required"
+    /// What the phone's authenticator said is not about this request, or is not its own.
+    case presenceInvalid = "presence_invalid"
+
+    /// Whether a new proof may be taken where this one was not. One that was used was heard, and nobody is verified twice for one opening.
+    public var isMended: Bool {
+        switch self {
+        case .required, .invalid, .nonceExpired, .clockSkew: true
+        case .replay, .presenceRequired, .presenceInvalid: false
+        }
+    }
 }

@@ -25,6 +25,8 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     case proofReplay = "action_proof_replay"
     case nonceExpired = "action_nonce_expired"
     case proofClockSkew = "action_proof_clock_skew"
+    case presenceRequired = "presence_required"
+    case presenceInvalid = "presence_invalid"
 
     // What cannot be asked, or not now.
     case deviceNotFound = "device_not_found"
@@ -83,6 +85,7 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     case pairingCodeInvalid = "pairing_code_invalid"
     case pairingCodeExpired = "pairing_code_expired"
     case otherPhoneAsked = "other_phone_asked"
+    case verificationRequired = "verification_required"
     case wrongCode = "wrong_code"
     case confirmerGone = "confirmer_gone"
     case unknownChallenge = "unknown_challenge"
@@ -146,6 +149,8 @@ extension ProofRefusal {
         case .replay: .proofReplay
         case .nonceExpired: .nonceExpired
         case .clockSkew: .proofClockSkew
+        case .presenceRequired: .presenceRequired
+        case .presenceInvalid: .presenceInvalid
         }
     }
 }

@@ -75,7 +75,7 @@ public final class GuestPairingScreen {
         let before = state
         state = .asking
         do {
-            switch try await client.guestAccess.pair(code: code, key: key, claimSecret: claimSecret) {
+            switch try await client.guestAccess.pair(code: code, key: key, claimSecret: claimSecret, keyVerifies: key != nil) {
             case .waiting(let pending):
                 asked = (client, code, key, pending.claimSecret ?? claimSecret)
                 typed = ""

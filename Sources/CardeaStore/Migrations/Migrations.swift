@@ -70,6 +70,7 @@ enum Migrations {
         (46, [GuestKeys46.keys]),
         (47, [Commands47.means]),
         (48, [AccessChanges48.changes]),
+        (49, [Presence49.passes]),
     ]
 }
 

@@ -99,7 +99,7 @@ public enum Inventory {
             "guests", .passes, .person("created_by"), .days(.activity, when: "coalesce(revoked_at, expires_at) < :border"),
             facts: """
                 id name created_by created_at starts_at expires_at schedule use_limit use_count requires_approval approval_asked_at approved_at \
-                rejected_at asks_each_time local_only paired_at last_used_at suspended_at revoked_at version
+                rejected_at asks_each_time local_only presence paired_at last_used_at suspended_at revoked_at version
                 """, personal: "name"),
         Holding(
             "guest_items", .passes, .row(of: "guests", by: "guest_id"), .withRow, facts: "guest_id position device_id entity_id actions"),
@@ -107,8 +107,11 @@ public enum Inventory {
             "guest_codes", .passes, .row(of: "guests", by: "guest_id"), .withRow,
             facts: "guest_id kind expires_at redeemed_at scanned_at", secrets: "hash sealed"),
         Holding(
-            "guest_tokens", .passes, .row(of: "guests", by: "guest_id"), .withRow, facts: "guest_id created_at replaced_at",
+            "guest_tokens", .passes, .row(of: "guests", by: "guest_id"), .withRow, facts: "guest_id created_at replaced_at verifies",
             secrets: "hash device_id public_key"),
+        Holding(
+            "guest_passkeys", .passes, .row(of: "guests", by: "guest_id"), .withRow,
+            facts: "guest_id sign_count rp_id is_backup_eligible made_at", secrets: "credential_id public_key"),
         Holding(
             "phone_asks", .passes, .row(of: "guests", by: "guest_id"), .withRow,
             facts: "id guest_id number asked_at approved_at rejected_at", secrets: "phone"),

@@ -18,6 +18,7 @@ struct GuestWords {
         var sentences = ["\(guest.name) \(rights(guest)) \(when)\(hours), \(often(guest))."]
         if guest.requiresApproval { sentences.append("You approve the phone that takes the pass.") }
         if guest.asksEachTime { sentences.append("You are asked each time.") }
+        if guest.presence == .verified { sentences.append("The phone checks who holds it before a door opens.") }
         if guest.localOnly { sentences.append("It works on the house's own network only.") }
         return sentences.joined(separator: " ")
     }

@@ -26,6 +26,8 @@ struct InviteOptions: ParsableArguments {
     var askEachTime = false
     @Flag(help: "Only from the house's own network.")
     var localOnly = false
+    @Flag(help: "The phone checks who holds it, by face, finger or PIN, before a door opens.")
+    var verified = false
 
     func validate() throws {
         guard until == nil || duration == nil else { throw ValidationError("Say --until or --for, not both.") }
@@ -61,7 +63,7 @@ struct InviteOptions: ParsableArguments {
         return InviteGuestBody(
             name: name, grants: grants, startsAt: later, expiresAt: expires, schedule: schedule, maxUses: uses,
             requiresApproval: approveFirst ? true : nil,
-            asksEachTime: askEachTime ? true : nil, localOnly: localOnly ? true : nil)
+            asksEachTime: askEachTime ? true : nil, localOnly: localOnly ? true : nil, presence: verified ? .verified : nil)
     }
 
     private var schedule: ScheduleBody? {

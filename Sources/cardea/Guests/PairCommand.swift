@@ -62,7 +62,7 @@ struct PairCommand: HouseCommand {
         let taken: GuestAccess.Taken
         do {
             taken = try await Patience(waits: !noWait, sitting: sitting).wait {
-                try await guest.pair(code: code, key: key, asksAgain: again)
+                try await guest.pair(code: code, key: key, asksAgain: again, keyVerifies: pin != nil)
             }
         } catch {
             if let guarded { try await keys.delete(guarded) }

@@ -374,6 +374,7 @@ enum Policy {
         },
         Operation(.post, "/api/guest_access/pair", .everybody, body: "{}").answers(400),
         Operation(.post, "/api/guest_access/pair/scanned", .everybody, body: "{}").answers(400),
+        Operation(.post, "/api/guest_access/restore", .everybody, body: "{}").answers(400),
         Operation(.post, "/api/guest_access/token/validate", .validPass)
             .saying { visitor, _, _ in #"{"guest_token":"\#(visitor.secret)"}"# }.inBody(),
         Operation(.get, "/api/guest_access/pass", .ownPass),

@@ -34,9 +34,9 @@ export async function open({ until, query, go, say, alarm }) {
   const detail = h("aside.detail.panel.padded", { hidden: true, "aria-label": words.title });
   const note = h("p.small.third", { hidden: true }, seenWords.windowed);
   const trouble = h("div");
-  const more = h("button.button.outlined", { type: "button", hidden: true, onclick: loadOlder }, words.older);
-  const fresh = h("button.chip.fresh", { type: "button", hidden: true, onclick: () => scrollTo({ top: 0, behavior: "smooth" }) });
-  const chips = h("div.chips", { role: "group", "aria-label": words.filterLabel }, FILTERS.map((name) => h("button.chip", { type: "button", "data-name": name, "aria-pressed": String(name === filter), onclick: () => choose(name) }, words.filters[name] || seenWords.filters[name])));
+  const more = h("button.button.outlined", { hidden: true, onclick: loadOlder }, words.older);
+  const fresh = h("button.chip.fresh", { hidden: true, onclick: () => scrollTo({ top: 0, behavior: "smooth" }) });
+  const chips = h("div.chips", { role: "group", "aria-label": words.filterLabel }, FILTERS.map((name) => h("button.chip", { "data-name": name, "aria-pressed": String(name === filter), onclick: () => choose(name) }, words.filters[name] || seenWords.filters[name])));
   const tool = tools({ looked, seen: mayLook, change: (now) => {
     looked = now;
     again();
@@ -179,7 +179,7 @@ export async function open({ until, query, go, say, alarm }) {
   }
 
   function nothing() {
-    const everything = h("button.button.outlined", { type: "button", onclick: () => {
+    const everything = h("button.button.outlined", { onclick: () => {
       if (who || device) return go("/activity");
       tool.clear();
       choose("all");
@@ -201,7 +201,7 @@ export async function open({ until, query, go, say, alarm }) {
     return h("li", { "data-tone": tone || null, "data-chosen": key === chosen || null },
       timeElement(read(entry.at), columnClock, false),
       h("span.thread", h("span.well-small", icon(drawing, "i18"))),
-      h("div.entry-words", h("button.entry-head", { type: "button", "data-entry": key, "aria-expanded": String(key === chosen), onclick: () => pick(key, entry) }, head), h("span.small.third.entry-line", line),
+      h("div.entry-words", h("button.entry-head", { "data-entry": key, "aria-expanded": String(key === chosen), onclick: () => pick(key, entry) }, head), h("span.small.third.entry-line", line),
         key === chosen && h("div.entry-more", more_(entry))));
   }
 
@@ -445,7 +445,7 @@ function tools({ looked, seen, change }) {
   const camera = h("select.input", { id: id("camera"), name: "camera" }, h("option", { value: "" }, seenWords.anyCamera));
   const cameraField = field(seenWords.camera, camera);
   cameraField.hidden = true;
-  const clear = h("button.button.plain", { type: "button", onclick: () => {
+  const clear = h("button.button.plain", { onclick: () => {
     search.value = day.value = camera.value = "";
     tell();
     if (!node.hidden) (seen ? search : day).focus();
@@ -472,7 +472,7 @@ function tools({ looked, seen, change }) {
 
   let openedBy = null;
   const opener = (drawing, label, control) => {
-    const button = h("button.icon-button", { type: "button", "aria-label": label, title: label, "aria-expanded": String(!node.hidden), onclick: () => {
+    const button = h("button.icon-button", { "aria-label": label, title: label, "aria-expanded": String(!node.hidden), onclick: () => {
       // A second touch shuts it again, unless something is being looked for.
       node.hidden = openedBy === button && !node.hidden && ![search, day, camera].some((one) => one.value);
       openedBy = button;

@@ -121,7 +121,7 @@ export function refusal(now, name, words) {
     show(because, said);
     say(said);
   };
-  const ask = h("button.button.plain.flush", { type: "button", "aria-label": `${text.device.why} ${name}`, onclick: () => during(ask, text.home.asking, async () => {
+  const ask = h("button.button.plain.flush", { "aria-label": `${text.device.why} ${name}`, onclick: () => during(ask, text.home.asking, async () => {
     const { device, entity } = now();
     const { checks } = await api("GET", `/access/explain?${new URLSearchParams({ person_id: session.me.person_id, device_id: device.device_id, entity_id: entity.entity_id, action: heaviest(entity).action })}`);
     tell((checks.find(({ passed }) => !passed) || { detail: text.device.mayAfterAll }).detail);

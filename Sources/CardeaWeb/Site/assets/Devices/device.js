@@ -165,7 +165,7 @@ function colours({ attributes: { supported_color_modes: modes, min_color_temp_ke
   const shown = [...(warm ? [warmth] : []), ...(hued ? [hue, full] : [])];
   return { renew: (color, back) => color && shown.forEach((one) => one.show(color, back)), nodes: [h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).filter(([, { temperature }]) => (temperature ? warm : hued)).map(([name, value]) => {
     const colour = { warm: "#FFD6A1", neutral: "#FFEEDD", cold: "#E4EEFF" }[name] || `hsl(${value.hue} ${value.saturation}% 60%)`;
-    return styled(h("button.swatch", { type: "button", "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(value.temperature ? { temperature: Math.min(high, Math.max(low, value.temperature)) } : value) }), { "--c": colour });
+    return styled(h("button.swatch", { "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(value.temperature ? { temperature: Math.min(high, Math.max(low, value.temperature)) } : value) }), { "--c": colour });
   })), shown.map(({ node }) => node)] };
 }
 

@@ -128,7 +128,7 @@ export class DoorRow extends HTMLElement {
     else if (mode === "none") fill(this.action);
     else if (mode === "offline") fill(this.action, h("p.door-off.small", words.offline));
     else if (mode === "denied") fill(this.action, refusal(() => this.door, name, denied));
-    else fill(this.action, h(`button.button.outlined.door-do`, { type: "button", "aria-describedby": this.describedBy, onclick: () => this.begin(mode) }, words[mode], h("span.vh", ` ${lower(name)}`)));
+    else fill(this.action, h(`button.button.outlined.door-do`, { "aria-describedby": this.describedBy, onclick: () => this.begin(mode) }, words[mode], h("span.vh", ` ${lower(name)}`)));
     const button = hadFocus && this.action.querySelector("button:not([hidden])");
     if (button) button.focus();
   }
@@ -138,8 +138,8 @@ export class DoorRow extends HTMLElement {
     const label = h("span.hold-label", words.hold);
     const whom = h("span.vh", ` ${lower(name)}`);
     const help = this.help = h("span.vh", { id: id("door") });
-    const button = h("button.button.tonal.hold", { type: "button", "aria-describedby": help.id }, h("span.hold-sweep", { "aria-hidden": "true" }), label, whom);
-    const cancel = h("button.button.outlined", { type: "button", hidden: true, onclick: () => this.gesture.disarm() }, text.cancel);
+    const button = h("button.button.tonal.hold", { "aria-describedby": help.id }, h("span.hold-sweep", { "aria-hidden": "true" }), label, whom);
+    const cancel = h("button.button.outlined", { hidden: true, onclick: () => this.gesture.disarm() }, text.cancel);
     fill(this.action, cancel, button, help);
     const mark = (to, word) => {
       attr(this, "data-hold", to);

@@ -99,7 +99,7 @@ function aside(until) {
 function firstThings(until) {
   if (session.me.role !== "owner" || localStorage.getItem("cardea-first-done")) return null;
   const list = h("ul.rows");
-  const node = section(words.first, { aside: h("button.button.plain.small-button", { type: "button", onclick: () => {
+  const node = section(words.first, { aside: h("button.button.plain.small-button", { onclick: () => {
     localStorage.setItem("cardea-first-done", "1");
     node.remove();
   } }, words.dismiss) }, h("div.panel", list));

@@ -29,7 +29,7 @@ export function sceneChips(until) {
 
 function chip(said) {
   const word = h("span"), drawing = h("span.scene-drawing", { "aria-hidden": "true" });
-  const node = h("button.chip.scene", { type: "button" }, drawing, word);
+  const node = h("button.chip.scene", drawing, word);
   let scene = null, busy = false;
   const draw = (name) => drawing.dataset.name !== name && fill(drawing, icon(name, "i18")) && (drawing.dataset.name = name);
   node.show = (news) => {

@@ -69,11 +69,11 @@ export class DeviceTile extends HTMLElement {
 
   build() {
     const switches = may(this.entity, "on") && may(this.entity, "off") && this.entity.entity_type !== "climate";
-    this.well = h(switches ? "button.well" : "span.well", switches ? { type: "button", onclick: () => this.flip() } : {}, icon(drawingOf(this.entity), "i22"));
+    this.well = h(switches ? "button.well" : "span.well", switches ? { onclick: () => this.flip() } : {}, icon(drawingOf(this.entity), "i22"));
     this.link = h("a.tile-name", { href: `/devices/${encodeURIComponent(this.device.device_id)}` }, this.label);
     this.line = h("span.tile-state");
     this.strip = stripOf(this);
-    this.takeBack = h("button.button.plain.small-button.tile-undo", { type: "button", hidden: true, onclick: () => {
+    this.takeBack = h("button.button.plain.small-button.tile-undo", { hidden: true, onclick: () => {
       undo(this.entity.entity_id);
       this.paint();
       say(`${this.label}: ${words.takenBack}`);
@@ -261,12 +261,12 @@ export function slider(tile) {
 }
 
 function steps(list, run) {
-  const node = h("div.strip", list.map(([action, drawing, name]) => h("button", { type: "button", "aria-label": name, title: name, onclick: () => run(action) }, icon(drawing, "i18"))));
+  const node = h("div.strip", list.map(([action, drawing, name]) => h("button", { "aria-label": name, title: name, onclick: () => run(action) }, icon(drawing, "i18"))));
   return { node, paint: (e, allowed) => node.querySelectorAll("button").forEach((button) => attr(button, "aria-disabled", allowed ? null : "true")) };
 }
 
 function pair(tile) {
-  const make = (on) => h("button", { type: "button", "aria-label": `${words.switchTo(tile.label, on)}`, onclick: () => tile.send(on ? "on" : "off", undefined, { state: on ? "on" : "off" }) }, on ? words.on : words.off);
+  const make = (on) => h("button", { "aria-label": `${words.switchTo(tile.label, on)}`, onclick: () => tile.send(on ? "on" : "off", undefined, { state: on ? "on" : "off" }) }, on ? words.on : words.off);
   const off = make(false), on = make(true);
   const node = h("div.strip.pair", off, on);
   return { node, paint(e, allowed) {
@@ -294,7 +294,7 @@ export function warmth(tile) {
   const button = (by, name, drawing) => {
     let again = 0;
     const stop = () => clearInterval(again);
-    return h("button", { type: "button", "aria-label": `${name}: ${lower(tile.label)}`, onclick: () => step(by), onpointerdown: () => { stop(); again = setInterval(() => step(by), 450); }, onpointerup: stop, onpointerleave: stop, onpointercancel: stop }, icon(drawing, "i18"));
+    return h("button", { "aria-label": `${name}: ${lower(tile.label)}`, onclick: () => step(by), onpointerdown: () => { stop(); again = setInterval(() => step(by), 450); }, onpointerup: stop, onpointerleave: stop, onpointercancel: stop }, icon(drawing, "i18"));
   };
   const node = h("div.strip.warmth", { role: "group", "aria-label": words.target(tile.label) }, button(-.5, words.colder, "minus"), shown, button(.5, words.warmer, "plus"));
   return { node, paint(e, allowed) {
@@ -304,7 +304,7 @@ export function warmth(tile) {
 }
 
 function press(tile) {
-  const button = h("button", { type: "button", onclick: async () => {
+  const button = h("button", { onclick: async () => {
     await tile.send("press");
     if (!tile.wrong) {
       put(button, words.pressed);

@@ -13,7 +13,7 @@ export async function open({ params, until, say, alarm, go }) {
   const owner = session.can("modify_settings");
   const head = pageHead(camera.name, { back: "/cameras", actions: owner && [
     h("a.button.tonal", { href: `${path}/change` }, words.change),
-    h("button.button.plain.danger", { type: "button", onclick: remove }, words.remove),
+    h("button.button.plain.danger", { onclick: remove }, words.remove),
   ] });
   const one = topic(path, 10000, (body) => body, (type, data) => type === "camera_update" && data.camera_id === camera.camera_id);
   until(follow(one, (news) => {

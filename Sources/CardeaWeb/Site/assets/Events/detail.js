@@ -44,8 +44,8 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, nam
     const picture = event.picture_url ? shot(large(event.id), { alt: head, className: "event-shot", corner: h("span.shot-time", clock(at, { seconds: true })) }) : h("p.shot.event-shot.shot-none.small", words.noPicture);
     const strip = h("ul.incident", { "aria-label": words.together, hidden: true });
     const wrong = h("div");
-    const save = h("button.button.outlined", { type: "button", onclick: () => saved(event, save, wrong) }, words.save);
-    const remove = h("button.button.plain.danger", { type: "button", onclick: () => erase(event, wrong) }, words.remove);
+    const save = h("button.button.outlined", { onclick: () => saved(event, save, wrong) }, words.save);
+    const remove = h("button.button.plain.danger", { onclick: () => erase(event, wrong) }, words.remove);
     fill(node, picture,
       heads && header(event),
       machine(event),

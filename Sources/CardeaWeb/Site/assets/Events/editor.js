@@ -125,7 +125,7 @@ function zonesEditor(picture, given) {
   const corners = h("div");
   const board = h("div.zones-board", picture, drawing, corners);
   const list = h("div.zone-list"), none = h("p.small.third", words.zonesNone), help = h("p.small.third", words.cornerHelp);
-  const add = h("button.button.outlined", { type: "button", onclick: addZone }, words.addZone);
+  const add = h("button.button.outlined", { onclick: addZone }, words.addZone);
 
   function draw() {
     fill(drawing, zones.map((zone, index) => svg("polygon", { points: zone.points.map(([x, y]) => `${x * 100},${y * 100}`).join(" "), ...(index === chosen && { "data-chosen": "" }) })));
@@ -144,7 +144,7 @@ function zonesEditor(picture, given) {
     attr(add, "aria-disabled", zones.length >= MOST_ZONES ? "true" : null);
     const zone = zones[chosen];
     fill(corners, zone && zone.points.map((_, index) => {
-      const button = h("button.zone-corner", { type: "button", onpointerdown: (event) => drag(event, button, zone, index), onkeydown: (event) => key(event, button, zone, index) });
+      const button = h("button.zone-corner", { onpointerdown: (event) => drag(event, button, zone, index), onkeydown: (event) => key(event, button, zone, index) });
       place(button, zone, index);
       return button;
     }));
@@ -155,13 +155,13 @@ function zonesEditor(picture, given) {
   function row(zone, index) {
     const name = h("input.input", { id: `zone-${index}`, maxlength: "100", value: zone.name, autocomplete: "off", onfocus: () => choose(index), oninput: () => (zone.name = name.value) });
     return h("div.zone-row", h("div", h("label.field-label", { for: name.id }, words.zoneName), name),
-      h("button.button.plain.danger", { type: "button", onclick: () => {
+      h("button.button.plain.danger", { onclick: () => {
         zones.splice(index, 1);
         chosen = Math.max(0, Math.min(chosen, zones.length - 1));
         paint();
         add.focus();
       } }, words.removeZone, h("span.vh", ` ${zone.name}`)),
-      index === chosen && h("div.zone-do", h("button.button.outlined", { type: "button", onclick: () => addCorner(zone) }, words.addCorner)));
+      index === chosen && h("div.zone-do", h("button.button.outlined", { onclick: () => addCorner(zone) }, words.addCorner)));
   }
 
   function choose(index) {

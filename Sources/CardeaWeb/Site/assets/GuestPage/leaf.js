@@ -5,7 +5,6 @@ import { hold } from "../Devices/hold.js";
 import { fill, glyph, h, icon, id, put } from "../Shell/h.js";
 import { countdown, now } from "../Shell/time.js";
 import { DEADLINE, carry, pause, pending, standing, takeBack } from "./pass.js";
-import { freeAfter } from "./take.js";
 import { lower, refusal, words } from "./words.js";
 
 const mark = (tag, ...parts) => h(tag, { "aria-hidden": "true" }, parts);
@@ -166,4 +165,18 @@ function show(page, leaf, command, { kind, error, body = {}, broke }) {
     if (why.over) page.over(error);
     if (why.wait) freeAfter(leaf.querySelector(".said"), why.wait, again);
   }
+}
+
+/** A button that counts down and then frees itself. */
+export function freeAfter(place, seconds, run) {
+  const end = Date.now() + seconds * 1000;
+  const free = h("button.button.outlined.wide.big", { onclick: () => end < Date.now() && run() });
+  place.append(free);
+  const tick = () => {
+    const left = end - Date.now();
+    put(free, left > 0 ? words.again(countdown(left)) : words.tryNew);
+    if (left > 0) free.setAttribute("aria-disabled", "true", setTimeout(tick, 500));
+    else free.removeAttribute("aria-disabled");
+  };
+  tick();
 }

@@ -2,7 +2,7 @@
 
 import { now } from "../Shell/time.js";
 import { mine } from "./kept.js";
-import { answered, phone, sign } from "./proof.js";
+import { answered, phone, show, sign } from "./proof.js";
 
 /** The pairing or the door command under way; a reload asks for the same one, under the same key. Where storage is denied, it forgets it. */
 export const pending = {
@@ -36,11 +36,11 @@ async function call(path, token, sent, key, proof) {
 
 export const scanned = (code) => call("guest_access/pair/scanned", null, { pairing_code: code });
 /** Asked again while the house has not said yes, it is the same phone that asks: by its key, or by what the first answer gave it. */
-export async function pair(code) {
+export async function pair(code, passkey) {
   const asked = pending.get();
   const { claim_secret, ask_again } = asked && asked.code === code ? asked : {};
-  const answer = await call("guest_access/pair", null, { pairing_code: code, ...(await phone(code)), claim_secret, ask_again });
-  if (answer.status === 202) pending.set({ code, ask_again, claim_secret: answer.body.claim_secret || claim_secret });
+  const answer = await call("guest_access/pair", null, { pairing_code: code, ...(await phone(code)), claim_secret, ask_again, passkey });
+  if (answer.status === 202) pending.set({ code, ask_again, claim_secret: answer.body.claim_secret || claim_secret, passkey });
   else {
     pending.set(null);
     await answered();
@@ -48,12 +48,18 @@ export async function pair(code) {
   return answer;
 }
 export const standing = (token) => call("guest_access/pass", token);
+/** The pass of this phone's passkey, bound to a new key; throws where the guest put the question away. */
+export async function restore() {
+  const { body } = await call("v1/auth/passkeys/login/options", null, {});
+  const credential = await show(Uint8Array.from(atob(body.public_key.challenge.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0)));
+  return call("guest_access/restore", null, { credential, ...(await phone()) });
+}
 /** The phone that the pass is bound to, where it is bound. */
 const device = () => (mine.now || { pass: {} }).pass.device_id;
 
 /** Proven by this browser's key where the pass is bound to it; once more, with a new nonce, where the house did not take the proof. */
-export async function act(token, { action, entity_id, key }) {
-  const path = "guest_access/action", sent = { action, entity_id };
+export async function act(token, command) {
+  const { action, entity_id, key } = command, path = "guest_access/action", sent = { action, entity_id };
   for (let last = !device(), proof; ; last = true) {
     if (device()) {
       const since = Date.now();
@@ -61,9 +67,12 @@ export async function act(token, { action, entity_id, key }) {
       if (!nonce.ok) return nonce;
       // Nobody stands at the door any more.
       if (Date.now() - since > 8000) throw new TypeError();
-      proof = await sign(device(), `/api/${path}`, JSON.stringify(sent), nonce.body);
+      // Verified once for one opening: asked again, the same one is known by its key.
+      const verified = mine.now.pass.presence === "verified" && !command.shown;
+      proof = await sign(device(), `/api/${path}`, JSON.stringify(sent), nonce.body, verified);
     }
     const answer = await call(path, token, sent, key, proof);
+    if (answer.status !== 401) command.shown = true;
     // A proof that was used was heard.
     if (last || answer.status !== 401 || !/^action_(?!proof_replay)/.test(answer.error)) return answer;
   }
@@ -135,7 +144,9 @@ export async function carry(token, command, tell) {
         if (error === "internal_error") return { kind: "lost" };
         return { kind: status < 500 ? "refused" : "failed", error, body };
       }
-    } catch {
+    } catch (error) {
+      // The guest put the phone's question away.
+      if (error instanceof DOMException) return { kind: "refused", error: "presence_required", body: {} };
       tell("nolink");
       await pause(1000);
     }

@@ -15,7 +15,7 @@ export const words = {
   take: "Use this pass on this phone",
   takeTitle: "This is a pass",
   takeBody: "It opens a door of this house. Take it on the phone you will have at the door: it works on one phone only.",
-  takeNote: "Nothing is used up by taking it.",
+  takeNote: "Nothing is used up by taking it. If your phone offers a passkey, keep it: it brings the pass back.",
   taking: "Taking the pass…",
   replaces: "It replaces the pass this browser holds.",
   longer: "Staying longer than a week?",
@@ -36,6 +36,7 @@ export const words = {
   usedBody: "A link works once. If it was you who used it, and this phone has forgotten the pass, ask the house: someone has to say yes, and nothing is used up.",
   usedElse: "If it was not you, tell the house.",
   askAgain: "Ask for the pass again",
+  bringBack: "It was on this phone: bring it back",
   number: (number) => `This phone shows the number ${[...number].join(" ")}.`,
   numberNote: "The yes is for this phone alone.",
 
@@ -122,6 +123,11 @@ export function refusal(error, body, pass = {}, door = {}) {
       return { title: "The house said no", text: "Ask the house for a new link.", over: true };
     case "approval_rejected":
       return body.reason === "unanswered" ? words.unanswered : { title: "The house said no", text: "Ring, or ask them yourself. This did not count." };
+    case "verification_required":
+      return { title: "This pass needs a phone that knows you", text: "It opens once the phone has checked your face, finger or PIN, which this one does not do here. Nothing is used up. Open the link on a phone with a screen lock, in its own browser." };
+    case "presence_required":
+    case "presence_invalid":
+      return { title: "Not opened: not checked", text: "Let the phone check that it is you, then try again. This did not count." };
     case "action_proof_required":
     case "action_proof_invalid":
       return { title: "Not opened", text: "This pass opens where it was taken. Ask the house for a new link." };

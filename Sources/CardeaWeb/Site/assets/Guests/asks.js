@@ -87,7 +87,7 @@ function card(ask, answered) {
       if (known("asks")) refresh("asks");
     }, 5000);
   }
-  const button = (yes, style, word) => h(`button.button.${style}`, { type: "button", onclick: answer(yes) }, word);
+  const button = (yes, style, word) => h(`button.button.${style}`, { onclick: answer(yes) }, word);
   const yes = button(true, second ? "outlined" : "filled", pairing ? words.allow : words.letIn), no = button(false, second ? "filled" : "outlined.refuse", words.refuse);
   fill(buttons, second ? [no, yes] : [yes, no]);
   return node;

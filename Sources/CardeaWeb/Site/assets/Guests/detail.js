@@ -50,7 +50,7 @@ export async function open({ params, until, say, alarm }) {
 
   function actions() {
     const can = LIVE.includes(guest.status);
-    const button = (name, word, className, run) => h(`button.button.${className}`, { type: "button", "data-do": name, onclick: run }, word);
+    const button = (name, word, className, run) => h(`button.button.${className}`, { "data-do": name, onclick: run }, word);
     const list = [];
     if (guest.status === "suspended") list.push(button("resume", words.resume, "tonal", () => send("resume")));
     if (can && guest.status !== "suspended") list.push(button("suspend", words.suspend, "outlined", () => send("suspend")));
@@ -116,6 +116,6 @@ function sentence(guest) {
   }
   const when = guest.schedule ? words.weekly(schedule(guest.schedule), dayInSentence(end)) : start && start > Date.now() ? words.fromTo(moment(start), moment(end)) : words.until(moment(end));
   const uses = words.left(guest);
-  const extra = [guest.ask_each_time && text.invite.eachAsked, guest.local_only && text.guests.localOnly, guest.bound_to_device && text.guests.bound].filter(Boolean);
+  const extra = [guest.ask_each_time && text.invite.eachAsked, guest.local_only && text.guests.localOnly, guest.bound_to_device && text.guests.bound, guest.presence === "verified" && text.guests.verified].filter(Boolean);
   return words.opens(doors, [when, uses, ...extra]);
 }

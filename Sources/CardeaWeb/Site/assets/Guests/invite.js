@@ -62,7 +62,7 @@ export async function open({ until, go, say, alarm }) {
   const to = momentField(words.until, () => draft.until, (at) => { draft.until = at; renew(); });
   const lastDay = momentField(words.lastDay, () => draft.lastDay, (at) => { draft.lastDay = at; renew(); }, true);
   editor = scheduleEditor(() => renew());
-  const quickChips = h("div.chips.wrap", Object.keys(words.quick).map((name) => h("button.chip", { type: "button", onclick: () => {
+  const quickChips = h("div.chips.wrap", Object.keys(words.quick).map((name) => h("button.chip", { onclick: () => {
     [draft.from, draft.until] = quick[name]();
     from.show();
     to.show();
@@ -85,9 +85,7 @@ export async function open({ until, go, say, alarm }) {
   // How often
   const openingsHelp = id("help");
   const often = stepper(words.openings, { value: draft.uses, max: 99, describe: openingsHelp, words: (n) => (n === 0 ? words.noLimit : String(n)), change: (n) => { draft.uses = n; renew(); } });
-  const ask = toggle(words.ask, { help: words.askHelp, on: false, sends: true, change: (on) => { draft.ask = on; renew(); } });
-  const first = toggle(words.first, { help: words.firstHelp, on: false, sends: true, change: (on) => { draft.first = on; renew(); } });
-  const local = toggle(words.local, { help: words.localHelp, on: false, sends: true, change: (on) => { draft.local = on; renew(); } });
+  const rules = ["ask", "first", "verified", "local"].map((name) => toggle(words[name], { help: words[`${name}Help`], on: false, sends: true, change: (on) => { draft[name] = on; renew(); } }).node);
 
   // The sentence
   function renew() {
@@ -128,7 +126,7 @@ export async function open({ until, go, say, alarm }) {
   h("fieldset", h("legend.field-label", words.what), what, whatError),
   h("fieldset.stack", h("legend.field-label", words.when), mode, once, weekly, ending),
   h("fieldset", h("legend.field-label", words.often),
-    h("div.switch-row", h("span.switch-words", h("strong", words.openings), h("span.small.third", { id: openingsHelp }, words.openingsHelp)), often.node), ask.node, first.node, local.node),
+    h("div.switch-row", h("span.switch-words", h("strong", words.openings), h("span.small.third", { id: openingsHelp }, words.openingsHelp)), often.node), rules),
   h("div.sentence", sentence, notes), polite, said,
   h("div.row-buttons", button, h("a.button.outlined", { href: "/guests" }, text.cancel)));
 
@@ -157,7 +155,7 @@ export async function open({ until, go, say, alarm }) {
 
   function made(guest) {
     const head = pageHead(text.pass.made(guest.name), { back: "/guests", sub: text.pass.next });
-    fill(page, h("div.narrow", head, passCard(guest, { until }), h("div.row-buttons", h("a.button.outlined", { href: `/guests/${encodeURIComponent(guest.guest_id)}` }, text.pass.toPass), h("button.button.plain", { type: "button", onclick: () => go("/guests/new", { replace: true }) }, text.pass.again))));
+    fill(page, h("div.narrow", head, passCard(guest, { until }), h("div.row-buttons", h("a.button.outlined", { href: `/guests/${encodeURIComponent(guest.guest_id)}` }, text.pass.toPass), h("button.button.plain", { onclick: () => go("/guests/new", { replace: true }) }, text.pass.again))));
     head.querySelector("h1").focus();
     scrollTo(0, 0);
     say(text.pass.made(guest.name));
@@ -173,7 +171,7 @@ function momentField(label, get, set, dayOnly = false) {
     const at = readMoment(calendar.value.replace("T", " "), { dayOnly });
     if (at) take(at);
   } });
-  const pick = h("button.icon-button.calendar", { type: "button", "aria-label": `${label}: ${words.pick}`, title: words.pick, onclick: () => {
+  const pick = h("button.icon-button.calendar", { "aria-label": `${label}: ${words.pick}`, title: words.pick, onclick: () => {
     const p = parts(get());
     const two = (n) => String(n).padStart(2, "0");
     calendar.value = `${p.year}-${two(p.month)}-${two(p.day)}${dayOnly ? "" : `T${two(p.hour)}:${two(p.minute)}`}`;
@@ -246,7 +244,7 @@ function bodyOf(draft, chosen, editor) {
   const grants = chosen.map(({ device, entity }) => ({ device_id: device.device_id, entity_id: entity.entity_id, actions: ACTIONS[entity.entity_type] }));
   const iso = (at) => new Date(at).toISOString();
   return {
-    name: draft.name, grants, max_uses: draft.uses, requires_approval: draft.first, ask_each_time: draft.ask, local_only: draft.local,
+    name: draft.name, grants, max_uses: draft.uses, requires_approval: draft.first, ask_each_time: draft.ask, local_only: draft.local, presence: draft.verified ? "verified" : "hold",
     ...(draft.mode === "once" ? { starts_at: draft.from > now() ? iso(draft.from) : undefined, expires_at: iso(draft.until) } : { expires_at: iso(draft.lastDay) }),
     ...(draft.mode === "weekly" && { schedule: editor.value() }),
   };

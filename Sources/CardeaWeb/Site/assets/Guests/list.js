@@ -24,7 +24,7 @@ export async function open({ until, say }) {
       return mine.length ? section(words.sections[name], { aside: h("span.small.third", String(mine.length)) }, h("div.panel", h("ul.rows", mine.map((g) => passRow(g, { long: true }))))) : null;
     }),
     over.length ? h("details.section.fold-section", { open: Boolean(wasOpen) }, h("summary", h("h2", words.sections.over), h("span.small.third", String(over.length))), h("div.panel", h("ul.rows", over.map((g) => passRow(g, { long: true }))))) : null,
-    guests.some((g) => grouped.has(g.status)) && h("p.section", h("button.button.plain.danger.flush", { type: "button", onclick: revokeAll }, words.revokeAll))));
+    guests.some((g) => grouped.has(g.status)) && h("p.section", h("button.button.plain.danger.flush", { onclick: revokeAll }, words.revokeAll))));
   }, (error) => !drawn && fill(list, notHeard("guests", error))));
 
   async function revokeAll() {

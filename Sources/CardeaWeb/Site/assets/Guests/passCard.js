@@ -19,13 +19,13 @@ export function passCard(guest, { until }) {
       [words.code, spoken && h("span", h("span.mono.code", spoken), guest.pairing_expires_at && h("span.small.third.code-note", words.codeUntil(read(guest.pairing_expires_at))))],
     ]),
     handed ? h("div.row-buttons.pass-do",
-      navigator.share && h("button.button.filled", { type: "button", onclick: () => navigator.share({ title: words.shareText(session.house.name), text: words.shareText(session.house.name), url: guest.link }).catch(() => {}) }, icon("share", "i18"), words.share),
+      navigator.share && h("button.button.filled", { onclick: () => navigator.share({ title: words.shareText(session.house.name), text: words.shareText(session.house.name), url: guest.link }).catch(() => {}) }, icon("share", "i18"), words.share),
       copyButton(words.copyLink, () => guest.link, navigator.share ? "outlined" : "filled"),
       spoken && copyButton(words.copyCode, () => guest.pairing_code),
-      h("button.button.outlined", { type: "button", onclick: () => print() }, icon("print", "i18"), words.print)) : null);
+      h("button.button.outlined", { onclick: () => print() }, icon("print", "i18"), words.print)) : null);
   if (handed) node.append(h("p.vh", { "data-link": guest.link }));
   if (handed) draw();
-  else if (guest.status === "waiting") fill(picture, h("button.button.outlined", { type: "button", onclick: draw }, words.show));
+  else if (guest.status === "waiting") fill(picture, h("button.button.outlined", { onclick: draw }, words.show));
   else picture.remove();
 
   async function draw() {

@@ -13,7 +13,7 @@ export function scheduleEditor(changed) {
   let count = 1;
   const list = h("div.lines");
   const week = h("div.week", { "aria-hidden": "true" });
-  const add = h("button.button.plain.flush", { type: "button", onclick: () => {
+  const add = h("button.button.plain.flush", { onclick: () => {
     count += 1;
     lines.push({ id: count, days: [], from: "09:00", to: "12:00" });
     paint();
@@ -31,7 +31,7 @@ export function scheduleEditor(changed) {
 
   function makeLine(line) {
     const chips = h("div.day-chips", { role: "group", "aria-label": words.days }, DAYS.map((day) => {
-      const chip = h("button.day-chip", { type: "button", "aria-pressed": String(line.days.includes(day)), "aria-label": words.dayLong[day], onclick: () => {
+      const chip = h("button.day-chip", { "aria-pressed": String(line.days.includes(day)), "aria-label": words.dayLong[day], onclick: () => {
         line.days = line.days.includes(day) ? line.days.filter((d) => d !== day) : DAYS.filter((d) => d === day || line.days.includes(d));
         attr(chip, "aria-pressed", String(line.days.includes(day)));
         drawWeek();
@@ -60,7 +60,7 @@ export function scheduleEditor(changed) {
     to.node.append(next);
     overnight();
     line.first = chips.firstElementChild;
-    return h("div.line", chips, h("div.two", from.node, to.node), h("button.icon-button.line-remove", { type: "button", "aria-label": words.removeLine, title: words.removeLine, onclick: () => {
+    return h("div.line", chips, h("div.two", from.node, to.node), h("button.icon-button.line-remove", { "aria-label": words.removeLine, title: words.removeLine, onclick: () => {
       lines = lines.filter((one) => one !== line);
       paint();
       add.focus();

@@ -236,7 +236,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
     /** What could be asked or meant, as chips that ask it. */
     function choices(list) {
-      return h("div.chips.wrap", list.map((one) => h("button.chip.choice", { type: "button", onclick: () => ask(one) }, icon("ask", "i18"), one)));
+      return h("div.chips.wrap", list.map((one) => h("button.chip.choice", { onclick: () => ask(one) }, icon("ask", "i18"), one)));
     }
 
     function ask(sentence, tell) {
@@ -289,7 +289,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       const take = button("tonal", mind.interview.take, () => thread.begin(take, query));
       return [
         h("p.answer", response), acts.length ? null : small(sureness(confidence)),
-        h("div.chips.wrap", found.map((one) => h("button.chip", { type: "button", onclick: () => open(one) }, one.content)),
+        h("div.chips.wrap", found.map((one) => h("button.chip", { onclick: () => open(one) }, one.content)),
           left > 0 && small(words.more(left)), !found.length && !acts.length && deviceChips(devices)),
         h("div.acts", suggestions(acts), isTold && session.can("add_devices") && take), choices(meant),
       ];
@@ -517,7 +517,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       if (causes.dataset.of === signature) return;
       causes.dataset.of = signature;
       fill(causes, h("ul.rows", mine.length ? mine.map((one) => h("li", h("span", `${one.shares[at] > 0 ? "+" : "−"}${number.percent(Math.abs(one.shares[at] * 100))}`), h("span.row-words", h("span", one.words), small(when(one.since, since)),
-        h("span.chips.wrap", deviceChips(one.devices), one.events.length > 0 && h("button.chip", { type: "button", onclick: async () => evidence(await happenings(one.events.slice(0, 20))) }, mind.evidence))))) : h("li.third", words.none)));
+        h("span.chips.wrap", deviceChips(one.devices), one.events.length > 0 && h("button.chip", { onclick: async () => evidence(await happenings(one.events.slice(0, 20))) }, mind.evidence))))) : h("li.third", words.none)));
     } };
   }
 }
@@ -535,7 +535,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       clearTimeout(typing);
       typing = setTimeout(() => find({ q: search.value.trim() }), 300);
     } });
-    const chips = h("div.chips", { role: "group", "aria-label": words.kind }, ["", ...Object.keys(words.kinds)].map((type) => h("button.chip", { type: "button", "data-type": type, onclick: () => find({ type }) }, words.kinds[type] || words.all)));
+    const chips = h("div.chips", { role: "group", "aria-label": words.kind }, ["", ...Object.keys(words.kinds)].map((type) => h("button.chip", { "data-type": type, onclick: () => find({ type }) }, words.kinds[type] || words.all)));
     until(() => {
       stop();
       clearTimeout(typing);

@@ -11,8 +11,8 @@ export async function open({ until, query, say }) {
   const chosen = query.get("notice");
   let older = [], latest = null, hasMore = false;
   const list = h("ul.rows.notices"), board = h("div", skeleton(4)), wrong = h("div");
-  const all = h("button.button.tonal", { type: "button", hidden: true, onclick: seeAll }, icon("check", "i18"), words.seenAll);
-  const more = h("button.button.outlined", { type: "button", hidden: true, onclick: loadOlder }, words.older);
+  const all = h("button.button.tonal", { hidden: true, onclick: seeAll }, icon("check", "i18"), words.seenAll);
+  const more = h("button.button.outlined", { hidden: true, onclick: loadOlder }, words.older);
 
   until(follow(source, (body) => {
     // A page that was read before goes on below what is new.
@@ -49,7 +49,7 @@ export async function open({ until, query, say }) {
       fill(node, icon(DRAWINGS[one.kind] || "eye", "i22"), h("span.row-words", h("a.row-link", { href: to }, head),
         h("span.small.third", timeElement(read(one.happened_at), shortMoment), [way(one), one.escalated && words.escalated].filter(Boolean).map((part) => ` · ${part}`))),
       !one.acknowledged_at && h("span.row-do", tag(words.fresh, "door"),
-        h("button.button.plain", { type: "button", onclick: () => see(one) }, words.seen, h("span.vh", ` ${head}`))));
+        h("button.button.plain", { onclick: () => see(one) }, words.seen, h("span.vh", ` ${head}`))));
       if (hadFocus) node.querySelector("a").focus();
     };
     return node;

@@ -20,7 +20,7 @@ export async function open({ until, say }) {
       words.status[p.status] && tag(words.status[p.status], p.status === "disabled" ? "danger" : "quiet"), icon("chevron", "i18")))))));
   }, (error) => !drawn && fill(list, notHeard("people", error))));
 
-  const button = h("button.button.filled", { type: "button", onclick: () => fill(invite, inviteForm(say)) && invite.querySelector("input").focus() }, icon("plus", "i18"), words.invite);
+  const button = h("button.button.filled", { onclick: () => fill(invite, inviteForm(say)) && invite.querySelector("input").focus() }, icon("plus", "i18"), words.invite);
   return { title: words.title, node: h("div.list-page", pageHead(words.title, { actions: session.can("manage_people") && [button] }), invite, list) };
 }
 
@@ -53,5 +53,5 @@ export function roleField(roles, chosen) {
 /** An invite link: shown once, to be sent. */
 export function linkPanel({ person, invite_link: link, expires_at: until }) {
   return h("div.panel.padded.link-panel", h("h3", person.name), h("p.small.third", `${words.link} ${shortMoment(read(until))}`), h("p.mono.link-text", link),
-    h("div.row-buttons", navigator.share && h("button.button.filled", { type: "button", onclick: () => navigator.share({ url: link }).catch(() => {}) }, icon("share", "i18"), text.pass.share), copyButton(text.pass.copyLink, () => link, navigator.share ? "outlined" : "filled")));
+    h("div.row-buttons", navigator.share && h("button.button.filled", { onclick: () => navigator.share({ url: link }).catch(() => {}) }, icon("share", "i18"), text.pass.share), copyButton(text.pass.copyLink, () => link, navigator.share ? "outlined" : "filled")));
 }

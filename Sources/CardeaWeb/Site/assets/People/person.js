@@ -32,10 +32,10 @@ export async function open({ params, until, go, say, alarm, nothing }) {
       owner ? roleSection() : null,
       person.status !== "invited" && signedIn,
       !self && !above ? h("div.row-buttons",
-        person.status === "invited" && h("button.button.tonal", { type: "button", "data-do": "link", onclick: newLink }, words.newLink),
-        person.status === "active" && h("button.button.outlined", { type: "button", "data-do": "status", onclick: disable }, words.disable),
-        person.status === "disabled" && h("button.button.tonal", { type: "button", "data-do": "status", onclick: () => change({ disabled: false }) }, words.enable),
-        h("button.button.plain.danger", { type: "button", "data-do": "remove", onclick: remove }, words.remove)) : null);
+        person.status === "invited" && h("button.button.tonal", { "data-do": "link", onclick: newLink }, words.newLink),
+        person.status === "active" && h("button.button.outlined", { "data-do": "status", onclick: disable }, words.disable),
+        person.status === "disabled" && h("button.button.tonal", { "data-do": "status", onclick: () => change({ disabled: false }) }, words.enable),
+        h("button.button.plain.danger", { "data-do": "remove", onclick: remove }, words.remove)) : null);
     if (focused !== false) (page.querySelector(`[data-do="${focused}"]`) || page.querySelector("h1")).focus();
   }
 

@@ -168,7 +168,7 @@ page("audit", async ({ until, query, say, go }, words) => {
     history.replaceState(null, "", `?${new URLSearchParams(chosen())}`);
     load(true);
   };
-  const chips = h("div.chips", { role: "group", "aria-label": words.result }, Object.entries(words.results).map(([result, word]) => h("button.chip", { type: "button", "data-result": result, onclick: () => find({ result }) }, word)));
+  const chips = h("div.chips", { role: "group", "aria-label": words.result }, Object.entries(words.results).map(([result, word]) => h("button.chip", { "data-result": result, onclick: () => find({ result }) }, word)));
   const pick = (label, any, said) => choice(label, [["", any]], { onchange: ({ target: { value } }) => find(said(value)) });
   // Ids say what they are of.
   const who = pick(words.person, words.anybody, (id) => (/^guest_/.test(id) ? { guest_id: id, person_id: "" } : { guest_id: "", person_id: id }));
@@ -500,7 +500,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
 const month = ({ today, tasks }, node) => h("div.month", { role: "group", "aria-label": due.month }, Array.from({ length: 35 }, (_, n) => {
   const day = new Date(Date.parse(today) + (n - (new Date(today).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10), mine = tasks.filter((one) => one.due_on === day), at = noon(day);
   const words = [n < 7 && h("span.small", format("wds", { weekday: "short" }).format(at), " "), parts(at).day], current = day === today && "date";
-  return mine.length ? h("button.chip", { type: "button", "aria-current": current, "aria-label": `${longDay(at)}: ${count(mine.length, "task")}`, onclick: () => node.querySelector(`[href$="${mine[0].task_id}"]`).focus() }, words, " ", "•".repeat(mine.length)) : h("span", { "aria-current": current }, words);
+  return mine.length ? h("button.chip", { "aria-current": current, "aria-label": `${longDay(at)}: ${count(mine.length, "task")}`, onclick: () => node.querySelector(`[href$="${mine[0].task_id}"]`).focus() }, words, " ", "•".repeat(mine.length)) : h("span", { "aria-current": current }, words);
 }));
 
 function listTasks(until) {

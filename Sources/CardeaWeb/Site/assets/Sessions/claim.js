@@ -87,7 +87,7 @@ function steps(welcome) {
       fill(said, known ? mistake(error, words[known], h("p.small", words[`${known}Body`]), known === "used" && signIn("")) : mistake(error));
     });
   }, said, person.node, username.node, password.node, button,
-  h("button.button.plain", { type: "button", onclick: () => { show(1); house.input.focus(); } }, text.back));
+  h("button.button.plain", { onclick: () => { show(1); house.input.focus(); } }, text.back));
 
   const step = h("p.small.third.step");
   const page = card(head(words.title, words.lead), step, first, second);

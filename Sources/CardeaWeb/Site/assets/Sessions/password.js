@@ -14,7 +14,7 @@ export function strength(password) {
 }
 
 export function passwordField(label, { fresh = false, help, name = "password" } = {}) {
-  const show = h("button.button.plain.reveal", { type: "button", "aria-pressed": "false", onclick: () => {
+  const show = h("button.button.plain.reveal", { "aria-pressed": "false", onclick: () => {
     const hidden = f.input.type === "password";
     f.input.type = hidden ? "text" : "password";
     put(show, hidden ? text.claim.hide : text.claim.show);

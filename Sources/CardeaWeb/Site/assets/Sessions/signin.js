@@ -10,7 +10,7 @@ export function form({ username, done, recovered = done }) {
   const password = passwordField(text.claim.password);
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled.wide", { type: "submit" }, text.signIn.do);
-  const key = passkeysWork() && h("button.button.outlined.wide", { type: "button", onclick: () => during(key, text.signIn.doing, async () => {
+  const key = passkeysWork() && h("button.button.outlined.wide", { onclick: () => during(key, text.signIn.doing, async () => {
     fill(said);
     accept(await api("POST", "/auth/passkeys/login/verify", { body: { credential: await showPasskey(), cookie: true } }));
     await done();

@@ -22,7 +22,7 @@ async function ask(methods) {
       if (putAway(error)) return;
       fill(said, mistake(error, error.code === "invalid_credentials" ? words.wrong : undefined));
     };
-    const key = methods.includes("passkey") && passkeysWork() && h("button.button.filled.wide", { type: "button", onclick: () => during(key, words.doing, async () => send({ credential: await showPasskey() }), wrong) }, words.passkey);
+    const key = methods.includes("passkey") && passkeysWork() && h("button.button.filled.wide", { onclick: () => during(key, words.doing, async () => send({ credential: await showPasskey() }), wrong) }, words.passkey);
     const button = h(`button.button.${key ? "tonal" : "filled"}`, { type: "submit" }, words.do);
     return [h("p.third.sheet-sub", words.lead), said, key && h("p", key), sending(button, () => {
       if (!password.value) return password.input.focus();
@@ -32,7 +32,7 @@ async function ask(methods) {
         password.input.select();
       });
     }, h("input", { type: "text", name: "username", autocomplete: "username", value: (session.me && session.me.username) || "", hidden: true, readonly: true }), password.node,
-    h("div.row-buttons", button, h("button.button.outlined", { type: "button", onclick: () => close("") }, text.cancel)))].filter(Boolean);
+    h("div.row-buttons", button, h("button.button.outlined", { onclick: () => close("") }, text.cancel)))].filter(Boolean);
   });
   return answer === "yes";
 }

@@ -80,7 +80,7 @@ export function sessions({ until }, whose) {
   let shown;
   const open = topic(from, 15000, (body) => body.sessions, (type) => type === "person_update", () => 30000);
   const list = h("ul.rows"), board = h("div", skeleton(2)), wrong = h("div");
-  const others = h("button.button.outlined", { type: "button", hidden: true, onclick: endOthers }, words.endOthers);
+  const others = h("button.button.outlined", { hidden: true, onclick: endOthers }, words.endOthers);
   const node = section(words.title, {}, h("p.third.session-lead", words.lead), board, wrong, h("div.row-buttons", others));
   const head = node.querySelector("h2");
   head.setAttribute("tabindex", "-1");
@@ -101,7 +101,7 @@ export function sessions({ until }, whose) {
   function make(one) {
     const line = h("span.small.third");
     const row = h("li", icon(/iPhone|Android|iPad|phone/i.test(one.device) ? "phone" : "screen", "i22"), h("span.row-words", h("strong", one.device), line),
-      one.current ? tag(words.current, "accent") : h("button.button.plain.danger", { type: "button", onclick: () => end(one, row) }, words.end, h("span.vh", ` ${one.device}`)));
+      one.current ? tag(words.current, "accent") : h("button.button.plain.danger", { onclick: () => end(one, row) }, words.end, h("span.vh", ` ${one.device}`)));
     row.show = ({ place, signed_in_by: by, last_used_at: used, created_at: made }) => {
       const since = words.by(words.ways[by] || words.ways.password, shortMoment(read(made)));
       const signature = [place, since, used].join();
@@ -138,7 +138,7 @@ function passkeys({ until, say, alarm }) {
   const words = text.passkeys;
   const mine = topic("/auth/passkeys", 30000, (body) => body.passkeys.filter((one) => !one.ended_at), (type) => type === "person_update");
   const list = h("ul.rows"), board = h("div", skeleton(1)), wrong = h("div");
-  const add = h("button.button.tonal", { type: "button", onclick: () => during(add, words.adding, async () => {
+  const add = h("button.button.tonal", { onclick: () => during(add, words.adding, async () => {
     fill(wrong);
     await makePasskey();
     say(words.added);
@@ -161,7 +161,7 @@ function passkeys({ until, say, alarm }) {
       const line = [words.made(shortMoment(read(one.created_at))), one.last_used_at && words.used(shortMoment(read(one.last_used_at)))].filter(Boolean).join(" · ");
       if (row.dataset.shown === one.name + line) return;
       row.dataset.shown = one.name + line;
-      const button = (style, word, run) => h(`button.button.plain${style}`, { type: "button", onclick: () => run(one, row) }, word, h("span.vh", ` ${one.name}`));
+      const button = (style, word, run) => h(`button.button.plain${style}`, { onclick: () => run(one, row) }, word, h("span.vh", ` ${one.name}`));
       fill(row, icon("key", "i22"), h("span.row-words", h("strong", one.name), h("span.small.third", line)), h("span.row-do", button("", words.rename, rename), button(".danger", words.remove, remove)));
     };
     return row;
@@ -206,7 +206,7 @@ function recoveryCodes({ until, say, alarm }) {
   const state = topic("/auth/recovery-codes", 30000, (body) => body, (type) => type === "person_update");
   const board = h("div", skeleton(1)), wrong = h("div");
   let drawn = "", left = 0, showing = false;
-  const button = h("button.button.tonal", { type: "button", onclick: make });
+  const button = h("button.button.tonal", { onclick: make });
   const buttons = h("div.row-buttons", { hidden: true }, button);
   const node = section(words.title, { className: "recovery" }, board, wrong, buttons);
 
@@ -254,10 +254,10 @@ function recoveryCodes({ until, say, alarm }) {
       h("ol.code-list", codes.map((code) => h("li.mono", code))),
       h("p.small.third", words.once),
       h("div.row-buttons",
-        h("button.button.outlined", { type: "button", onclick: () => print() }, icon("print", "i18"), words.print),
+        h("button.button.outlined", { onclick: () => print() }, icon("print", "i18"), words.print),
         copyButton(words.copy, () => codes.join("\n")),
         h("a.button.outlined", { href: file, download: words.file }, words.save)),
-      h("div.row-buttons", h("button.button.filled", { type: "button", onclick: () => {
+      h("div.row-buttons", h("button.button.filled", { onclick: () => {
         forget();
         showing = false;
         drawn = "";

@@ -62,7 +62,7 @@ export async function open({ until, query, say, alarm }) {
     return h("li", h("span.row-words", h("strong", one.name), h("span.small.third", what), h("span.small.third.mono", one.url || `${one.host}:${one.port}`),
       one.advice === "through_home_assistant" && h("span.small.third", w.through)),
     one.advice === "connected" && tag(w.connected, "accent"),
-    one.advice === "connect" && one.url && h("button.button.outlined", { type: "button", "data-url": one.url, onclick: () => edit({ integration: "home-assistant", settings: { ...heard("home-assistant").settings, url: one.url } }) }, w.connect, h("span.vh", w.connectName(one.name))));
+    one.advice === "connect" && one.url && h("button.button.outlined", { "data-url": one.url, onclick: () => edit({ integration: "home-assistant", settings: { ...heard("home-assistant").settings, url: one.url } }) }, w.connect, h("span.vh", w.connectName(one.name))));
   }
 
   function card(one) {
@@ -75,9 +75,9 @@ export async function open({ until, query, say, alarm }) {
       one.reason && h("p.integration-why", icon("alert", "i18"), one.reason),
       stood === one.status && said && h("p.small.integration-tried", said),
       (one.notices || []).length ? h("details.fold", h("summary", `${words.notices} (${one.notices.length})`), h("ul.notices", one.notices.map((n) => h("li.small", n.entity_id && h("span.mono", n.entity_id), " ", n.message)))) : null,
-      FORMS[integration] && h("div.row-buttons", h("button.button.tonal", { type: "button", "data-do": `edit-${integration}`, onclick: () => edit(one) }, off ? words.setUp : words.change, h("span.vh", ` ${name}`)),
-        one.settings && h("button.button.outlined", { type: "button", "data-do": `test-${integration}`, "aria-disabled": said === words.testing && "true", onclick: () => test(integration) }, words.try, h("span.vh", ` ${name}`)),
-        !off && h("button.button.plain.danger", { type: "button", onclick: () => remove(integration, name) }, words.remove, h("span.vh", ` ${name}`))));
+      FORMS[integration] && h("div.row-buttons", h("button.button.tonal", { "data-do": `edit-${integration}`, onclick: () => edit(one) }, off ? words.setUp : words.change, h("span.vh", ` ${name}`)),
+        one.settings && h("button.button.outlined", { "data-do": `test-${integration}`, "aria-disabled": said === words.testing && "true", onclick: () => test(integration) }, words.try, h("span.vh", ` ${name}`)),
+        !off && h("button.button.plain.danger", { onclick: () => remove(integration, name) }, words.remove, h("span.vh", ` ${name}`))));
   }
 
   /** Has the house try the connection as it is set up, and says on its card what came of it. */
@@ -170,7 +170,7 @@ function savingForm(integration, { say, alarm, done, tried }, { checks, body, fi
       fill(said, mistake(error));
     });
   }, wrong.node, said, h("p.third", w.lead), children,
-  h("div.row-buttons", button, h("button.button.outlined", { type: "button", onclick: done }, text.cancel)));
+  h("div.row-buttons", button, h("button.button.outlined", { onclick: done }, text.cancel)));
 }
 
 function homeAssistantForm(settings, hears) {

@@ -93,7 +93,7 @@ export async function open({ say, nothing }) {
       const rest = push.subscriptions.filter((one) => !(mine && one.current));
       fill(others, h("div.panel", rest.length ? h("ul.rows", rest.map((one) => h("li", icon(one.way === "web" ? "screen" : "phone", "i22"),
         h("span.row-words", h("strong", one.way === "web" ? words.browser : words.phone), h("span.small.third", [words.since(shortMoment(read(one.created_at))), one.way === "web" && words.by(new URL(one.service).host)].filter(Boolean).join(" · "))),
-        h("button.button.plain.danger", { type: "button", onclick: () => remove(one) }, words.remove)))) : empty(words.none)));
+        h("button.button.plain.danger", { onclick: () => remove(one) }, words.remove)))) : empty(words.none)));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       fill(here, failed(error, () => places()));
@@ -104,7 +104,7 @@ export async function open({ say, nothing }) {
   function browser(push, isTold, told) {
     if (!possible() || !push.ways.includes("web")) return fill(here, h("p", words.impossible));
     if (Notification.permission === "denied" && !isTold) return fill(here, h("p", words.denied));
-    const button = h(`button.button.${isTold ? "outlined" : "tonal"}`, { type: "button" }, isTold ? words.stop : words.start);
+    const button = h(`button.button.${isTold ? "outlined" : "tonal"}`, isTold ? words.stop : words.start);
     button.addEventListener("click", () => during(button, isTold ? words.stop : words.starting, async () => {
       try {
         if (isTold) {

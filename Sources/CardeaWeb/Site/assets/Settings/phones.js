@@ -42,7 +42,7 @@ export async function open({ until, say, alarm, nothing }) {
       const signature = JSON.stringify(one);
       if (node.dataset.shown === signature) return;
       node.dataset.shown = signature;
-      const act = (style, word, run) => h(`button.button.plain${style}`, { type: "button", onclick: () => run(one, node) }, word, h("span.vh", ` ${one.device_name}`));
+      const act = (style, word, run) => h(`button.button.plain${style}`, { onclick: () => run(one, node) }, word, h("span.vh", ` ${one.device_name}`));
       fill(node, icon("phone", "i22"), h("span.row-words", h("strong", one.device_name),
         h("span.small.third", [one.device_model, where(one), words.paired(shortMoment(read(one.paired_at)))].filter(Boolean).join(" · "), " · ", words.used, " ", timeElement(read(one.last_used_at), age))),
       h("span.row-do", act("", words.rename, rename), act(".danger", words.remove, remove)));
@@ -57,7 +57,7 @@ export async function open({ until, say, alarm, nothing }) {
       node.dataset.shown = one.pairing_id;
       fill(node, icon("phone", "i22"), h("span.row-words", h("strong", one.device_name),
         h("span.small.third", [one.device_model, where(one), words.asked(clock(read(one.created_at)))].filter(Boolean).join(" · "))),
-      h("button.button.plain.danger", { type: "button", onclick: () => reject(one, node) }, words.reject, h("span.vh", ` ${one.device_name}`)));
+      h("button.button.plain.danger", { onclick: () => reject(one, node) }, words.reject, h("span.vh", ` ${one.device_name}`)));
     };
     return node;
   }

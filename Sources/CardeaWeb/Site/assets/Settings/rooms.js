@@ -17,7 +17,7 @@ export async function open({ until, say, nothing }) {
 
   function step(room, by, way) {
     const word = words[way](room.name), able = list[list.indexOf(room) + by];
-    return h("button.icon-button", { type: "button", title: word, "aria-disabled": !able && "true", onclick: () => able && move(room, by) }, icon(way, "i18"), h("span.vh", word));
+    return h("button.icon-button", { title: word, "aria-disabled": !able && "true", onclick: () => able && move(room, by) }, icon(way, "i18"), h("span.vh", word));
   }
 
   async function move({ room_id: id }, by) {

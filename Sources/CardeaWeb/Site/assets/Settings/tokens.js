@@ -130,7 +130,7 @@ function tokenForm({ alarm, made, done }) {
     const actions = new Map(device.entities.flatMap((entity) => entity.actions).map((one) => [one.action, one.risk]));
     const does = [...actions.keys()].filter((action) => action !== "read");
     const chips = h("div.day-chips.token-actions", { role: "group", "aria-label": words.actionsOf(device.name), hidden: true }, does.map((action) => {
-      const chip = h("button.day-chip", { type: "button", "aria-pressed": String(actions.get(action) !== "open"), onclick: () => chip.setAttribute("aria-pressed", String(chip.getAttribute("aria-pressed") !== "true")) }, text.verbs[action] || action.replace(/_/g, " "));
+      const chip = h("button.day-chip", { "aria-pressed": String(actions.get(action) !== "open"), onclick: () => chip.setAttribute("aria-pressed", String(chip.getAttribute("aria-pressed") !== "true")) }, text.verbs[action] || action.replace(/_/g, " "));
       chip.action = action;
       return chip;
     }));

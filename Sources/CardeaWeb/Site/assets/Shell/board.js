@@ -37,14 +37,14 @@ export function zoneField(here) {
 /** A list or a board that was never heard; the next news takes its place. */
 export const unheard = (source, error, words) => h("div.panel.padded", failed(error, () => refresh(source), words));
 
-export const button = (kind, word, onclick, ...more) => h(`button.button.${kind}`, { type: "button", onclick }, word, more);
+export const button = (kind, word, onclick, ...more) => h(`button.button.${kind}`, { onclick }, word, more);
 export const buttons = (...list) => h("div.row-buttons", list);
 export const small = (...words) => h("span.small.third", words);
 export const when = (at, words = shortMoment) => timeElement(read(at), words);
 export const rows = (list) => h("div.panel", h("ul.rows", list));
 
 /** A row: what it is, an address or a deed it leads to (a text has an `at`, a function none), a second line, and what stands behind. */
-export const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { type: "button", onclick: to }, name), small(line)), more, to && icon("chevron", "i18"));
+export const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { onclick: to }, name), small(line)), more, to && icon("chevron", "i18"));
 
 /** Does it, with the button busy; what went wrong is told in its place, with another try, which by its key is the same deed still. */
 export function attempt(one, place, work, key = newKey()) {

@@ -54,12 +54,12 @@ export function chrome(main) {
   const [first, second] = places();
   const link = ([href, drawing, word], size) => h("a.nav-link", { href, "data-place": href }, icon(drawing, size), h("span", word));
   const me = session.me;
-  const more = h("button.nav-link", { type: "button", "aria-haspopup": "dialog", onclick: () => openMore(second) }, icon("more", "i22"), h("span", text.nav.more));
+  const more = h("button.nav-link", { "aria-haspopup": "dialog", onclick: () => openMore(second) }, icon("more", "i22"), h("span", text.nav.more));
   const rail = h("nav.rail", { "aria-label": text.nav.label },
     h("a.brand.rail-brand", { href: "/" }, icon("mark", "i22"), h("span", text.app)),
     h("ul", first.map((place) => h("li", link(place, "i20")))),
     h("ul", second.map((place) => h("li", link(place, "i20")))),
-    h("button.rail-me", { type: "button", "aria-haspopup": "dialog", "aria-label": `${me.name}, ${text.roles[me.role] || me.role}. ${text.nav.account}`, onclick: () => openMore([], true) },
+    h("button.rail-me", { "aria-haspopup": "dialog", "aria-label": `${me.name}, ${text.roles[me.role] || me.role}. ${text.nav.account}`, onclick: () => openMore([], true) },
       h("span.initials", { "aria-hidden": "true" }, initials(me.name)), h("span.rail-who", h("strong", me.name), h("span.small.third", text.roles[me.role] || me.role))));
   const bar = h("nav.bar", { "aria-label": text.nav.label }, h("ul", first.map((place) => h("li", link(place, "i22"))), h("li", more)));
   const banner = h("section.banner", { hidden: true, "aria-label": text.connection.label });
@@ -110,14 +110,14 @@ export function chrome(main) {
 }
 
 /** The initials at the top of Home on a phone. */
-export const meButton = () => h("button.initials.top-me", { type: "button", "aria-haspopup": "dialog", "aria-label": `${session.me.name}. ${text.nav.account}`, onclick: () => openMore([], true) }, initials(session.me.name));
+export const meButton = () => h("button.initials.top-me", { "aria-haspopup": "dialog", "aria-label": `${session.me.name}. ${text.nav.account}`, onclick: () => openMore([], true) }, initials(session.me.name));
 
 function openMore(placesHere, account) {
   sheet(account ? session.me.name : text.nav.more, (close) => [
     h("p.third.sheet-sub", account ? text.roles[session.me.role] || session.me.role : session.me.name),
     h("ul.menu",
       (account ? [["/settings/account", "key", text.settings.account], ["/settings/browser", "sun", text.settings.browser]] : placesHere).map(([href, drawing, word]) => h("li", h("a", { href, onclick: () => close("") }, icon(drawing, "i20"), word))),
-      h("li", h("button", { type: "button", onclick: async () => {
+      h("li", h("button", { onclick: async () => {
         close("");
         if (await confirm({ title: text.signIn.outTitle, body: text.signIn.outBody, verb: text.signIn.out, danger: false })) {
           await signOut();

@@ -7,8 +7,8 @@ import { text } from "./text.js";
 export function confirm({ title, body, verb, danger = true }) {
   return new Promise((resolve) => {
     const label = id("dialog");
-    const no = h("button.button.outlined", { type: "button", onclick: () => dialog.close("no") }, text.cancel);
-    const yes = h(`button.button.${danger ? "destroy" : "filled"}`, { type: "button", onclick: () => dialog.close("yes") }, verb);
+    const no = h("button.button.outlined", { onclick: () => dialog.close("no") }, text.cancel);
+    const yes = h(`button.button.${danger ? "destroy" : "filled"}`, { onclick: () => dialog.close("yes") }, verb);
     const dialog = h("dialog.dialog", { "aria-labelledby": label }, h("h2", { id: label }, title), body && h("p", body), h("div.row-buttons", yes, no));
     open(dialog, () => resolve(dialog.returnValue === "yes"));
     no.focus();

@@ -2,10 +2,11 @@
 
 let named = 0;
 
-/** Builds an element: `h("button.button.filled", { type: "button", onclick: save }, "Save")`. */
+/** Builds an element: `h("button.button.filled", { onclick: save }, "Save")`. A button sends no form unless its type says so. */
 export function h(tag, props, ...children) {
   const [name, ...classes] = tag.split(".");
   const node = document.createElement(name);
+  if (name === "button") node.type = name;
   if (classes.length) node.className = classes.join(" ");
   if (!props || props.constructor !== Object) add(node, [props]);
   else for (const [key, value] of Object.entries(props)) set(node, key, value);

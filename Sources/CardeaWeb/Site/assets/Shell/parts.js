@@ -92,7 +92,7 @@ export function segments(label, options, chosen, pick) {
 export function stepper(label, { value, min = 0, max = 999, words, change, describe }) {
   let n = value;
   const shown = h("output.stepper-value");
-  const step = (by, name, drawing) => h("button.stepper-step", { type: "button", "aria-label": `${name}: ${label}`, onclick: () => set(n + by) }, icon(drawing, "i18"));
+  const step = (by, name, drawing) => h("button.stepper-step", { "aria-label": `${name}: ${label}`, onclick: () => set(n + by) }, icon(drawing, "i18"));
   const minus = step(-1, text.invite.fewer, "minus"), plus = step(1, text.invite.more1, "plus");
   function set(next) {
     n = Math.min(max, Math.max(min, next));
@@ -123,7 +123,7 @@ export const brand = () => h("p.brand", icon("mark", "i22"), h("span", text.app)
 
 /** A failed load: what, why, again, and the machine's words folded. */
 export function failed(error, again, what) {
-  return h("div.failed", { role: "alert" }, what && h("p", h("strong", what)), h(what ? "p.third" : "p", text.error(error)), h("div.row-buttons", h("button.button.outlined", { type: "button", onclick: again }, text.tryAgain)), folded(error));
+  return h("div.failed", { role: "alert" }, what && h("p", h("strong", what)), h(what ? "p.third" : "p", text.error(error)), h("div.row-buttons", h("button.button.outlined", { onclick: again }, text.tryAgain)), folded(error));
 }
 
 /** The same for a list or a board that was never heard; the next news takes its place. Where there is no right, trying again is no help. */
@@ -163,7 +163,7 @@ export async function during(button, busyWord, run, failedTo) {
 /** Copies, and says so on the button itself. */
 export function copyButton(label, value, className = "outlined") {
   const word = h("span", label);
-  const button = h(`button.button.${className}`, { type: "button", onclick: async () => {
+  const button = h(`button.button.${className}`, { onclick: async () => {
     try {
       await navigator.clipboard.writeText(value());
       put(word, text.copied);

@@ -42,7 +42,7 @@ export async function open({ until, say, alarm }) {
   function tile(first) {
     let button = first, state = "normal", said = "", gesture = null, held = false;
     const drawing = h("span.press-drawing"), title = h("strong.press-title"), does = h("span.press-does"), line = h("span.press-line");
-    const main = h("button.press-button", { type: "button" }, h("span.hold-sweep"), drawing, title, does, line);
+    const main = h("button.press-button", h("span.hold-sweep"), drawing, title, does, line);
     const edit = h("a.icon-button.press-edit", {}, icon(owner ? "sliders" : "info", "i20"));
     const node = h("li.press", main, edit);
     const self = { node, paint: show, stop, reset: () => state !== "busy" && become("normal") };

@@ -22,7 +22,7 @@ export async function open({ params, until, say, alarm, go }) {
     let current = shown;
     const body = editor({ devices, button: shown, say, alarm, kept, theirs: draw });
     const wrong = h("div");
-    const head = pageHead(shown ? shown.title : words.newTitle, { back: "/buttons", actions: shown && [h("button.button.plain.danger", { type: "button", onclick: remove }, words.remove)] });
+    const head = pageHead(shown ? shown.title : words.newTitle, { back: "/buttons", actions: shown && [h("button.button.plain.danger", { onclick: remove }, words.remove)] });
     const below = shown ? [trigger(shown, { until, say, alarm }), keys(() => current, { say, alarm })] : [section(triggerWords.title, {}, h("p.third", triggerWords.first))];
     return [head, wrong, body, ...below];
 
@@ -106,9 +106,9 @@ function editor({ devices, button, alarm, kept, theirs }) {
 
   /** Theirs is shown; nothing typed is lost until it is chosen. */
   function conflict(other) {
-    const mine = h("button.button.tonal", { type: "button", onclick: () => send(other.version) }, words.keepMine);
+    const mine = h("button.button.tonal", { onclick: () => send(other.version) }, words.keepMine);
     fill(clash, h("div.panel.padded.clash", { role: "alert" }, h("p", h("strong", words.conflict(current.title))), h("p.small.third", words.now(`${other.title}, ${whatItDoes(other)}`)),
-      h("div.row-buttons", mine, h("button.button.outlined", { type: "button", onclick: () => theirs(other) }, words.keepTheirs))));
+      h("div.row-buttons", mine, h("button.button.outlined", { onclick: () => theirs(other) }, words.keepTheirs))));
     alarm(words.conflict(current.title));
     mine.focus();
   }
@@ -130,7 +130,7 @@ function keys(now, { say, alarm }) {
   }
 
   function row(word, help, verb, run) {
-    const button = h("button.button.outlined", { type: "button", onclick: () => attempt(button, run) }, verb);
+    const button = h("button.button.outlined", { onclick: () => attempt(button, run) }, verb);
     return h("li.row-below", h("span.row-words", h("strong", word), h("span.small.third", help)), button);
   }
 
@@ -155,7 +155,7 @@ function keys(now, { say, alarm }) {
   async function sign(path) {
     if (!(await confirm({ title: words.signingTitle, body: words.signingBody, verb: words.signingVerb, danger: false }))) return;
     const { key, device } = await api("POST", `${path}/signing-key`);
-    const close = h("button.button.outlined", { type: "button", onclick: () => fill(said) }, words.done1);
+    const close = h("button.button.outlined", { onclick: () => fill(said) }, words.done1);
     const head = h("p", { tabindex: "-1" }, h("strong", words.signingOnce));
     fill(said, h("div.panel.padded.once", head, facts([[words.signing, h("span.mono.fingerprint", key)], [words.signingDevice, device]]), h("div.row-buttons", copyButton(words.copyKey, () => key, "tonal"), close)));
     head.focus();
@@ -180,8 +180,8 @@ function trigger(first, { until, say, alarm }) {
   let button = first, mine = null, left = false;
   const owner = session.can("modify_settings");
   const status = h("span"), about = h("div"), list = h("ul.rows"), board = h("div", skeleton(1)), place = h("div"), said = h("div"), came = h("div");
-  const begin = h("button.button.tonal", { type: "button", onclick: open }, icon("nfc", "i18"), h("span", canWrite() ? triggerWords.write : triggerWords.add));
-  const test = h("button.button.outlined", { type: "button", onclick: () => tryOut() }, triggerWords.test);
+  const begin = h("button.button.tonal", { onclick: open }, icon("nfc", "i18"), h("span", canWrite() ? triggerWords.write : triggerWords.add));
+  const test = h("button.button.outlined", { onclick: () => tryOut() }, triggerWords.test);
   const node = section(triggerWords.title, { aside: status, className: "trigger" }, h("p.third.session-lead", triggerWords.lead), board, said, place, h("div.row-buttons", owner && begin, test), h("p.small.third", triggerWords.testHelp), came);
   until(() => (left = true));
   until(follow(tags, (all) => {
@@ -216,11 +216,11 @@ function trigger(first, { until, say, alarm }) {
       const hadFocus = item.contains(document.activeElement);
       item.dataset.shown = signature;
       const kind = tagWords.kinds[one.kind];
-      const renew = owner && one.outdated && h("button.button.tonal", { type: "button", onclick: () => renewTag(one, renew, { say, failed: wrong }) }, named(tagWords.renew, one));
+      const renew = owner && one.outdated && h("button.button.tonal", { onclick: () => renewTag(one, renew, { say, failed: wrong }) }, named(tagWords.renew, one));
       fill(item, icon("nfc", "i22"), h("span.row-words", h("a.row-link", { href: `/tags/${encodeURIComponent(one.tag_id)}` }, nameOf(one)),
         h("span.small.third", kind.name, " · ", one.last_used_at ? [`${tagWords.used} `, timeElement(Date.parse(one.last_used_at), age)] : tagWords.unused)),
       one.alarmed_at && word(tagWords.alarmed, "danger"),
-      owner && h("span.row-do", renew, h("button.button.plain.danger", { type: "button", onclick: () => removeTag(one, { say, failed: wrong, removed: () => begin.focus() }) }, named(tagWords.remove, one))));
+      owner && h("span.row-do", renew, h("button.button.plain.danger", { onclick: () => removeTag(one, { say, failed: wrong, removed: () => begin.focus() }) }, named(tagWords.remove, one))));
       if (hadFocus) item.querySelector("a").focus();
     };
     return item;

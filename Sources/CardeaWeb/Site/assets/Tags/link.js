@@ -19,7 +19,7 @@ export function madeCard(made, { until, done }) {
     keys.length ? [h("p", h("strong", words.once)), facts(keys.map(([name, word]) => [word, h("span.mono.fingerprint", made[name])]))] : null,
     h("div.row-buttons", copyButton(words.copy, () => made.url, "filled"),
       keys.length ? copyButton(words.copyKeys, () => keys.map(([name, word]) => `${word} ${made[name]}`).join("\n")) : null,
-      h("button.button.outlined", { type: "button", onclick: done }, words.done)));
+      h("button.button.outlined", { onclick: done }, words.done)));
   node.head = head;
   if (made.kind === "live") {
     const end = setTimeout(() => {

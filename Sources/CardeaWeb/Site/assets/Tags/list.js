@@ -20,7 +20,7 @@ export async function open({ until, say, alarm }) {
     const alarmed = drawn.filter((one) => one.alarmed_at), signature = JSON.stringify(alarmed.map((one) => [one.tag_id, one.label, one.alarmed_at]));
     if (alarms.dataset.of !== signature) {
       alarms.dataset.of = signature;
-      fill(alarms, alarmed.map((one) => alarmPanel(one, owner && h("button.button.plain.danger", { type: "button", onclick: () => removeTag(one, { say, failed: wrong, removed: () => document.querySelector("h1").focus() }) }, words.remove, h("span.vh", ` ${nameOf(one)}`)))));
+      fill(alarms, alarmed.map((one) => alarmPanel(one, owner && h("button.button.plain.danger", { onclick: () => removeTag(one, { say, failed: wrong, removed: () => document.querySelector("h1").focus() }) }, words.remove, h("span.vh", ` ${nameOf(one)}`)))));
     }
     alarms.hidden = !alarmed.length;
     if (!drawn.length) return fill(board, h("div.panel", empty(words.none, words.noneDo, h("a.button.tonal", { href: "/buttons" }, words.toButtons))));
@@ -47,7 +47,7 @@ export async function open({ until, say, alarm }) {
   /** Says what the tag is that is held to the phone now. It presses nothing by that. */
   function reader() {
     let stopped = null;
-    const button = h("button.button.tonal", { type: "button", onclick: async () => {
+    const button = h("button.button.tonal", { onclick: async () => {
       if (stopped) return stopped.abort();
       const { signal } = stopped = new AbortController();
       put(button, trigger.stop);

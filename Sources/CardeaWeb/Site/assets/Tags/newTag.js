@@ -60,8 +60,8 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
       is === "static" && !writes && note(words.cannot)]);
     more.hidden = !more.childElementCount;
     submit = blocked || (full && byHand) ? null : h("button.button.tonal", { type: "submit" }, is === "live" ? words.makeLive : is === "static" && writes ? [icon("nfc", "i18"), h("span", words.write)] : words.make);
-    const elsewhere = is === "static" && writes && !blocked && !isFull && h("button.button.plain", { type: "button", onclick: () => act(make, elsewhere) }, words.other);
-    fill(actions, submit, h("button.button.outlined", { type: "button", onclick: () => done(true) }, text.cancel), elsewhere);
+    const elsewhere = is === "static" && writes && !blocked && !isFull && h("button.button.plain", { onclick: () => act(make, elsewhere) }, words.other);
+    fill(actions, submit, h("button.button.outlined", { onclick: () => done(true) }, text.cancel), elsewhere);
   }
 
   function act(run, presser = submit) {
@@ -116,7 +116,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
   async function write() {
     stopped = new AbortController();
     const steps = STEPS.map((step) => h("li", { "data-step": step }, h("span.step-drawing"), h("span", words.steps[step])));
-    const stop = h("button.button.outlined", { type: "button", onclick: () => stopped.abort() }, words.stop);
+    const stop = h("button.button.outlined", { onclick: () => stopped.abort() }, words.stop);
     const head = h("h3", { tabindex: "-1" }, words.write);
     fill(node, head, h("ol.steps", steps), h("div.row-buttons", stop));
     head.focus();

@@ -12,7 +12,7 @@ export async function open({ params, until, say, alarm, go }) {
   let tag = await api("GET", path);
   const one = topic(path, 10000, (body) => body, (type) => /^(tag|button|command)_update$/.test(type));
   const notes = h("div.stack.tag-notes"), about = h("div.panel.padded"), link = h("details.fold"), said = h("div"), labelled = h("div");
-  const head = pageHead(nameOf(tag), { back: "/tags", actions: owner && [h("button.button.plain.danger", { type: "button", onclick: remove }, words.remove)] });
+  const head = pageHead(nameOf(tag), { back: "/tags", actions: owner && [h("button.button.plain.danger", { onclick: remove }, words.remove)] });
   fill(link, h("summary", words.linkOf), linkParts(tag.url), h("div.row-buttons", copyButton(trigger.copy, () => tag.url)));
   if (owner) fill(labelled, labelForm());
   paint();
@@ -36,8 +36,8 @@ export async function open({ params, until, say, alarm, go }) {
       [words.facts.configured, isPending(tag) ? words.waits : timeElement(configuredAt(tag), shortMoment)],
       [words.facts.used, tag.last_used_at ? timeElement(Date.parse(tag.last_used_at), shortMoment) : words.unused],
     ]), h("p.small.third.tag-proves", words.kinds[tag.kind].proves));
-    const renew = h("button.button.tonal", { type: "button", onclick: () => renewTag(tag, renew, { say, failed: wrong }).then(() => refresh(one)) }, words.renew);
-    const seen = h("button.button.outlined", { type: "button", onclick: () => during(seen, text.saving, async () => {
+    const renew = h("button.button.tonal", { onclick: () => renewTag(tag, renew, { say, failed: wrong }).then(() => refresh(one)) }, words.renew);
+    const seen = h("button.button.outlined", { onclick: () => during(seen, text.saving, async () => {
       tag = await api("PUT", path, { body: { alarm_seen: true } });
       paint();
       refresh(tags, one);

@@ -56,7 +56,7 @@ export async function open({ until }) {
     });
     if (left) return;
     const verb = text.verbs[action.action] || tags.change, said = h("div");
-    const yes = h("button.button.filled.tap-yes", { type: "button", onclick: () => {
+    const yes = h("button.button.filled.tap-yes", { onclick: () => {
       if (yes.getAttribute("aria-disabled") === "true") return;
       if (clock) return takeBack();
       fill(said);
