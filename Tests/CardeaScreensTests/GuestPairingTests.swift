@@ -99,6 +99,39 @@ struct GuestPairingTests {
         }
     }
 
+    @Test("A phone that lost its pass asks for it with the link that was used, and has it once somebody says yes")
+    func askedForAgain() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await GuestPhone.invited(to: house, over: line)
+            let link = try #require(phone.guest.link)
+            phone.pairing.typed = link
+            await phone.pairing.submit()
+            #expect(!phone.pairing.canAskForUsed)
+            try await phone.keychain.delete()
+
+            let again = GuestPairingScreen(hub: nil, tokens: phone.keychain) { _ in phone.client }
+            again.typed = "ABCDE23456"
+            await again.submit()
+            #expect(!again.canAskForUsed, "characters that were read aloud are good once")
+            again.typed = link
+            await again.submit()
+            #expect(try problem(of: again).text == "This code is not right, or was already used." && again.canAskForUsed)
+            await again.askForUsed()
+            guard case .waiting(let pending) = again.state else {
+                Issue.record("\(again.state)")
+                return
+            }
+            #expect(pending.number?.count == 4 && !again.canAskForUsed)
+            try await phone.decide(.approve)
+            await again.askAgain()
+            guard case .paired = again.state else {
+                Issue.record("\(again.state)")
+                return
+            }
+            #expect(await phone.keychain.token?.isOf(.guestPass) == true)
+        }
+    }
+
     // The code was spent by then, and the pass was gone for good.
     @Test("A pass that the phone could not keep is not said to be there; trying again keeps it, without its code")
     func unkept() async throws {

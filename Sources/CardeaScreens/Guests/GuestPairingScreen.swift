@@ -25,7 +25,9 @@ public final class GuestPairingScreen {
     private let keys: (any GuestKeyStore)?
     private let surroundings: Surroundings
     private let connect: @Sendable (HubAddress) throws -> CardeaClient
-    private var asked: (client: CardeaClient, code: Secret, key: GuestKey?, claimSecret: Secret?)?
+    private var asked: (client: CardeaClient, code: Secret, key: GuestKey?, claimSecret: Secret?, isOfUsed: Bool)?
+    /// A link that the house knows and that was used.
+    private var used: (client: CardeaClient, code: Secret)?
     /// A pass that the phone could not keep yet. Its code is spent, so trying again keeps it, and asks nobody.
     private var unkept: (pass: GuestAccess.Taken, key: GuestKey?, hub: HubAddress)?
 
@@ -68,16 +70,28 @@ public final class GuestPairingScreen {
     /// Asks whether somebody has said yes, with the same code.
     public func askAgain() async {
         guard case .waiting = state, let asked else { return }
-        await ask(asked.client, asked.code, asked.key, claimSecret: asked.claimSecret)
+        await ask(asked.client, asked.code, asked.key, claimSecret: asked.claimSecret, isOfUsed: asked.isOfUsed)
     }
 
-    private func ask(_ client: CardeaClient, _ code: Secret, _ key: GuestKey?, claimSecret: Secret? = nil) async {
+    /// Whether the house can be asked for the pass of a link that was used. A phone that lost its pass has it again once somebody says yes.
+    public var canAskForUsed: Bool { if case .failed = state { used != nil } else { false } }
+
+    /// Asks for it; no use of the pass is counted.
+    public func askForUsed() async {
+        guard canAskForUsed, let used else { return }
+        await ask(used.client, used.code, keys.map { _ in GuestKey() }, isOfUsed: true)
+    }
+
+    private func ask(_ client: CardeaClient, _ code: Secret, _ key: GuestKey?, claimSecret: Secret? = nil, isOfUsed: Bool = false) async {
         let before = state
         state = .asking
+        used = nil
         do {
-            switch try await client.guestAccess.pair(code: code, key: key, claimSecret: claimSecret, keyVerifies: key != nil) {
+            switch try await client.guestAccess.pair(
+                code: code, key: key, claimSecret: claimSecret, asksAgain: isOfUsed, keyVerifies: key != nil)
+            {
             case .waiting(let pending):
-                asked = (client, code, key, pending.claimSecret ?? claimSecret)
+                asked = (client, code, key, pending.claimSecret ?? claimSecret, isOfUsed)
                 typed = ""
                 state = .waiting(pending)
             case .granted(let taken):
@@ -90,6 +104,9 @@ public final class GuestPairingScreen {
             if case .waiting = before, case GuestAccessError.client(let error) = error, error.isRetryable || error == .cancelled {
                 state = before
                 return
+            }
+            if !isOfUsed, code.isOf(.guestLink), case .refused(let refusal) = error, refusal.code == "pairing_code_invalid" {
+                used = (client, code)
             }
             let words = RefusalWords(HouseClock(zone: .current, now: surroundings.now()))
             state = Problem(error, words: words).map { .failed($0) } ?? .entering
