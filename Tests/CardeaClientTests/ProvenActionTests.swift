@@ -66,9 +66,12 @@ struct ProvenActionTests {
         #expect(Set(actions(hub).map { $0.headers["idempotency-key"] }) == ["one"])
     }
 
-    @Test("A proof that was not taken is made anew once; one that was used is not", arguments: ProofRefusal.allCases)
+    @Test(
+        "A proof that was not taken is made anew once; one that was used is not, and nobody is verified twice",
+        arguments: ProofRefusal.allCases)
     func refusals(_ refusal: ProofRefusal) async throws {
-        let tries = refusal == .replay ? 1 : 2
+        let isFinal = [.replay, .presenceRequired, .presenceInvalid].contains(refusal)
+        let tries = isFinal ? 1 : 2
         let stubborn = house { [refused] _ in refused(refusal.rawValue, 401) }
 
         let error = await #expect(throws: GuestAccessError.self) { try await act(stubborn) }
@@ -77,7 +80,7 @@ struct ProvenActionTests {
         #expect(try Set(actions(stubborn).map { try proof($0).nonce }).count == tries && actions(stubborn).count == tries)
 
         let once = house { [refused] in $0 == 0 ? refused(refusal.rawValue, 401) : .success(Self.opened) }
-        if refusal == .replay {
+        if isFinal {
             await #expect(throws: GuestAccessError.self) { try await act(once) }
         } else {
             _ = try await act(once)

@@ -121,7 +121,13 @@ struct Resident {
             let key = keptSecret("the name of an invitation")
             let call = CallName(key: key, method: "POST", path: "/guests", body: Data())
             let (codes, _) = try await hub.guests.invite(draft, by: who, call: call, origin: origin)
-            let (token, _) = try await hub.guestAccess.pair(codes.linkCode.reveal(), origin: Self.place())
+            let link = codes.linkCode.reveal()
+            let party = RelyingParty(id: "house.example", origins: ["https://house.example"])
+            let made = try SoftPasskey().made(Data(SHA256.hash(data: Data(link.utf8))), rpID: party.id, origin: "https://house.example")
+            let passkey = Passkeys.Made(
+                clientDataJSON: made.clientDataJSON, attestationObject: made.attestationObject, transports: [])
+            let (token, _) = try await hub.guestAccess.pair(
+                link, key: GuestKey().publicKey, verifying: .passkey(passkey, party), origin: Self.place())
             keep(token, "a guest's token")
             draft.name = mark("the name of a guest who waits")
             draft.requiresApproval = true
