@@ -35,6 +35,12 @@ public struct HousePicture: Sendable {
         self.quietHours = quietHours
     }
 
+    /// The integrations of entities, by their ids.
+    var integrations: [String: String] {
+        Dictionary(
+            devices.flatMap { device in device.entities.map { ($0.id, device.integration) } }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// What of it somebody may see.
     public func seen(by sight: Sight) -> HousePicture {
         var part = self

@@ -436,8 +436,14 @@ struct AutomationTests {
             #expect(try await problem([.presence(.arrives("nobody"))]) == "triggers.0.person_id")
             #expect(
                 try await problem([.presence(.lastLeaves)], if: [.not(.state(entityID: "lock.cellar", value: "locked"))]) == "conditions.0")
+            let doors = ["lock.front_door", "lock.back_door"].map { AutomationCondition.state(entityID: $0, value: "locked") }
+            #expect(try await problem([.presence(.lastLeaves)], if: [.independent(doors)]) == "conditions.0")
+            #expect(try await problem([.presence(.lastLeaves)], if: [.independent([doors[0]])]) == "conditions.0.conditions")
+            let timed = AutomationCondition.independent([doors[0], .weekdays([.mon])])
+            #expect(try await problem([.presence(.lastLeaves)], if: [timed]) == "conditions.0.conditions.1")
             #expect(try await problem([]) == "triggers")
-            for _ in 0..<Automation.most { #expect(try await problem([.presence(.lastLeaves)]) == nil) }
+            #expect(try await problem([.presence(.lastLeaves)], if: [.independent([doors[0], .home(anybody: false)])]) == nil)
+            for _ in 1..<Automation.most { #expect(try await problem([.presence(.lastLeaves)]) == nil) }
             await #expect(throws: Automations.Problem.self) { try await problem([.presence(.lastLeaves)]) }
             #expect(try await house.mind.automations.all().count == Automation.most)
         }

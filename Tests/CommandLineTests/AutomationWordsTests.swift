@@ -34,12 +34,13 @@ struct AutomationWordsTests {
         let (ten, six) = (try #require(TimeOfDay("22:00")), try #require(TimeOfDay("06:00")))
         let condition = AutomationCondition.all([
             .any([.time(from: ten, to: six), .weekdays([.sun, .mon])]), .not(.home(anybody: true)), .home(anybody: false),
-            .state(entityID: "light.hall", value: "on"),
+            .independent([.state(entityID: "light.hall", value: "on"), .home(anybody: true)]),
         ])
 
         #expect(
             words.condition(condition)
-                == "((it is between 22:00 and 06:00 or it is mon, sun) and not (somebody is home) and nobody is home and light.hall is on)")
+                == "((it is between 22:00 and 06:00 or it is mon, sun) and not (somebody is home) and nobody is home and two sources say so of (light.hall is on, somebody is home))"
+        )
         let actions: [AutomationAction] = [
             .control(DeviceAction(deviceID: "hall-light", verb: .setBrightness, value: 30)), .scene(id: "scene_1"),
             .notify(words: "Bye.", to: .owner), .notify(words: "Bye.", to: .residents),

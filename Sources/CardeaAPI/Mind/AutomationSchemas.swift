@@ -35,7 +35,8 @@ extension AutomationCondition: Described {
         .part("weekdays", ["weekdays": .weekdays]), .part("home", ["who": .word(Who.self)]),
         .part("all", ["conditions": .list(of: .of(AutomationCondition.self), 1...Automation.mostConditions)]),
         .part("any", ["conditions": .list(of: .of(AutomationCondition.self), 1...Automation.mostConditions)]),
-        .part("not", ["condition": .of(AutomationCondition.self)])
+        .part("not", ["condition": .of(AutomationCondition.self)]),
+        .part("independent", ["conditions": .list(of: .of(AutomationCondition.self), 2...Automation.mostConditions)])
     ).about("At most \(Automation.depth) in each other")
     public static let example: JSONValue? = ["type": "home", "who": "nobody"]
 }

@@ -192,6 +192,7 @@ enum AutomationMentions {
         case .all(let parts): return .all(parts.map { without(them, in: $0, isTurned: isTurned, &isAlwaysSo) })
         case .any(let parts): return .any(parts.map { without(them, in: $0, isTurned: isTurned, &isAlwaysSo) })
         case .not(let part): return .not(without(them, in: part, isTurned: !isTurned, &isAlwaysSo))
+        case .independent(let parts): return .independent(parts.map { without(them, in: $0, isTurned: isTurned, &isAlwaysSo) })
         case .time, .weekdays, .home: return condition
         }
     }

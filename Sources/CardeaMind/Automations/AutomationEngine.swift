@@ -70,6 +70,8 @@ public struct AutomationEngine: Sendable {
     private var met: Set<String> = []
     /// Who counts, where somebody has said who lives here.
     private var residents: Set<String>?
+    /// The integrations of entities, by their ids.
+    private var integrations: [String: String] = [:]
     private var zone: TimeZone
     /// Up to when everything has been taken in.
     public private(set) var clock: Date
@@ -104,8 +106,9 @@ public struct AutomationEngine: Sendable {
         tracks[automationID]?.runs.append(moment)
     }
 
-    public mutating func live(in zone: TimeZone, residents: Set<String>?) {
-        (self.zone, self.residents) = (zone, residents)
+    /// - Parameter integrations: of entities, by their ids.
+    public mutating func live(in zone: TimeZone, residents: Set<String>?, integrations: [String: String] = [:]) {
+        (self.zone, self.residents, self.integrations) = (zone, residents, integrations)
         if let residents { homes = homes.filter { residents.contains($0.key) } }
     }
 
@@ -362,6 +365,8 @@ public struct AutomationEngine: Sendable {
         case .all(let parts): return parts.allSatisfy { holds($0, at: moment) }
         case .any(let parts): return parts.contains { holds($0, at: moment) }
         case .not(let part): return !holds(part, at: moment)
+        case .independent(let parts):
+            return Set(parts.filter { holds($0, at: moment) }.compactMap { $0.source(integrations) }).count > 1
         }
     }
 

@@ -16,6 +16,8 @@ public struct AutomationTrial: Sendable {
         var homes: [(person: String, isHome: Bool)] = []
         var unreachable: Set<String> = []
         var residents: Set<String>?
+        /// Of entities, by their ids.
+        var integrations: [String: String] = [:]
     }
 
     /// Something that was, in the order in which it was.
@@ -36,7 +38,7 @@ public struct AutomationTrial: Sendable {
         var subject = automation
         (subject.isOn, subject.changedAt) = (true, from)
         var engine = AutomationEngine(zone: zone, at: from)
-        engine.live(in: zone, residents: beginning.residents)
+        engine.live(in: zone, residents: beginning.residents, integrations: beginning.integrations)
         for state in beginning.states { engine.know(entity: state.entityID, says: state.value, since: from) }
         for home in beginning.homes { engine.know(person: home.person, isHome: home.isHome) }
         for device in beginning.unreachable { engine.know(device: device, isUnreachable: true) }

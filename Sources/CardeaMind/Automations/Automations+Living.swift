@@ -27,7 +27,7 @@ extension Automations {
         if inner.withLock({ $0.engine == nil }) { return try await begin(picture, at: moment) }
         let rules = try await renewed(picture)
         inner.withLock { inner in
-            inner.engine?.live(in: picture.zone, residents: Set(picture.people.map(\.key)))
+            inner.engine?.live(in: picture.zone, residents: Set(picture.people.map(\.key)), integrations: picture.integrations)
             if let rules { inner.engine?.set(rules) }
         }
         var isLast = false
@@ -87,7 +87,7 @@ extension Automations {
         inner.withLock { inner in
             guard inner.engine == nil else { return }
             var engine = AutomationEngine(zone: picture.zone, at: moment)
-            engine.live(in: picture.zone, residents: Set(picture.people.map(\.key)))
+            engine.live(in: picture.zone, residents: Set(picture.people.map(\.key)), integrations: picture.integrations)
             Self.acquaint(&engine, with: picture)
             // What says nothing just now said something before: that it says so again is no news.
             for word in words { engine.know(entity: word.entityID, says: word.value, since: word.at) }

@@ -208,6 +208,9 @@ public final class Automations: Sendable {
         for (place, condition) in draft.conditions.enumerated() where !condition.entities.isSubset(of: entities) {
             return AutomationProblem("conditions.\(place)", "names an entity that is no part of a device here")
         }
+        if let place = draft.conditions.firstIndex(where: { $0.lacksSources(house.integrations) }) {
+            return AutomationProblem("conditions.\(place)", "names entities of one integration alone, which is one source")
+        }
         return nil
     }
 
@@ -228,6 +231,7 @@ public final class Automations: Sendable {
             return (from, beginning, past)
         }
         beginning.residents = Set(house.people.map(\.key))
+        beginning.integrations = house.integrations
         for trigger in automation.triggers {
             guard case .number(let entity, _) = trigger else { continue }
             let hours = try await senses.hours(of: entity, from: from, to: moment)

@@ -12,12 +12,15 @@ public indirect enum AutomationCondition: Hashable, Sendable {
     case all([AutomationCondition])
     case any([AutomationCondition])
     case not(AutomationCondition)
+    /// At least two of these hold, told by different sources: an integration, or the people of the house. Whoever controls one source alone makes
+    /// it so by nothing.
+    case independent([AutomationCondition])
 
     /// With those within it.
     var count: Int {
         switch self {
         case .state, .time, .weekdays, .home: 1
-        case .all(let parts), .any(let parts): parts.reduce(1) { $0 + $1.count }
+        case .all(let parts), .any(let parts), .independent(let parts): parts.reduce(1) { $0 + $1.count }
         case .not(let part): 1 + part.count
         }
     }
@@ -36,6 +39,12 @@ public indirect enum AutomationCondition: Hashable, Sendable {
             guard !parts.isEmpty else { throw AutomationProblem("\(field).conditions", "are at least one") }
             for (place, part) in parts.enumerated() { try part.check("\(field).conditions.\(place)", depth: depth + 1) }
         case .not(let part): try part.check("\(field).condition", depth: depth + 1)
+        case .independent(let parts):
+            guard parts.count > 1 else { throw AutomationProblem("\(field).conditions", "are at least two") }
+            for (place, part) in parts.enumerated() {
+                guard part.isOfOneSource else { throw AutomationProblem("\(field).conditions.\(place)", "is a state or home here") }
+                try part.check("\(field).conditions.\(place)", depth: depth + 1)
+            }
         }
     }
 
@@ -44,8 +53,40 @@ public indirect enum AutomationCondition: Hashable, Sendable {
         switch self {
         case .state(let id, _): [id]
         case .time, .weekdays, .home: []
-        case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.entities) }
+        case .all(let parts), .any(let parts), .independent(let parts): parts.reduce(into: []) { $0.formUnion($1.entities) }
         case .not(let part): part.entities
+        }
+    }
+
+    /// Whether one source alone tells whether it holds.
+    private var isOfOneSource: Bool {
+        switch self {
+        case .state, .home: true
+        case .time, .weekdays, .all, .any, .not, .independent: false
+        }
+    }
+
+    /// The source that tells whether it holds; nil where none does, or more than one.
+    ///
+    /// - Parameter integrations: of entities, by their ids.
+    public func source(_ integrations: [String: String]) -> String? {
+        switch self {
+        case .state(let entityID, _): integrations[entityID]
+        // Not the name of any integration.
+        case .home: ""
+        case .time, .weekdays, .all, .any, .not, .independent: nil
+        }
+    }
+
+    /// Whether it can never hold because it wants two sources and names one.
+    ///
+    /// - Parameter integrations: of entities, by their ids.
+    public func lacksSources(_ integrations: [String: String]) -> Bool {
+        switch self {
+        case .independent(let parts): Set(parts.compactMap { $0.source(integrations) }).count < 2
+        case .all(let parts), .any(let parts): parts.contains { $0.lacksSources(integrations) }
+        case .not(let part): part.lacksSources(integrations)
+        case .state, .time, .weekdays, .home: false
         }
     }
 }
@@ -58,7 +99,7 @@ extension AutomationCondition: Codable {
 
     /// What a condition is called on the wire.
     public enum Word: String, Hashable, Sendable, CaseIterable {
-        case state, time, weekdays, home, all, any, not
+        case state, time, weekdays, home, all, any, not, independent
     }
 
     /// Whom a condition of presence means, on the wire.
@@ -94,6 +135,9 @@ extension AutomationCondition: Codable {
         case .not:
             try fields.close(.condition)
             self = .not(try fields.one(.condition, of: AutomationCondition.self))
+        case .independent:
+            try fields.close(.conditions)
+            self = .independent(try fields.list(.conditions, of: AutomationCondition.self, atMost: Automation.mostConditions))
         }
     }
 
@@ -124,6 +168,9 @@ extension AutomationCondition: Codable {
         case .not(let part):
             try type(.not)
             try fields.encode(part, forKey: .condition)
+        case .independent(let parts):
+            try type(.independent)
+            try fields.encode(parts, forKey: .conditions)
         }
     }
 }

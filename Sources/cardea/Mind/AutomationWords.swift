@@ -46,6 +46,7 @@ struct AutomationWords {
         case .all(let parts): "(" + parts.map(self.condition).joined(separator: " and ") + ")"
         case .any(let parts): "(" + parts.map(self.condition).joined(separator: " or ") + ")"
         case .not(let part): "not (\(self.condition(part)))"
+        case .independent(let parts): "two sources say so of (" + parts.map(self.condition).joined(separator: ", ") + ")"
         }
     }
 
