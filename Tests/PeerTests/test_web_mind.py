@@ -274,7 +274,8 @@ def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, mo
     one.get_by_role("button", name="Save").click()
     one.wait_for(state="detached")
     page.get_by_label("Search").fill("attic")
-    found = page.locator(".rows li", has_text="key")
+    # Rows of what was looked for before stand there until this is found.
+    found = page.locator(".rows li", has_text="attic")
     found.first.wait_for()
     found.get_by_role("button").first.click()
     one.get_by_text("attic").first.wait_for()

@@ -127,7 +127,7 @@ export function sessions({ until }, whose) {
       if (shown) shown.remove();
       node.append(shown = accessChanges(whose));
     }, words.othersEnded, endOthers, open);
-    (shown || head).focus();
+    head.focus();
   }
 
   return node;

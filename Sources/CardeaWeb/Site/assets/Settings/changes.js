@@ -6,7 +6,6 @@ import { changes as words } from "./words.js";
 /** `whose` is a person's path. */
 export function accessChanges(whose = "/people/me") {
   const board = h("div", skeleton(2)), node = section(words.title, {}, h("p.third.session-lead", words.lead), board);
-  node.tabIndex = -1;
   load();
 
   async function load() {
