@@ -68,9 +68,11 @@ struct Composition {
         let identity = try Self.identity(options, address: address, folder: folder.url, hub: hub, logger: logger)
         if let identity { services.append(identity) }
         let publicAddress = PublicAddress(options.publicURL ?? "\(identity == nil ? "http" : "https")://\(options.listen)")
-        var settings = HTTPSettings(hosts: Set(address.names + options.allowHost), trustedProxies: Set(options.trustedProxy))
+        var settings = HTTPSettings(
+            hosts: Set(address.names.map { $0.lowercased() }), allowed: options.allowHost, trustedProxies: options.trustedProxy)
         settings.allowsTLS12 = options.tls12
-        settings.relays = Set(options.relayFrom)
+        settings.relays = options.relayFrom
+        settings.strictTransportDays = options.hsts
         settings.appLinks = options.appLinks.links
         settings.securityText = options.security.text
         let door = try HTTPDoor(hub: hub, mind: mind, settings: settings, address: publicAddress, virtual: virtual, identity: identity)
@@ -81,6 +83,7 @@ struct Composition {
             door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in
                 let port = channel.localAddress?.port ?? address.port
                 let url = address.url(port: port, isSecure: identity != nil)
+                publicAddress.listens(at: port)
                 if options.publicURL == nil { publicAddress.set(address.isEverywhere ? address.urlNearby(port: port) : url) }
                 bonjour?.listens(at: port)
                 supervisor?.serves(at: url)
@@ -112,7 +115,9 @@ struct Composition {
             demoResident: resident.principal)
         let announcement = DemoAnnouncement(asJSON: options.json, resident: resident)
         let application = door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in
-            let url = address.url(port: channel.localAddress?.port ?? address.port)
+            let port = channel.localAddress?.port ?? address.port
+            let url = address.url(port: port)
+            publicAddress.listens(at: port)
             publicAddress.set(url)
             announcement.print(url: url)
         }
@@ -149,7 +154,7 @@ struct Composition {
         _ options: Serve, address: ListenAddress, folder: URL, hub: Hub, logger: Logger
     ) throws -> HubIdentity? {
         if options.insecureHTTP { return nil }
-        let given = options.allowHost + [options.publicURL.flatMap { URL(string: $0)?.host() }].compactMap { $0 }
+        let given = options.allowHost.map(\.name) + [options.publicURL.flatMap { URL(string: $0)?.host() }].compactMap { $0 }
         let source: HubIdentity.Source =
             if let certificate = options.tlsCertificate, let key = options.tlsKey {
                 .files(certificate: URL(filePath: certificate), key: URL(filePath: key))

@@ -65,7 +65,7 @@ struct DemoResident: Sendable {
         let tokens = try await hub.people.claim(
             .init(token: token, username: username, password: password, name: "Demo", houseName: "Demo house", timeZone: nil),
             origin: .house)
-        principal = try await hub.sessions.authenticate(tokens.access)
+        principal = try await hub.sessions.authenticate(tokens.access, origin: .house)
     }
 }
 

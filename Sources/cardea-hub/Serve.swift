@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardeaHTTP
 import CardeaHub
 import CardeaModel
 import Foundation
@@ -26,17 +27,23 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The address that links and QR codes carry. Default: the one it listens on.", valueName: "url"))
     var publicURL: String?
 
-    @Option(help: ArgumentHelp("A further host name under which the hub answers. May be given several times.", valueName: "name"))
-    var allowHost: [String] = []
-
-    @Option(help: ArgumentHelp("A proxy whose X-Forwarded-For is believed. May be given several times.", valueName: "address"))
-    var trustedProxy: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "A further host name under which the hub answers, with the port where browsers see one. May be given several times.",
+            valueName: "name[:port]"), transform: Serve.allowedHost)
+    var allowHost: [AllowedHost] = []
 
     @Option(
         help: ArgumentHelp(
-            "An address from which a relay connects: whoever comes that way is not at home. May be given several times.",
-            valueName: "address"))
-    var relayFrom: [String] = []
+            "A proxy whose X-Forwarded-For is believed, or a range of them, such as 172.16.0.0/12. May be given several times.",
+            valueName: "address"), transform: { try Serve.range($0, "--trusted-proxy") })
+    var trustedProxy: [AddressRange] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "An address from which a relay connects, or a range: whoever comes that way is not at home. May be given several times.",
+            valueName: "address"), transform: { try Serve.range($0, "--relay-from") })
+    var relayFrom: [AddressRange] = []
 
     @Flag(help: "Furnish the house with virtual devices: a lock, a garage, lights, sensors, a thermostat.")
     var virtualHouse = false
@@ -60,6 +67,12 @@ struct Serve: AsyncParsableCommand {
 
     @Flag(name: .customLong("tls-1.2"), help: "Also speak TLS 1.2, with AEAD suites only.")
     var tls12 = false
+
+    @Option(
+        help: ArgumentHelp(
+            "For how long browsers speak HTTPS alone to the hub's name (HSTS); begin with 1. Default: they are told nothing.",
+            valueName: "days"))
+    var hsts: Int?
 
     @Flag(help: "Neither announce the house on the network nearby nor look around on it. On a loopback address that is never done.")
     var noBonjour = false
@@ -101,6 +114,22 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))
     var logLevel = "notice"
 
+    private static func range(_ text: String, _ option: String) throws -> AddressRange {
+        guard let range = AddressRange(text) else {
+            throw ValidationError(
+                "\(option) \(text) is neither an address nor a range. Write 127.0.0.1, ::1 or 172.16.0.0/12. A name may be anywhere: localhost is 127.0.0.1 and ::1."
+            )
+        }
+        return range
+    }
+
+    private static func allowedHost(_ text: String) throws -> AllowedHost {
+        guard let host = AllowedHost(text) else {
+            throw ValidationError("--allow-host \(text) is no host name. Write door.example.org, or door.example.org:8443.")
+        }
+        return host
+    }
+
     func validate() throws {
         _ = try ListenAddress(listen)
         if let publicURL, URL(string: publicURL)?.host() == nil {
@@ -119,6 +148,15 @@ struct Serve: AsyncParsableCommand {
         }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
+        }
+        if let hsts {
+            guard (1...730).contains(hsts) else { throw ValidationError("--hsts is 1 to 730 days.") }
+            // Browsers let nobody past a certificate that they do not trust, once they were told.
+            guard tlsCertificate != nil || insecureHTTP && publicURL?.lowercased().hasPrefix("https://") == true else {
+                throw ValidationError(
+                    "--hsts needs a certificate that browsers trust: --tls-certificate, or that of a proxy, with --insecure-http and --public-url https://…. With the hub's own they would let nobody in any more."
+                )
+            }
         }
         guard !announceArgusAI || !noBonjour else {
             throw ValidationError("--no-bonjour announces nothing, so there is nothing for --announce-argusai to add.")

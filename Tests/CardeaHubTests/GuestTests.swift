@@ -211,6 +211,23 @@ struct GuestTests {
         _ = try await house.hub.guestAccess.pair(codes.linkCode.reveal(), origin: elsewhere)
     }
 
+    @Test("However many guess from everywhere, a right code is heard at once", arguments: [true, false])
+    func flood(isSpoken: Bool) async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (codes, _) = try await house.hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house)
+        var isSlowed = false
+        for number in 1...80 {
+            let stranger = Origin(remote: "198.51.100.\(number)", isLocal: false, requestID: nil)
+            do {
+                _ = try await house.hub.guestAccess.pair(Minting.spokenCode().reveal(), origin: stranger)
+            } catch GuestAccess.Problem.throttled { isSlowed = true } catch GuestAccess.Problem.codeUnknown {}
+        }
+        #expect(isSlowed)
+        let elsewhere = Origin(remote: "192.0.2.99", isLocal: false, requestID: nil)
+        _ = try await house.hub.guestAccess.pair((isSpoken ? codes.spokenCode : codes.linkCode).reveal(), origin: elsewhere)
+    }
+
     @Test("Unknown tokens from one address are slowed down, known ones never")
     func strangers() async throws {
         let house = try await TestHouse.make(store: .inMemory())

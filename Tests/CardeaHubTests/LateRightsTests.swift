@@ -163,7 +163,7 @@ struct RefusedAgainTests {
             by: owner, origin: .house)
 
         func show(_ soft: SoftPasskey) async throws {
-            let challenge = try await passkeys.challenge(at: party, origin: outside)
+            let challenge = try await passkeys.challenge(at: party)
             let said = try soft.shown(challenge, rpID: party.id, origin: "https://house.example", flags: SoftPasskey.usual)
             _ = try await passkeys.login(
                 .init(

@@ -45,35 +45,38 @@ struct PasskeyEdgeTests {
         } catch { return "\(error)" }
     }
 
-    // Story: the address of whoever asked lay in the clear beside each question for as long as it was good, the one thing of the kind that did.
-    @Test("From where a passkey was asked for is kept as a mark, the same for the same place")
-    func places() async throws {
+    @Test("Nothing is kept of a question until it is answered, and what was answered is gone six minutes later")
+    func kept() async throws {
         let house = try await TestHouse.make(store: .inMemory())
-        let places = ["203.0.113.77", "203.0.113.77", "203.0.113.78"].map { Origin(remote: $0, isLocal: false, requestID: nil) }
-        for origin in places + [.house] { _ = try await house.hub.passkeys.challenge(at: party, origin: origin) }
-
-        let (rows, marks) = try await house.store.read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT * FROM passkey_challenges")
-            return (rows.map(\.description), rows.map { $0["remote_mark"] as Data? })
-        }
-        #expect(marks.count == 4 && Set(marks).count == 3 && marks.contains(nil))
-        #expect(rows.allSatisfy { !$0.contains("203.0.113.") })
-    }
-
-    // Story: a question that nobody answered was taken away by the next one alone. In a house that asks none it lay there, with the address of
-    // whoever had asked, for years.
-    @Test("A question that was never answered is gone six minutes later")
-    func unanswered() async throws {
-        let house = try await TestHouse.make(store: .inMemory())
-        _ = try await house.hub.passkeys.challenge(at: party, origin: .house)
         func left() async throws -> Int? {
             try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM passkey_challenges") }
         }
-        for (seconds, count) in [(240.0, 1), (120.0, 0)] {
+        let challenge = try await house.hub.passkeys.challenge(at: party)
+        #expect(try await left() == 0)
+        #expect(await refusal { _ = try await house.hub.passkeys.login(shown(SoftPasskey(), challenge), at: party, origin: .house) } != nil)
+        for (seconds, count) in [(0.0, 1), (240.0, 1), (120.0, 0)] {
             house.clock.advance(by: seconds)
             try await house.hub.clock.trust(at: house.clock.now)
             try await house.hub.housekeeping.sweep(at: house.clock.now)
             #expect(try await left() == count)
+        }
+    }
+
+    @Test("A question of which anything is changed is none of the house's, and neither is one that it might have asked")
+    func forged() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let challenge = try await house.hub.passkeys.challenge(at: party)
+        var forged = challenge.indices.map { index in
+            var other = challenge
+            other[index] ^= 1
+            return other
+        }
+        forged += [Data(), challenge.prefix(24), challenge.dropLast(), challenge + Data([0]), Minting.randomBytes(challenge.count)]
+        for one in forged {
+            #expect(
+                await refusal { _ = try await house.hub.passkeys.login(shown(SoftPasskey(), one), at: party, origin: .house) }
+                    == "unknownChallenge")
+            house.clock.advance(by: 1)
         }
     }
 
@@ -97,7 +100,7 @@ struct PasskeyEdgeTests {
                 { _ = try await passkeys.rename(passkey.id, to: "Mine now", by: who, origin: .house) },
                 { try await passkeys.remove(passkey.id, by: who, origin: .house) },
                 {
-                    let challenge = try await passkeys.challenge(at: party, origin: .house)
+                    let challenge = try await passkeys.challenge(at: party)
                     _ = try await passkeys.stepUp(shown(soft, challenge), at: party, by: who, origin: .house)
                 },
                 { _ = try await house.hub.recoveryCodes.state(of: who) },
@@ -180,7 +183,7 @@ struct PasskeyEdgeTests {
 
         // It could be copied when it was made, and says now that it cannot.
         let soft = try await add(house, owner)
-        let said = try shown(soft, try await passkeys.challenge(at: party, origin: .house), flags: 0x05)
+        let said = try shown(soft, try await passkeys.challenge(at: party), flags: 0x05)
         #expect(
             await refusal { _ = try await passkeys.login(said, at: party, origin: .house) } == "refused: changedEligibility")
 
@@ -269,7 +272,7 @@ struct PasskeyEdgeTests {
         let soft = try await add(house, owner)
         house.clock.advance(by: 400)
         let passkeys = house.hub.passkeys
-        let challenge = try await passkeys.challenge(at: party, origin: .house)
+        let challenge = try await passkeys.challenge(at: party)
 
         #expect(
             await refusal { _ = try await passkeys.stepUp(shown(soft, challenge, flags: 0x19), at: party, by: owner, origin: .house) }
@@ -298,8 +301,8 @@ struct PasskeyEdgeTests {
             await refusal { _ = try await passkeys.stepUp(shown(soft, challenge), at: party, by: owner, origin: away) }
         }
 
-        #expect(await stepUp(try await passkeys.challenge(at: party, origin: .house), theirs) == "unknownPasskey")
-        #expect(await stepUp(try await passkeys.challenge(at: party, origin: .house), SoftPasskey()) == "unknownPasskey")
+        #expect(await stepUp(try await passkeys.challenge(at: party), theirs) == "unknownPasskey")
+        #expect(await stepUp(try await passkeys.challenge(at: party), SoftPasskey()) == "unknownPasskey")
         #expect(await stepUp(Minting.randomBytes(32), theirs) == "unknownChallenge")
         let unasked = await refusal {
             _ = try await passkeys.login(shown(theirs, Minting.randomBytes(32)), at: party, origin: .house)

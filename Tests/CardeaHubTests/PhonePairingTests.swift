@@ -215,6 +215,25 @@ struct PhonePairingTests {
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM phone_pairings") } == 1)
     }
 
+    @Test("Phones of strangers keep no place that a phone at home gets")
+    func strangers() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await house.claim()
+        func asks(_ number: Int, isLocal: Bool) async throws -> Bool {
+            let origin = Origin(remote: isLocal ? "10.0.0.\(number)" : "198.51.100.\(number)", isLocal: isLocal, requestID: nil)
+            do {
+                _ = try await house.hub.phonePairings.ask(try house.phone(), origin: origin)
+                return true
+            } catch PhonePairings.Problem.full { return false }
+        }
+        var strangers = 0
+        for number in 1...40 where try await asks(number, isLocal: false) { strangers += 1 }
+        #expect(strangers == 24)
+        var residents = 0
+        for number in 1...40 where try await asks(number, isLocal: true) { residents += 1 }
+        #expect(residents >= 8, "each of a household")
+    }
+
     @Test("Whoever types wrong digits is slowed down, and a phone that is turned away is told so at once")
     func confirming() async throws {
         let house = try await TestHouse.make(store: .inMemory())

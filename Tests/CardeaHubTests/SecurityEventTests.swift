@@ -52,7 +52,7 @@ struct SecurityEventTests {
         }
 
         func show(_ soft: SoftPasskey, count: UInt32) async throws {
-            let challenge = try await hub.passkeys.challenge(at: party, origin: .house)
+            let challenge = try await hub.passkeys.challenge(at: party)
             let said = try soft.shown(challenge, rpID: party.id, origin: "https://house.example", count: count)
             _ = try await hub.passkeys.login(
                 .init(
@@ -183,7 +183,7 @@ struct SecurityEventTests {
         },
         Event("person session.step_up refused unknown_passkey", "Sessions/Passkeys") { scene in
             let soft = SoftPasskey()
-            let challenge = try await scene.hub.passkeys.challenge(at: scene.party, origin: .house)
+            let challenge = try await scene.hub.passkeys.challenge(at: scene.party)
             let said = try soft.shown(challenge, rpID: scene.party.id, origin: "https://house.example")
             await scene.refused {
                 _ = try await scene.hub.passkeys.stepUp(

@@ -218,13 +218,19 @@ def test_a_pass_that_is_paused(owner):
 
 
 def test_a_pass_for_the_house_s_own_network(owner):
-    guest = house.let_in(owner, {"device_id": "hall-light", "actions": ["light.on"]}, local_only=True)
-    headers = {"Authorization": f"Bearer {guest.token}", "X-Forwarded-For": "8.8.8.8"}
-    for forwarded in ("8.8.8.8", "192.168.1.1, 8.8.8.8", "2001:4860:4860::8888"):
-        headers["X-Forwarded-For"] = forwarded
-        answer = requests.post(owner.hub.url + "/api/guest_access/action", json={"action": "light.on"}, headers=headers, timeout=60)
-        expect(answer, 403, "forbidden_remote")
-    assert guest.act("light.on").status_code == 200
+    invitation = house.invite(owner, {"device_id": "hall-light", "actions": ["light.on"]}, local_only=True)
+
+    def ask(path, body, forwarded, **more):
+        headers = {**more, **({"X-Forwarded-For": forwarded} if forwarded else {})}
+        return requests.post(owner.hub.url + "/api/guest_access" + path, json=body, headers=headers, timeout=60)
+
+    code = {"pairing_code": house.link_code(invitation)}
+    expect(ask("/pair", code, "8.8.8.8"), 403, "forbidden_remote")
+    token = {"Authorization": "Bearer " + ask("/pair", code, "192.168.1.20").json()["guest_token"]}
+    # The proxy that is believed says where somebody is from, or they are not at home.
+    for forwarded in ("8.8.8.8", "192.168.1.1, 8.8.8.8", "2001:4860:4860::8888", None):
+        expect(ask("/action", {"action": "light.on"}, forwarded, **token), 403, "forbidden_remote")
+    assert ask("/action", {"action": "light.on"}, "192.168.1.20", **token).status_code == 200
 
 
 def test_a_device_no_longer_open_to_guests(owner):

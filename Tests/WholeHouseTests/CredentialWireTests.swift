@@ -114,8 +114,11 @@ struct CredentialWireTests {
             let login = try await post("login/verify", #"{"credential":\#(try await assertion())}"#)
             #expect(login.status == 200 && login.body["token_type"] == "Bearer", "\(login.body)")
             let fresh = try #require(login.body["access_token"]?.string)
-            let elsewhere = try await post("login/verify", #"{"credential":\#(try await assertion(origin: "https://evil.example"))}"#)
-            #expect(elsewhere.status == 401 && elsewhere.body["error"]?["details"]?["reason"] == "wrong_origin")
+            // Another port of our name is somebody else.
+            for origin in ["https://evil.example", "http://localhost:8301", "https://localhost"] {
+                let elsewhere = try await post("login/verify", #"{"credential":\#(try await assertion(origin: origin))}"#)
+                #expect(elsewhere.status == 401 && elsewhere.body["error"]?["details"]?["reason"] == "wrong_origin", "\(origin)")
+            }
             house.clock.advance(by: 301)
             #expect(try await post("register/options", token: fresh).body["error"]?["code"] == "step_up_required")
             let stepUp = try await send(

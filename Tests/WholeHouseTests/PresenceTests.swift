@@ -152,7 +152,7 @@ struct PresenceTests {
 
             func restore(_ soft: SoftPasskey, key: GuestKey = GuestKey(), challenge: Data? = nil) async throws -> Asked {
                 let party = RelyingParty(id: "localhost", origins: ["http://localhost"])
-                let asked = if let challenge { challenge } else { try await house.hub.passkeys.challenge(at: party, origin: .house) }
+                let asked = if let challenge { challenge } else { try await house.hub.passkeys.challenge(at: party) }
                 let said = try soft.shown(asked, rpID: "localhost", origin: "http://localhost")
                 return try await post(
                     client, "restore",

@@ -9,6 +9,8 @@ struct FrontDesk: RouterMiddleware {
     typealias Context = HouseContext
     let surroundings: Surroundings
     let metrics: HTTPMetrics
+    /// As in `HTTPSettings`.
+    let strictTransportDays: Int?
 
     static let pagePolicy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; \
@@ -45,6 +47,7 @@ struct FrontDesk: RouterMiddleware {
         if !response.headers.contains(.contentSecurityPolicy) { response.headers.append(Self.policy) }
         if !response.headers.contains(.cacheControl) { response.headers.append(Self.unkept) }
         response.headers.append(contentsOf: Self.always)
+        if let strictTransportDays { response.headers[.strictTransportSecurity] = "max-age=\(strictTransportDays * 86_400)" }
         return response
     }
 }

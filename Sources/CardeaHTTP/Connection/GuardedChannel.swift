@@ -1,3 +1,4 @@
+import CardeaModel
 import CardeaSockets
 import Hummingbird
 import HummingbirdCore
@@ -29,7 +30,8 @@ struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let address = channel.remoteAddress?.ipAddress ?? "unknown"
+        let peer = channel.remoteAddress?.ipAddress
+        let address = peer.flatMap { IPAddress($0)?.network } ?? peer ?? "unknown"
         guard doorkeeper.enter(address) else {
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)

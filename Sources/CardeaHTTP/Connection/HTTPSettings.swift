@@ -6,10 +6,14 @@ import Synchronization
 public struct HTTPSettings: Sendable {
     /// The names under which the hub answers; every other `Host` is refused, so that no page elsewhere can rebind its name to us.
     public var hosts: Set<String>
+    /// Those of them that somebody allowed, with the port under which pages are open there.
+    public var allowed: [AllowedHost]
     /// Peers whose `X-Forwarded-For` is believed.
-    public var trustedProxies: Set<String>
+    public var trustedProxies: [AddressRange]
     /// Peers that pass on what comes from elsewhere and cannot say from where: who comes that way is not at home.
-    public var relays: Set<String> = []
+    public var relays: [AddressRange] = []
+    /// Days for which browsers are told to speak HTTPS alone to the hub's name (RFC 6797); nil where they are told nothing.
+    public var strictTransportDays: Int?
     /// TLS 1.2 too, for what is too old for 1.3.
     public var allowsTLS12 = false
     /// The apps in which the links on tags open.
@@ -37,21 +41,44 @@ public struct HTTPSettings: Sendable {
         public init() {}
     }
 
-    public init(hosts: Set<String>, trustedProxies: Set<String> = []) {
-        self.hosts = hosts.union(["localhost", "127.0.0.1", "::1"])
+    public init(hosts: Set<String>, allowed: [AllowedHost] = [], trustedProxies: [AddressRange] = []) {
+        self.hosts = hosts.union(["localhost", "127.0.0.1", "::1"]).union(allowed.map(\.name))
+        self.allowed = allowed
         self.trustedProxies = trustedProxies
+    }
+}
+
+/// A further name under which the hub answers.
+public struct AllowedHost: Hashable, Sendable {
+    /// In small letters, without brackets.
+    public let name: String
+    /// Under which pages are open there, where that is not the usual one.
+    public let port: Int?
+
+    /// `name` or `name:port`; nil where it is neither.
+    public init?(_ text: String) {
+        guard let (name, port) = WebOrigin.authority(text), name.utf8.allSatisfy({ $0 > 0x20 && !"/@?#\\".utf8.contains($0) }) else {
+            return nil
+        }
+        (self.name, self.port) = (name, port)
     }
 }
 
 /// The one address that links and QR codes carry. Known for certain only once the hub listens.
 public final class PublicAddress: Sendable {
     private let url: Mutex<String>
+    private let listening = Mutex<Int?>(nil)
 
     public init(_ url: String = "http://127.0.0.1") {
         self.url = Mutex(Self.trimmed(url))
     }
 
     public var text: String { url.withLock { $0 } }
+
+    /// The port that the hub listens at; nil until it does.
+    public var port: Int? { listening.withLock { $0 } }
+
+    public func listens(at port: Int) { listening.withLock { $0 = port } }
 
     public func set(_ text: String) {
         url.withLock { $0 = Self.trimmed(text) }

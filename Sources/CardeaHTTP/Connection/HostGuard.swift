@@ -8,15 +8,16 @@ import Hummingbird
 struct HostGuard: RouterMiddleware {
     typealias Context = HouseContext
     let settings: HTTPSettings
-    let address: PublicAddress
+    let origins: OwnOrigins
 
     func handle(_ request: Request, context: HouseContext, next: (Request, HouseContext) async throws -> Response) async throws -> Response
     {
         let authority = request.head.authority ?? ""
         guard !authority.isEmpty else { throw Problem(.badRequest, "host_missing", "The request names no host.") }
-        guard let host = Self.host(of: authority), settings.hosts.contains(host) || host == Self.host(ofURL: address.text) else {
+        guard let host = WebOrigin.authority(authority)?.host, origins.answers(to: host) else {
             throw Problem(
-                .forbidden, "host_not_allowed", "The hub does not answer under this name. Start it with --public-url or --allow-host.")
+                .forbidden, "host_not_allowed",
+                "The hub does not answer under the name \(authority.prefix(128)). Start it with --public-url or --allow-host for it.")
         }
         if request.headers[.transferEncoding] != nil, request.headers[.contentLength] != nil {
             throw Problem(.badRequest, "invalid_request", "Content-Length and Transfer-Encoding cannot stand together.")
@@ -28,44 +29,37 @@ struct HostGuard: RouterMiddleware {
         guard request.headers[values: .secondHost].isEmpty else {
             throw Problem(.badRequest, "invalid_request", "The request names two hosts.")
         }
-        let origins = request.headers[values: .origin]
-        guard origins.count <= 1, origins.allSatisfy({ isOurs($0, authority: authority) }) else {
-            throw Problem(.forbidden, "origin_not_allowed", "Pages of other sites may not speak to the hub.")
+        let pages = request.headers[values: .origin]
+        guard pages.count <= 1, pages.allSatisfy({ origins.isOurs($0, asking: authority) }) else {
+            throw Problem(
+                .forbidden, "origin_not_allowed",
+                "The page \((pages.first ?? "").prefix(128)) is none of the hub's, so it may not speak to it. If it is, start the hub with --public-url or --allow-host for it."
+            )
         }
         var context = context
-        let remote = believed(context.peer, request.headers[values: .forwardedFor])
+        let (remote, isLocal) = place(context.peer, request.headers[values: .forwardedFor])
         context.origin = Origin(
-            remote: remote, isLocal: remote.map { LocalNetwork.contains($0) && !settings.relays.contains($0) } ?? true,
-            requestID: context.origin.requestID,
-            agent: request.headers[.userAgent])
+            remote: remote, isLocal: isLocal, requestID: context.origin.requestID, agent: request.headers[.userAgent])
         return try await next(request, context)
     }
 
-    private func isOurs(_ origin: String, authority: String) -> Bool {
-        origin == "http://\(authority)" || origin == "https://\(authority)" || origin == address.text
+    /// Where a request comes from, as far as that can be known. Through a proxy that we trust it is the address before the last one; a proxy that
+    /// does not say it readably has somebody from elsewhere come.
+    private func place(_ peer: String?, _ forwarded: [String]) -> (remote: String?, isLocal: Bool) {
+        // No socket, as in a test.
+        guard let peer else { return (nil, true) }
+        guard let peer = IPAddress(peer) else { return (String(peer.prefix(64)), false) }
+        guard settings.trustedProxies.contain(peer) else { return place(of: peer) }
+        var nearest: IPAddress?
+        for hop in forwarded.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }).reversed() {
+            guard let address = IPAddress(forwarded: String(hop)) else { return (peer.description, false) }
+            nearest = address
+            if !settings.trustedProxies.contain(address) { break }
+        }
+        return nearest.map { place(of: $0) } ?? (peer.description, false)
     }
 
-    /// The address before the last proxy that we trust.
-    private func believed(_ peer: String?, _ forwarded: [String]) -> String? {
-        guard let peer, settings.trustedProxies.contains(peer) else { return peer }
-        let hops = forwarded.flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
-        let stranger = hops.last { !settings.trustedProxies.contains($0) }
-        guard let stranger, stranger.utf8.count <= 64 else { return peer }
-        return stranger
-    }
-
-    static func host(of authority: String) -> String? {
-        guard authority.utf8.count <= 255 else { return nil }
-        let text = authority.lowercased()
-        let isBracketed = text.hasPrefix("[")
-        guard let end = isBracketed ? text.firstIndex(of: "]") : text.firstIndex(of: ":") ?? text.endIndex else { return nil }
-        let rest = isBracketed ? text[text.index(after: end)...] : text[end...]
-        // After the name there is a port, or nothing.
-        guard rest.isEmpty || (rest.first == ":" && rest.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }) else { return nil }
-        return String(isBracketed ? text[text.index(after: text.startIndex)..<end] : text[..<end])
-    }
-
-    static func host(ofURL url: String) -> String? {
-        URL(string: url)?.host()?.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    private func place(of address: IPAddress) -> (remote: String?, isLocal: Bool) {
+        (address.description, address.isLocal && !settings.relays.contain(address))
     }
 }

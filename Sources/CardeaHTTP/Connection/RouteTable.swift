@@ -238,7 +238,7 @@ extension Request {
 
     /// What came to prove that a guest holds the key of their pass, and the request it must be about; nil where nothing came. What came
     /// twice is none of either.
-    func proof(_ data: Data, at address: PublicAddress) -> ShownProof? {
+    func proof(_ data: Data, at origins: OwnOrigins) -> ShownProof? {
         let (proofs, signatures) = (headers[values: .actionProof], headers[values: .actionProofSignature])
         guard !proofs.isEmpty || !signatures.isEmpty else { return nil }
         guard proofs.count == 1, signatures.count == 1 else {
@@ -246,15 +246,15 @@ extension Request {
         }
         return ShownProof(
             header: proofs[0], signature: signatures[0], method: method.rawValue, path: uri.path, body: data,
-            presence: presence(at: address))
+            presence: presence(at: origins))
     }
 
     /// What the phone's authenticator said; nil where nothing came that could be read, or the page is open under no name.
-    private func presence(at address: PublicAddress) -> ShownPresence? {
+    private func presence(at origins: OwnOrigins) -> ShownPresence? {
         guard let text = headers[.actionPresence], text.utf8.count <= 8192, let json = Base64URL.decode(text),
             let said = try? JSONDecoder().decode([String: String].self, from: json),
             let client = said["clientDataJSON"].flatMap(Base64URL.decode), let data = said["authenticatorData"].flatMap(Base64URL.decode),
-            let signature = said["signature"].flatMap(Base64URL.decode), let party = try? PasskeyWire.party(of: self, address: address)
+            let signature = said["signature"].flatMap(Base64URL.decode), let party = try? PasskeyWire.party(of: self, origins: origins)
         else { return nil }
         return ShownPresence(clientDataJSON: client, authenticatorData: data, signature: signature, at: party)
     }

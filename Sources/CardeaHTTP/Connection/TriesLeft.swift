@@ -44,7 +44,7 @@ struct TriesLeft: Sendable {
 
     /// - Parameter wait: the seconds for which nothing is heard, where that is so.
     private func fields(_ context: HouseContext, wait: Int? = nil) async throws -> HTTPFields {
-        let standing = try await hub.tries.left(kind, to: context.origin.remote)
+        let standing = try await hub.tries.left(kind, to: context.origin.network)
         let field =
             if let wait { policy.field(left: 0, after: wait) } else { policy.field(left: standing.tries, after: standing.seconds) }
         return [.rateLimitPolicy: policy.field, .rateLimit: field]

@@ -9,7 +9,7 @@ import Hummingbird
 /// `/api/guest_access`: the guest's side, on the wire of Seed 000.
 struct GuestAccessHarness: Sendable {
     let hub: Hub
-    let address: PublicAddress
+    let origins: OwnOrigins
 
     func add(to table: RouteTable) {
         table.open(.pairGuest, pair)
@@ -41,14 +41,14 @@ struct GuestAccessHarness: Sendable {
     /// By which the phone verifies its owner.
     private func verification(_ body: PairBody, _ request: Request) throws -> Verification {
         guard let passkey = body.passkey else { return body.deviceKeyVerifies == true ? .ofKey : .none }
-        return .passkey(try PasskeyWire.made(passkey), try PasskeyWire.party(of: request, address: address))
+        return .passkey(try PasskeyWire.made(passkey), try PasskeyWire.party(of: request, origins: origins))
     }
 
     private func restore(_ request: Request, _ context: HouseContext) async throws -> Response {
         let body = try await request.read(RestorePassBody.self)
         let key = try GuestWire.key(PairBody(pairingCode: "", deviceID: body.deviceID, devicePublicKey: body.devicePublicKey))
         guard let key else { throw Wire.Problem.field("device_public_key", "is missing") }
-        let party = try PasskeyWire.party(of: request, address: address)
+        let party = try PasskeyWire.party(of: request, origins: origins)
         let (token, shown) = try await hub.guestAccess.restore(
             try PasskeyWire.shown(body.credential), key: key, at: party, origin: context.origin)
         return try .encoding(GuestWire.pass(shown, token: token))
@@ -99,7 +99,7 @@ struct GuestAccessHarness: Sendable {
         let ask = CommandAsk(
             principal: principal, target: .pass(name, spoken: body.action, entityID: body.entityID),
             value: try GuestWire.value(body, for: name.verb),
-            call: try request.callName(data), origin: context.origin, proof: request.proof(data, at: address))
+            call: try request.callName(data), origin: context.origin, proof: request.proof(data, at: origins))
         switch try await hub.commands.submit(ask) {
         case .reading(_, let entity):
             var answer = GuestActionAnswer(success: true)

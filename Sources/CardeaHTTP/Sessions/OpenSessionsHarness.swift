@@ -9,7 +9,7 @@ import Hummingbird
 /// that it is oneself.
 struct OpenSessionsHarness: Sendable {
     let hub: Hub
-    let address: PublicAddress
+    let origins: OwnOrigins
 
     func add(to table: RouteTable) {
         table.person(.listSessions) { _, _, principal in
@@ -49,7 +49,7 @@ struct OpenSessionsHarness: Sendable {
         case (let password?, nil):
             until = try await hub.sessions.stepUp(password: Secret(password), by: principal, origin: context.origin)
         case (nil, let credential?):
-            let party = try PasskeyWire.party(of: request, address: address)
+            let party = try PasskeyWire.party(of: request, origins: origins)
             until = try await hub.passkeys.stepUp(try PasskeyWire.shown(credential), at: party, by: principal, origin: context.origin)
         default: throw Problem.validation("password", "give the password, or what a passkey said as credential")
         }

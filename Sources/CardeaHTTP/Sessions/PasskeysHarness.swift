@@ -9,6 +9,7 @@ import Hummingbird
 struct PasskeysHarness: Sendable {
     let hub: Hub
     let address: PublicAddress
+    let origins: OwnOrigins
 
     func add(to table: RouteTable) {
         table.person(.registerPasskeyOptions, registerOptions)
@@ -47,7 +48,7 @@ struct PasskeysHarness: Sendable {
 
     private func registerOptions(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         _ = try await request.bytes()
-        let party = try PasskeyWire.party(of: request, address: address)
+        let party = try PasskeyWire.party(of: request, origins: origins)
         let creation = try await hub.passkeys.registration(at: party, by: principal, origin: context.origin)
         return try .encoding(
             PasskeyOptionsAnswer(
@@ -59,7 +60,7 @@ struct PasskeysHarness: Sendable {
 
     private func register(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(RegisterPasskeyBody.self)
-        let party = try PasskeyWire.party(of: request, address: address)
+        let party = try PasskeyWire.party(of: request, origins: origins)
         let made = try PasskeyWire.made(body.credential)
         let passkey = try await hub.passkeys.register(made, name: body.name, at: party, by: principal, origin: context.origin)
         return try .encoding(PasskeyWire.answer(passkey), status: .created)
@@ -67,15 +68,15 @@ struct PasskeysHarness: Sendable {
 
     private func loginOptions(_ request: Request, _ context: HouseContext) async throws -> Response {
         _ = try await request.bytes()
-        let party = try PasskeyWire.party(of: request, address: address)
-        let challenge = try await hub.passkeys.challenge(at: party, origin: context.origin)
+        let party = try PasskeyWire.party(of: request, origins: origins)
+        let challenge = try await hub.passkeys.challenge(at: party)
         return try .encoding(
             PasskeyOptionsAnswer(publicKey: PasskeyRequestOptions(challenge: Base64URL.encode(challenge), rpID: party.id)))
     }
 
     private func login(_ request: Request, _ context: HouseContext) async throws -> Response {
         let body = try await request.read(PasskeyLoginBody.self)
-        let party = try PasskeyWire.party(of: request, address: address)
+        let party = try PasskeyWire.party(of: request, origins: origins)
         let tokens = try await hub.passkeys.login(try PasskeyWire.shown(body.credential), at: party, origin: context.origin)
         return try SessionWire.answer(tokens, cookie: body.cookie ?? false, status: .ok, address: address)
     }
@@ -84,20 +85,15 @@ struct PasskeysHarness: Sendable {
 /// Passkeys on the wire.
 enum PasskeyWire {
     /// The name under which the asking page is open. `HostGuard` has seen to it that it is one of ours.
-    static func party(of request: Request, address: PublicAddress) throws -> RelyingParty {
-        let authority = request.head.authority ?? ""
-        let publicHost = HostGuard.host(ofURL: address.text)
+    static func party(of request: Request, origins: OwnOrigins) throws -> RelyingParty {
         // A proxy may call us by another name than the page was opened with; then the page's own address says it.
-        let isPublic = request.headers[.origin] == address.text
-        guard let id = isPublic ? publicHost : HostGuard.host(of: authority), !isAddress(id) else {
+        let host = origins.isPublic(request.headers[.origin]) ? origins.publicHost : WebOrigin.authority(request.head.authority ?? "")?.host
+        guard let id = host, !isAddress(id) else {
             throw Problem(
                 .conflict, "passkeys_need_a_name",
                 "Browsers tie passkeys to a name, not to a number. Open the house by its name; on this machine, by localhost.")
         }
-        var origins: Set = ["https://\(authority)"]
-        if id == "localhost" { origins.insert("http://\(authority)") }
-        if id == publicHost { origins.insert(address.text) }
-        return RelyingParty(id: id, origins: origins.filter { id == "localhost" || $0.hasPrefix("https:") })
+        return RelyingParty(id: id, origins: origins.origins(of: id))
     }
 
     private static func isAddress(_ host: String) -> Bool {

@@ -48,7 +48,8 @@ struct SessionsHarness: Sendable {
         if let token {
             try await hub.sessions.logout(refresh: token, origin: context.origin)
         } else if let access = try request.bearer() {
-            try await hub.sessions.logout(try await hub.sessions.authenticate(access), origin: context.origin)
+            let principal = try await hub.sessions.authenticate(access, origin: context.origin)
+            try await hub.sessions.logout(principal, origin: context.origin)
         }
         var response = Response.noContent
         response.headers[.setCookie] = SessionWire.cookie("", lasts: 0, address: address)

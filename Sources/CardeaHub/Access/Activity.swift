@@ -109,7 +109,7 @@ public struct Activity: Sendable {
     }
 
     /// Whoever runs the house sees everything that was tried; a member sees what they did themselves, and what was done about them.
-    public func entries(_ filter: Filter, seenBy principal: Principal, origin: Origin = .house) async throws -> [Entry] {
+    public func entries(_ filter: Filter, seenBy principal: Principal, origin: Origin) async throws -> [Entry] {
         let (entries, seesAll) = try await store.read { db in
             let person = try People.require(.controlDevices, of: principal, in: db)
             let seesAll = person.rights.contains(.managePeople)

@@ -52,6 +52,9 @@ public struct Origin: Hashable, Sendable {
         self.agent = agent
     }
 
+    /// By what tries from there are counted; nil where no address is known.
+    public var network: String? { remote.map { IPAddress($0)?.network ?? $0 } }
+
     /// The house itself.
     public static let house = Origin(remote: nil, isLocal: true, requestID: nil)
 }

@@ -13,6 +13,8 @@ enum Throttles {
         case codeHouse = "code_house"
         case sameCode = "same_code"
         case stranger
+        /// All strangers together, by what of them is put on record.
+        case strangers
         case refusedPass = "refused_pass"
         case phoneAsks = "phone_asks"
         case phoneDigits = "phone_digits"
@@ -27,6 +29,7 @@ enum Throttles {
             case .codeHouse: .codeByHouse
             case .sameCode: .sameCode
             case .stranger: .strangers
+            case .strangers: .strangersOfHouse
             case .refusedPass: .refusals
             case .phoneAsks: .phoneAsks
             case .phoneDigits, .phoneConfirmer: .phoneDigits
@@ -86,9 +89,11 @@ enum Throttles {
     /// Counts a failure from an address, where there is one to count by. While that address has to wait nothing is counted, and nothing
     /// should be written of it: answers the seconds.
     static func failed(_ scope: Scope, from origin: Origin, at now: Date, in db: Database) throws -> TimeInterval? {
-        guard let remote = origin.remote else { return nil }
-        if let wait = try wait([(scope, remote)], at: now, in: db) { return wait }
-        try fail(scope, remote, at: now, in: db)
+        guard let network = origin.network else { return nil }
+        // What strangers are refused goes on record, and all of them share what the house keeps of it.
+        let subjects: [(Scope, String)] = [(scope, network)] + (scope == .stranger ? [(.strangers, "house")] : [])
+        if let wait = try wait(subjects, at: now, in: db) { return wait }
+        for (scope, subject) in subjects { try fail(scope, subject, at: now, in: db) }
         return nil
     }
 

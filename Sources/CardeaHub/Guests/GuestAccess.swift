@@ -335,15 +335,15 @@ public struct GuestAccess: Sendable {
 
     private func throttle(_ digests: [Data], _ origin: Origin, _ now: Date, _ db: Database) throws -> TimeInterval? {
         var subjects: [(Throttles.Scope, String)] = digests.map { (.sameCode, Self.name($0)) }
-        // Strangers who guess slow each other down, and not whoever holds a link: its 256 bits cannot have been guessed.
-        if try Self.code(digests, db)?["kind"] != "link" { subjects.append((.codeHouse, "house")) }
-        if let remote = origin.remote { subjects.append((.codeAddress, remote)) }
+        // Strangers who guess slow each other down, and not whoever has a code: however many guess from everywhere, a right one is heard.
+        if try Self.code(digests, db) == nil { subjects.append((.codeHouse, "house")) }
+        if let remote = origin.network { subjects.append((.codeAddress, remote)) }
         return try Throttles.wait(subjects, at: now, in: db)
     }
 
     private func countWrongCode(_ origin: Origin, _ now: Date, _ db: Database) throws {
         try Throttles.fail(.codeHouse, "house", at: now, in: db)
-        if let remote = origin.remote { try Throttles.fail(.codeAddress, remote, at: now, in: db) }
+        if let remote = origin.network { try Throttles.fail(.codeAddress, remote, at: now, in: db) }
         try AuditTrail.append(
             .init(who: .stranger, action: "pair", result: .refused, reason: .pairingCodeInvalid), origin: origin, at: now, in: db)
     }

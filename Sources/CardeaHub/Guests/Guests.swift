@@ -170,7 +170,7 @@ public struct Guests: Sendable {
 
     /// A guest with the history of their pass.
     public func one(
-        _ id: String, seenBy principal: Principal, origin: Origin = .house
+        _ id: String, seenBy principal: Principal, origin: Origin
     ) async throws -> (guest: Guest, history: [Activity.Entry]) {
         let found = try await store.read { db in
             try People.require(.inviteGuests, of: principal, in: db)

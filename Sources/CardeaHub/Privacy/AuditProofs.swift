@@ -86,7 +86,7 @@ public struct AuditProofs: Sendable {
     /// what the entry says, so whoever runs the house has looked at the record by it.
     ///
     /// - Throws: `Problem`, `People.Problem`.
-    public func inclusion(of seq: Int64, seenBy principal: Principal, origin: Origin = .house) async throws -> Inclusion {
+    public func inclusion(of seq: Int64, seenBy principal: Principal, origin: Origin) async throws -> Inclusion {
         let (inclusion, seesAll) = try await inclusion(of: seq, for: principal)
         if seesAll { await activity.noteReading(of: nil, by: principal, origin: origin) }
         return inclusion

@@ -5,55 +5,47 @@ import Crypto
 import Foundation
 import GRDB
 
-/// What the house asked an authenticator to sign: kept as a hash, good for five minutes, and for one answer, right or wrong. Of the address that
-/// asked there is a mark.
+/// Something for an authenticator to sign: good for five minutes, and for one answer, right or wrong.
+///
+/// The house keeps nothing of a challenge until it is answered: it knows its own by a mark that only the house's key makes, so that whoever asks for
+/// many takes none away from anybody. Those that were answered are kept, as a hash, for as long as they could be answered again.
 enum PasskeyChallenges {
     enum Purpose: String {
         case register, login
     }
 
     static let lasts: TimeInterval = 300
-    /// Strangers may ask too, so an address has so many at a time, and so has the house; the oldest goes.
-    static let perAddress = 32
-    static let total = 4096
+    private static let nonce = 16
 
-    static func make(
-        _ purpose: Purpose, sessionID: String?, rpID: String, origin: Origin, at now: Date, in db: Database
-    ) throws -> Data {
-        try sweep(at: now, in: db)
-        try db.execute(
-            sql: """
-                DELETE FROM passkey_challenges WHERE hash IN
-                    (SELECT hash FROM passkey_challenges WHERE remote_mark IS marked(?, 'passkey_challenges.remote')
-                        ORDER BY made_at DESC LIMIT -1 OFFSET ?)
-                """, arguments: [origin.remote, perAddress - 1])
-        try db.execute(
-            sql:
-                "DELETE FROM passkey_challenges WHERE hash IN (SELECT hash FROM passkey_challenges ORDER BY made_at DESC LIMIT -1 OFFSET ?)",
-            arguments: [total - 1])
-        let challenge = Minting.randomBytes(32)
-        try db.execute(
-            sql: """
-                INSERT INTO passkey_challenges (hash, purpose, session_id, rp_id, remote_mark, made_at, expires_at)
-                VALUES (?, ?, ?, ?, marked(?, 'passkey_challenges.remote'), ?, ?)
-                """,
-            arguments: [
-                digest(challenge), purpose.rawValue, sessionID, rpID, origin.remote, now.milliseconds,
-                now.addingTimeInterval(lasts).milliseconds,
-            ])
-        return challenge
+    /// - Returns: a nonce, until when it is good, and the mark of both.
+    static func make(_ purpose: Purpose, sessionID: String?, rpID: String, at now: Date, _ db: Database) throws -> Data {
+        let end = UInt64(clamping: now.addingTimeInterval(lasts).milliseconds)
+        let said = Minting.randomBytes(nonce) + withUnsafeBytes(of: end.bigEndian) { Data($0) }
+        return said + (try mark(said, purpose, sessionID, rpID, db))
     }
 
     /// Uses the challenge up. False when it is none of ours, was used, is too old, or was made for another session or another name.
     static func take(
         _ challenge: Data, _ purpose: Purpose, sessionID: String?, rpID: String, at now: Date, in db: Database
     ) throws -> Bool {
-        let row = try Row.fetchOne(
-            db, sql: "DELETE FROM passkey_challenges WHERE hash = ? RETURNING purpose, session_id, rp_id, expires_at",
-            arguments: [digest(challenge)])
-        guard let row else { return false }
-        return row["purpose"] == purpose.rawValue && row["session_id"] == sessionID && row["rp_id"] == rpID
-            && row["expires_at"] > now.milliseconds
+        let challenge = Data(challenge)
+        let said = challenge.prefix(nonce + 8)
+        guard said.count == nonce + 8, constantTimeEquals(challenge.dropFirst(said.count), try mark(said, purpose, sessionID, rpID, db))
+        else {
+            return false
+        }
+        let end = said.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard let end = Int64(exactly: end), end > now.milliseconds else { return false }
+        try sweep(at: now, in: db)
+        try db.execute(
+            sql: """
+                INSERT INTO passkey_challenges (hash, purpose, session_id, rp_id, made_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """,
+            arguments: [
+                Data(SHA256.hash(data: challenge)), purpose.rawValue, sessionID, rpID, end - Int64(lasts * 1000), end,
+            ])
+        return db.changesCount == 1
     }
 
     /// What is too old to be answered is gone.
@@ -61,5 +53,11 @@ enum PasskeyChallenges {
         try db.execute(sql: "DELETE FROM passkey_challenges WHERE made_at <= ?", arguments: [now.addingTimeInterval(-lasts).milliseconds])
     }
 
-    private static func digest(_ challenge: Data) -> Data { Data(SHA256.hash(data: challenge)) }
+    private struct Unmarked: Error {}
+
+    private static func mark(_ said: Data, _ purpose: Purpose, _ sessionID: String?, _ rpID: String, _ db: Database) throws -> Data {
+        let text = [Base64URL.encode(Data(said)), purpose.rawValue, sessionID ?? "", rpID].joined(separator: "\n")
+        return try Data.fetchOne(db.cachedStatement(sql: "SELECT marked(?, 'passkey_challenges.challenge')"), arguments: [text])
+            .orThrow(Unmarked())
+    }
 }

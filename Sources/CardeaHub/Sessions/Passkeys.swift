@@ -82,7 +82,7 @@ public struct Passkeys: Sendable {
                 arguments: [id, party.id]
             ).map { Descriptor(credentialID: $0["credential_id"], transports: Self.transports($0["transports"])) }
             return Creation(
-                challenge: try PasskeyChallenges.make(.register, sessionID: sessionID, rpID: party.id, origin: origin, at: now, in: db),
+                challenge: try PasskeyChallenges.make(.register, sessionID: sessionID, rpID: party.id, at: now, db),
                 handle: try Self.handle(of: id, db), username: username, displayName: person.name, known: known)
         }
     }
@@ -152,9 +152,9 @@ public struct Passkeys: Sendable {
     // MARK: Using one
 
     /// What a browser needs to show the passkeys it has for this name. Nobody has to say who they are.
-    public func challenge(at party: RelyingParty, origin: Origin) async throws -> Data {
+    public func challenge(at party: RelyingParty) async throws -> Data {
         let now = surroundings.now()
-        return try await store.write { try PasskeyChallenges.make(.login, sessionID: nil, rpID: party.id, origin: origin, at: now, in: $0) }
+        return try await store.read { try PasskeyChallenges.make(.login, sessionID: nil, rpID: party.id, at: now, $0) }
     }
 
     /// A browser's answer, as bytes.

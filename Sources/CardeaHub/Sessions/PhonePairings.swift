@@ -27,6 +27,8 @@ public struct PhonePairings: Sendable {
     /// Phones that may wait at a time, and of one address.
     static let limit = 32
     static let limitByAddress = 4
+    /// Places of them that only phones at home get.
+    static let limitAtHome = 8
 
     public enum Problem: Error {
         /// Wrong, unconfirmed, expired or used: nobody is told which.
@@ -62,12 +64,12 @@ public struct PhonePairings: Sendable {
         let id = "pairing_" + surroundings.newID()
         return try await store.write { db -> Result<Asked, Problem> in
             try Self.sweep(at: now, in: db)
-            if let remote = origin.remote {
-                if let wait = try Throttles.wait([(.phoneAsks, remote)], at: now, in: db) { return .failure(.throttled(wait)) }
-                try Throttles.fail(.phoneAsks, remote, at: now, in: db)
+            if let network = origin.network {
+                if let wait = try Throttles.wait([(.phoneAsks, network)], at: now, in: db) { return .failure(.throttled(wait)) }
+                try Throttles.fail(.phoneAsks, network, at: now, in: db)
             }
             try db.execute(sql: "DELETE FROM phone_pairings WHERE device_hash = ?", arguments: [Secret(phone.deviceID).digest])
-            if let wait = try Self.crowd(origin.remote, at: now, in: db) { return .failure(.full(wait)) }
+            if let wait = try Self.crowd(origin, at: now, in: db) { return .failure(.full(wait)) }
             let (digits, secret) = (try freshDigits(in: db), Minting.token(.waitingPhone))
             let expiresAt = now.addingTimeInterval(Self.lasts)
             try db.execute(
@@ -236,14 +238,18 @@ extension PhonePairings {
     }
 
     /// Seconds until there is room for one more; nil where there is.
-    private static func crowd(_ remote: String?, at now: Date, in db: Database) throws -> TimeInterval? {
+    private static func crowd(_ origin: Origin, at now: Date, in db: Database) throws -> TimeInterval? {
         let until = try Int64.fetchOne(
             db,
             sql: """
                 SELECT CASE WHEN total(remote IS :remote) >= :near THEN min(iif(remote IS :remote, expires_at, NULL))
-                    WHEN count(*) >= :all THEN min(expires_at) END
-                FROM (SELECT expires_at, opened(remote, 'phone_pairings.remote', id) AS remote FROM phone_pairings)
-                """, arguments: ["remote": remote, "near": limitByAddress, "all": limit])
+                    WHEN :isLocal = 0 AND total(is_local = 0) >= :elsewhere THEN min(iif(is_local = 0, expires_at, NULL))
+                    WHEN total(is_local = :isLocal OR is_local = 1) >= :all THEN min(expires_at) END
+                FROM (SELECT expires_at, is_local, opened(remote, 'phone_pairings.remote', id) AS remote FROM phone_pairings)
+                """,
+            arguments: [
+                "remote": origin.remote, "near": limitByAddress, "isLocal": origin.isLocal, "elsewhere": limit - limitAtHome, "all": limit,
+            ])
         return until.map { Date(milliseconds: $0).timeIntervalSince(now) }
     }
 

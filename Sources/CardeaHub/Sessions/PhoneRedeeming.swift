@@ -55,7 +55,7 @@ extension PhonePairings {
             ])
         // Whoever shows the secret has not guessed it, and waits for nobody else's guesses.
         let isKnown = rows.contains { $0["fits_secret"] }
-        var subjects = origin.remote.map { [(Throttles.Scope.phoneDigits, $0)] } ?? []
+        var subjects = origin.network.map { [(Throttles.Scope.phoneDigits, $0)] } ?? []
         if !isKnown { subjects.append((.phoneHouse, "house")) }
         if let wait = try Throttles.wait(subjects, at: now, in: db) { return .refused(.throttled(wait)) }
 
@@ -94,7 +94,7 @@ extension PhonePairings {
                 try db.execute(sql: "UPDATE phone_pairings SET wrong_tries = wrong_tries + 1 WHERE id = ?", arguments: [id])
             }
         }
-        if let remote = origin.remote { try Throttles.fail(.phoneDigits, remote, at: now, in: db) }
+        if let remote = origin.network { try Throttles.fail(.phoneDigits, remote, at: now, in: db) }
         try Throttles.fail(.phoneHouse, "house", at: now, in: db)
         try AuditTrail.append(
             .init(who: .stranger, action: "phone.pair", result: .refused, reason: .wrongCode), origin: origin, at: now, in: db)

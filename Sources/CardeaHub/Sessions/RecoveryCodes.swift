@@ -51,7 +51,7 @@ public struct RecoveryCodes: Sendable {
     public func login(_ typed: String, origin: Origin) async throws -> SessionTokens {
         let now = surroundings.now()
         let code = RecoveryCode.clean(typed)
-        let address: (Throttles.Scope, String) = (.address, origin.remote ?? "")
+        let address: (Throttles.Scope, String) = (.address, origin.network ?? "")
         let outcome = try await store.write { db -> Result<Sessions.Begun, Sessions.Problem> in
             let personID = try code.flatMap { code in
                 try String.fetchOne(

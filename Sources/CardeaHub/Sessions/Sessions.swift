@@ -148,7 +148,7 @@ public struct Sessions: Sendable {
 
     /// Who an access token speaks for. The session is looked up at every request, so ending it acts at once.
     /// A program's token that is none, or is over, is on record with where it was shown.
-    public func authenticate(_ token: Secret, origin: Origin = .house) async throws -> Principal {
+    public func authenticate(_ token: Secret, origin: Origin) async throws -> Principal {
         let now = surroundings.now()
         if token.reveal().hasPrefix(TokenKind.api.rawValue) { return try await program(token, origin: origin, at: now) }
         let claims: AccessTokens.Claims
@@ -341,7 +341,7 @@ private struct Guesses: Sendable {
 
     init(at account: String, isKnown: Bool, _ origin: Origin, _ db: Database) throws {
         let name: (Throttles.Scope, String) = (.account, try Throttles.account(account, db))
-        guard let remote = origin.remote else {
+        guard let remote = origin.network else {
             (counted, own) = ([name], [name])
             return
         }

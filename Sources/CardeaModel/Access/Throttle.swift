@@ -33,6 +33,8 @@ public struct Throttle: Hashable, Sendable {
     public static let phoneDigitsByHouse = Throttle(free: 20, first: 1, longest: 30, memory: 3600)
     /// Unknown bearer tokens from one address.
     public static let strangers = Throttle(free: 30, first: 1, longest: 60, memory: 600)
+    /// Records of strangers at the house from anywhere: at most so many, and then one a minute, until an hour has been quiet.
+    public static let strangersOfHouse = Throttle(free: 2000, first: 1, longest: 60, memory: 3600)
     /// What a pass asks for that the gate refuses: far above what somebody does who tries a door again and again.
     public static let refusals = Throttle(free: 120, first: 1, longest: 60, memory: 600)
 

@@ -1,0 +1,63 @@
+import CardeaModel
+import Testing
+
+@testable import CardeaHTTP
+
+@Suite("Which pages are the hub's own")
+struct OwnOriginsTests {
+    private func own(
+        _ url: String = "https://door.example", allowed: [String] = [], isSecure: Bool = true, port: Int? = 8300
+    ) throws -> OwnOrigins {
+        let address = PublicAddress(url)
+        if let port { address.listens(at: port) }
+        let allowed = try allowed.map { try #require(AllowedHost($0)) }
+        return OwnOrigins(
+            settings: HTTPSettings(hosts: ["hub.local"], allowed: allowed), address: address, isSecure: isSecure)
+    }
+
+    @Test("Two writings of one place are one; another port of our name is somebody else")
+    func pages() throws {
+        let own = try own()
+        for (origin, host) in [
+            ("https://door.example", "door.example"), ("https://door.example:443", "door.example:443"),
+            ("https://DOOR.example", "Door.Example"),
+            ("https://door.example", "door.example:443"), ("https://door.example", "anything at all"),
+            ("https://hub.local:8300", "hub.local:8300"),
+            ("https://hub.local", "hub.local"), ("http://hub.local", "hub.local:80"), ("https://[::1]:9000", "[::1]:9000"),
+            ("https://localhost:9000", "localhost:9000"),
+        ] { #expect(own.isOurs(origin, asking: host), "\(origin) \(host)") }
+        for (origin, host) in [
+            ("http://door.example", "door.example"), ("https://door.example:8443", "door.example"),
+            ("https://hub.local:8301", "hub.local:8300"),
+            ("http://hub.local", "hub.local"), ("https://hub.local", "hub.local:8300"), ("http://hub.local:443", "hub.local"),
+            ("https://evil.example", "door.example"), ("null", "door.example"), ("", "door.example"), ("https://", "door.example"),
+            ("file:///", "door.example"), ("https://hub.local.evil.example", "hub.local"), ("https://hub.local:x", "hub.local"),
+            ("https://user@hub.local", "hub.local"), ("https://hub.local:99999", "hub.local:99999"),
+        ] { #expect(!own.isOurs(origin, asking: host), "\(origin) \(host)") }
+        // Without TLS and without a public address that has it, a name without a port is plain HTTP's.
+        let plain = try self.own("http://127.0.0.1:8300", isSecure: false)
+        #expect(plain.isOurs("http://127.0.0.1:8300", asking: "127.0.0.1:8300") && plain.isOurs("http://hub.local", asking: "hub.local"))
+        #expect(!plain.isOurs("https://hub.local", asking: "hub.local"))
+    }
+
+    @Test("A passkey counts under the public address, an allowed name with its port, and the hub's own names where it listens")
+    func passkeys() throws {
+        let own = try own(allowed: ["home.example", "home.example:8443", "[fd00::1]:443"])
+        #expect(own.origins(of: "door.example") == ["https://door.example"])
+        #expect(own.origins(of: "home.example") == ["https://home.example", "https://home.example:8443", "https://home.example:8300"])
+        #expect(own.origins(of: "hub.local") == ["https://hub.local:8300"])
+        #expect(own.origins(of: "localhost") == ["https://localhost:8300", "http://localhost:8300"])
+        #expect(own.origins(of: "elsewhere.example").isEmpty)
+        #expect(try self.own("http://localhost:8300", isSecure: false).origins(of: "localhost").contains("http://localhost:8300"))
+        #expect(try self.own("http://hub.local:8300", isSecure: false, port: nil).origins(of: "hub.local").isEmpty, "no page there is safe")
+    }
+
+    @Test(
+        "A name that is allowed is read with its port, and refused where it is none",
+        arguments: ["", "a b", "https://x", "x:y", "x:70000", "x/y"])
+    func allowed(text: String) throws {
+        #expect(AllowedHost(text) == nil)
+        let host = try #require(AllowedHost("Door.Example:8443"))
+        #expect(host.name == "door.example" && host.port == 8443 && AllowedHost("[::1]")?.name == "::1")
+    }
+}
