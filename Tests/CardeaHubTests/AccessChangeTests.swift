@@ -4,6 +4,7 @@ import CardeaSecurity
 import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import Testing
 
 @testable import CardeaHub
@@ -95,6 +96,31 @@ struct AccessChangeTests {
                     try await house.hub.accessChanges.turn(thing, change.id, on: true, by: owner, origin: .house)
                 }
             }
+        }
+    }
+
+    @Test("Whoever switches somebody else's automation off does not switch it on again, since it does what its owner may")
+    func ofOthers() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (admin, _) = try await house.resident("admin", role: "admin", by: owner)
+            let rule = try await house.automation(
+                AutomationDraft(name: "Out", triggers: [.presence(.lastLeaves)], actions: [house.lightOff]), by: owner)
+            func turn(on isOn: Bool, by who: Principal) async throws {
+                try await house.hub.accessChanges.turn(.automation, rule.id, on: isOn, by: who, origin: .house)
+            }
+
+            try await turn(on: false, by: admin)
+            await #expect(throws: CardeaHub.People.Problem.self) { try await turn(on: true, by: admin) }
+            #expect(try await house.mind.automations.one(rule.id).isOn == false)
+            try await turn(on: true, by: owner)
+            #expect(try await house.mind.automations.one(rule.id).isOn)
+
+            // One that the house switched off wants to be looked at.
+            try await house.store.write {
+                try $0.execute(sql: "UPDATE automations SET is_on = 0, off_because = 'person_left' WHERE id = ?", arguments: [rule.id])
+            }
+            await #expect(throws: AccessChanges.Problem.self) { try await turn(on: true, by: owner) }
         }
     }
 

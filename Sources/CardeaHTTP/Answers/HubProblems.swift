@@ -241,6 +241,9 @@ extension Problem {
         switch problem {
         case .notFound: .notFound
         case .gone: Problem(.conflict, "conflict", "Switched off, it is gone. It has to be made anew.")
+        case .offByHouse:
+            Problem(
+                .conflict, "conflict", "The house switched it off because somebody left. Look at it on its own page, and save it there.")
         }
     }
 

@@ -21,6 +21,8 @@ public struct AccessChanges: Sendable {
         case notFound
         /// Off, it is gone, and has to be made anew.
         case gone
+        /// The house switched it off because somebody left, and wants it looked at.
+        case offByHouse
     }
 
     /// Days that are looked back.
@@ -115,17 +117,17 @@ public struct AccessChanges: Sendable {
         let now = surroundings.now()
         try await store.attempt("automation.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            try db.execute(
-                sql: """
-                    UPDATE automations SET is_on = :on, off_because = NULL, version = version + 1, changed_at = :now
-                    WHERE id = :id AND is_on <> :on
-                    """, arguments: ["on": isOn, "now": now.milliseconds, "id": id])
-            guard db.changesCount > 0 else {
-                guard try Bool.fetchOne(db, sql: "SELECT 1 FROM automations WHERE id = ?", arguments: [id]) == true else {
-                    throw Problem.notFound
-                }
-                return
+            let row = try Row.fetchOne(db, sql: "SELECT owner, is_on, off_because FROM automations WHERE id = ?", arguments: [id])
+            guard let row else { throw Problem.notFound }
+            guard row["is_on"] != isOn else { return }
+            if isOn {
+                // It does what its owner may. On its own page whoever switches it on answers for it.
+                guard row["owner"] == principal.personID else { throw People.Problem.forbidden(.roleLacksRight) }
+                guard row["off_because"] as String? == nil else { throw Problem.offByHouse }
             }
+            try db.execute(
+                sql: "UPDATE automations SET is_on = ?, off_because = NULL, version = version + 1, changed_at = ? WHERE id = ?",
+                arguments: [isOn, now.milliseconds, id])
             if isOn { try Self.note(.automation, id, by: principal, at: now, in: db) }
             let seq = try Journal.append(.automationChanged, subject: id, data: ["removed": false], at: now, in: db)
             try AuditTrail.append(
