@@ -99,6 +99,10 @@ public struct Hub: Sendable {
         let live = LiveSessions(store: store)
         sessions = Sessions(
             store: store, passwords: passwords, accessTokens: accessTokens, sealing: sealing, live: live, surroundings: surroundings)
+        let unbound = try await sessions.endUnbound(at: surroundings.now())
+        if unbound > 0 {
+            logger.notice("browsers sign in once more: from now on their sessions are bound to a key", metadata: ["sessions": "\(unbound)"])
+        }
         passkeys = Passkeys(store: store, sessions: sessions, surroundings: surroundings)
         recoveryCodes = RecoveryCodes(store: store, sessions: sessions, surroundings: surroundings)
         apiTokens = APITokens(store: store, live: live, surroundings: surroundings)

@@ -11,6 +11,7 @@ import house
 import pytest
 import requests
 from conftest import PASSWORD, Owner
+from dpop import BrowserKey
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -72,13 +73,14 @@ def visitors(module_hub, module_owner, hub_binary, tmp_path_factory):
     unsigned = json.loads(base64.urlsafe_b64decode(header + "=="))
     unsigned = base64.urlsafe_b64encode(json.dumps({**unsigned, "alg": "none"}).encode()).decode().rstrip("=")
     bearer = ("Authorization", f"Bearer {owner.token}")
-    cookie = requests.post(url + "/api/v1/auth/login", json={**login, "cookie": True}, timeout=60).cookies["cardea_refresh"]
+    proof = BrowserKey().proof(url + "/api/v1/auth/login")
+    ((cookie, value),) = requests.post(url + "/api/v1/auth/login", json={**login, "cookie": True}, headers=proof, timeout=60).cookies.items()
     return [
         Visitor("nobody", NOTHING, fields=[]),
         Visitor("the token in the address", NOTHING, fields=[], query="?token=" + owner.token + "&access_token=" + owner.token),
         Visitor("another scheme", NOTHING, fields=[("Authorization", "Basic b3duZXI6cHc=")]),
         Visitor("the token under another scheme", NOTHING, fields=[("Authorization", f"Token {owner.token}")]),
-        Visitor("a cookie alone", NOTHING, fields=[("Cookie", f"cardea_refresh={cookie}")]),
+        Visitor("a cookie alone", NOTHING, fields=[("Cookie", f"{cookie}={value}")]),
         Visitor("two Authorization fields", fields=[bearer, bearer]),
         Visitor("nonsense for a token", token="x.y.z"),
         Visitor("a refresh token as access", token=owner.refresh_token),

@@ -16,6 +16,7 @@ from kept import kept
 
 import house
 from conftest import PASSWORD, ROOT, Owner
+from dpop import BrowserKey
 from test_slow_clients import hangs_up_on_who_reads_nothing
 
 
@@ -80,8 +81,8 @@ def test_whatever_a_client_offers_to_speak_it_is_answered_in_http_1_1(tls_hub, o
 def test_the_house_is_claimed_and_asked_over_it(tls_hub):
     connection = http.client.HTTPSConnection("localhost", port(tls_hub), context=trusting(tls_hub), timeout=60)
 
-    def call(method, path, body=None, token=None):
-        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+    def call(method, path, body=None, token=None, proof=()):
+        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {}), **dict(proof)}
         connection.request(method, path, json.dumps(body) if body is not None else None, headers)
         answer = connection.getresponse()
         return answer, json.loads(answer.read() or b"null")
@@ -89,7 +90,8 @@ def test_the_house_is_claimed_and_asked_over_it(tls_hub):
     claim = tls_hub.claim_token
     answer, tokens = call(
         "POST", "/api/v1/claim",
-        {"claim_token": claim, "username": "ada", "password": PASSWORD, "house_name": "Lime", "cookie": True})
+        {"claim_token": claim, "username": "ada", "password": PASSWORD, "house_name": "Lime", "cookie": True},
+        proof=BrowserKey().proof(f"https://localhost:{port(tls_hub)}/api/v1/claim"))
     assert answer.status == 201
     assert "; Secure" in answer.headers["Set-Cookie"]
     token = tokens["access_token"]

@@ -40,6 +40,14 @@ struct OwnOriginsTests {
         #expect(!plain.isOurs("https://hub.local", asking: "hub.local"))
     }
 
+    @Test("Each origin has a session cookie of its own, however it is written")
+    func cookies() throws {
+        func name(_ page: String) throws -> String { SessionWire.Cookie(of: try #require(WebOrigin(page))).name }
+        #expect(try name("https://hub.local") == name("https://HUB.local:443/"))
+        let pages = ["https://hub.local", "http://hub.local", "https://hub.local:8300", "https://hub.local:8301", "https://door.local"]
+        #expect(try Set(pages.map(name)).count == pages.count)
+    }
+
     @Test("A passkey counts under the public address, an allowed name with its port, and the hub's own names where it listens")
     func passkeys() throws {
         let own = try own(allowed: ["home.example", "home.example:8443", "[fd00::1]:443"])

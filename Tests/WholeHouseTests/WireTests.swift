@@ -263,24 +263,6 @@ struct WireTests {
         }
     }
 
-    @Test("In the browser the refresh token is a cookie no script can read")
-    func cookie() async throws {
-        try await Harness.router.run { house, _, client in
-            try await house.claim()
-            let login = try await send(
-                client, .post, "/api/v1/auth/login", #"{"username":"owner","password":"correct horse battery","cookie":true}"#)
-            #expect(login.status == 200 && login.body["refresh_token"] == nil && login.body["token_type"] == "Bearer")
-            let cookie = try #require(login.headers[.setCookie])
-            for word in ["HttpOnly", "SameSite=Strict", "Path=/api/v1/auth"] { #expect(cookie.contains(word)) }
-            let value = String(cookie.split(separator: ";").first ?? "")
-            let refreshed = try await send(client, .post, "/api/v1/auth/refresh", headers: [.cookie: value])
-            #expect(refreshed.status == 200 && refreshed.headers[.setCookie] != nil)
-            let out = try await send(client, .post, "/api/v1/auth/logout", headers: [.cookie: value])
-            #expect(out.status == 204 && out.headers[.setCookie]?.contains("Max-Age=0") == true)
-            #expect(try await send(client, .post, "/api/v1/auth/refresh", headers: [.cookie: value]).status == 401)
-        }
-    }
-
     @Test("The pages come with their policy, compressed when asked, and only once")
     func pages() async throws {
         try await Harness.router.run { _, _, client in

@@ -81,6 +81,7 @@ extension Route {
             case .versioned: all.formUnion([.validation, Failure(412, "precondition_failed")])
             case .stepUp: all.insert(Failure(403, "step_up_required"))
             case .throttled: all.insert(.rateLimited)
+            case .bound: all.formUnion([.validation, Failure(400, "invalid_dpop_proof")])
             case .tagged, .respondsAsync, .namesCalls, .proven: break
             }
         }

@@ -10,6 +10,11 @@ enum Headers {
             .respondsAsync, "Prefer",
             Schema.text(example: "respond-async").about("`respond-async`: 202 at once, without waiting for the device")
         ),
+        (
+            .bound, DPoPHeaders.proof,
+            Schema.text().about(
+                "With `cookie`, and with the cookie: a DPoP proof (RFC 9449) by the key of this browser; docs/protocol.md says which")
+        ),
         // Plain texts: with a pass that is bound to no key they are passed over, whatever they say.
         (
             .proven, ProofHeaders.proof,
@@ -22,6 +27,7 @@ enum Headers {
         "X-Request-Id": header("The request's number, as the hub's log has it", required: true),
         "ETag": header("The version of what is answered"),
         "Set-Cookie": header("The refresh token, where `cookie` asked for it"),
+        "DPoP-Nonce": header("To be signed by the next DPoP proof (RFC 9449, section 8)"),
         "Idempotent-Replayed": header("`true` where this was answered before, under the same `Idempotency-Key`"),
         "WWW-Authenticate": header("`Bearer`, and what is wrong with the token that was shown"),
         "Retry-After": header("Whole seconds", required: true),
@@ -31,6 +37,7 @@ enum Headers {
 
     static func ofFailures(_ status: Int) -> [String] {
         switch status {
+        case 400: ["DPoP-Nonce"]
         case 401: ["WWW-Authenticate", "RateLimit", "RateLimit-Policy"]
         case 412: ["ETag"]
         case 429: ["Retry-After", "RateLimit", "RateLimit-Policy"]

@@ -77,7 +77,7 @@ public enum OpenAPI {
         for answer in route.answers {
             var response: [String: JSONValue] = ["description": .string(answer.about)]
             var headers = ["X-Request-Id"]
-            if answer.setsCookie { headers.append("Set-Cookie") }
+            if answer.setsCookie { headers += ["Set-Cookie", "DPoP-Nonce"] }
             if route.traits.contains(.tagged) || (route.traits.contains(.versioned) && answer.status != 204) { headers.append("ETag") }
             if route.isNamed(by: caller) { headers.append("Idempotent-Replayed") }
             response["headers"] = Headers.references(headers)

@@ -71,6 +71,12 @@ public enum ProtocolHistory {
                 somebody opened. A pass may want the phone to verify its guest, and comes back by the phone's passkey.
                 """
         ),
+        Entry(
+            name: "1.16", date: "2026-11-28",
+            words: """
+                A browser's session is bound to a key of that browser (RFC 9449): a cookie alone refreshes nothing, and browsers sign in once more.
+                """
+        ),
     ]
 
     public static let latest = entries[entries.count - 1]

@@ -69,6 +69,8 @@ public struct Route: Sendable {
         case namesCalls
         /// A pass that is bound to a key shows that it is held.
         case proven
+        /// A browser shows that it holds the key of its session.
+        case bound
         /// Asks for a step-up, always or for some of what it does.
         case stepUp
         /// Wrong tries are counted, and slow the next one down.

@@ -12,7 +12,7 @@ extension Route {
     public static var acceptInvitation: Route {
         Route(
             .post, "/api/v1/people/accept", .people, "Join the house by an invitation's token", body: .json(AcceptInvitationBody.self),
-            .tokens(201), fails: [.unauthorized, .conflict, .clockBehind])
+            .tokens(201), fails: [.unauthorized, .conflict, .clockBehind], traits: [.bound])
     }
 
     public static var showMyself: Route {

@@ -20,7 +20,7 @@ extension Route {
     public static var passkeyLogin: Route {
         Route(
             .post, "/api/v1/auth/passkeys/login/verify", .sessions, "Sign in with a passkey", body: .json(PasskeyLoginBody.self),
-            .tokens(200), fails: [.passkeyRefused, .needsAName])
+            .tokens(200), fails: [.passkeyRefused, .needsAName], traits: [.bound])
     }
 
     public static var listPasskeys: Route {
@@ -50,6 +50,6 @@ extension Route {
     public static var recover: Route {
         Route(
             .post, "/api/v1/auth/recovery", .sessions, "Sign in with a recovery code", body: .json(RecoveryBody.self), .tokens(200),
-            fails: [.invalidCredentials], traits: [.throttled(.password)])
+            fails: [.invalidCredentials], traits: [.throttled(.password), .bound])
     }
 }

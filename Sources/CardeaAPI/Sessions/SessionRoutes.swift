@@ -6,26 +6,29 @@ extension Route {
     public static var claim: Route {
         Route(
             .post, "/api/v1/claim", .sessions, "Become the house's first owner, once", body: .json(ClaimBody.self), .tokens(201),
-            fails: [.unauthorized, Failure(409, "already_claimed")])
+            fails: [.unauthorized, Failure(409, "already_claimed")], traits: [.bound])
     }
 
     public static var login: Route {
         Route(
             .post, "/api/v1/auth/login", .sessions, "Sign in with a password", body: .json(LoginBody.self), .tokens(200),
-            fails: [.invalidCredentials], traits: [.throttled(.password)])
+            fails: [.invalidCredentials], traits: [.throttled(.password), .bound])
     }
 
     public static var refresh: Route {
         Route(
             .post, "/api/v1/auth/refresh", .sessions, "New tokens for a refresh token, from the body or the cookie",
             body: .maybe(RefreshBody.self), .tokens(200),
-            fails: [.unauthorized, Failure(401, "token_reused"), Failure(401, "person_erased")])
+            fails: [
+                .unauthorized, Failure(400, "use_dpop_nonce"), Failure(401, "dpop_proof_required"), Failure(401, "token_reused"),
+                Failure(401, "person_erased"),
+            ], traits: [.bound])
     }
 
     public static var logout: Route {
         Route(
             .post, "/api/v1/auth/logout", .sessions, "End a session, by its refresh token, its cookie or its access token",
-            body: .maybe(RefreshBody.self), .noContent, fails: [.unauthorized, .tokenExpired])
+            body: .maybe(RefreshBody.self), .noContent, fails: [.unauthorized, .tokenExpired], traits: [.bound])
     }
 
     // MARK: Open sessions

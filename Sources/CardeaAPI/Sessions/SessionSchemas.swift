@@ -3,7 +3,8 @@ import CardeaModel
 extension Schema {
     static let username = text(1...64, example: "ada").about("1 to 64 letters, digits and any of . _ - @ +")
     static let newPassword = text(8...128, example: "correct horse battery staple")
-    static let wantsCookie = flag.about("Whether the refresh token goes into a cookie instead of the body")
+    static let wantsCookie = flag.about(
+        "Whether the refresh token goes into a cookie instead of the body; then a DPoP proof has to come with it")
 }
 
 extension ClaimState: Described {

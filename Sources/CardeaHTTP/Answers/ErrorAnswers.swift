@@ -45,6 +45,7 @@ struct ErrorAnswers: RouterMiddleware {
         var response = Response.json(body, status: problem.status)
         if let retryAfter = problem.retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
         response.headers.append(contentsOf: problem.rate)
+        if let nonce = problem.nonce { response.headers[.dpopNonce] = nonce }
         if let version = problem.version { response.headers[.eTag] = "\"\(version)\"" }
         if problem.isReplay { response.headers[.idempotentReplayed] = "true" }
         if !problem.allow.isEmpty { response.headers[.allow] = problem.allow.joined(separator: ", ") }

@@ -84,6 +84,12 @@ extension Problem {
     static let clockBehindHere = Problem(
         .serviceUnavailable, "clock_behind", "The house's clock went back, so nothing is taken that runs out by it, until it is right.",
         retryAfter: 60)
+    /// RFC 9449, section 8.
+    static func useNonce(_ nonce: String) -> Problem {
+        var problem = Problem(.badRequest, "use_dpop_nonce", "Sign the request again, with the nonce that comes with this answer.")
+        problem.nonce = nonce
+        return problem
+    }
     /// RFC 4918, section 11.5.
     static let insufficientStorage = Problem(
         HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "insufficient_storage",
@@ -145,6 +151,7 @@ extension Problem {
             Problem(
                 .unauthorized, "token_reused", "This refresh token was used before. The session has ended; sign in again.",
                 challenge: .invalidToken)
+        case .staleProof(let nonce): .useNonce(nonce)
         case .erased:
             Problem(
                 .unauthorized, "person_erased", "You were erased from this house. What is kept of it here is to go.",

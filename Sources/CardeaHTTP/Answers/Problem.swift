@@ -14,6 +14,8 @@ struct Problem: Error {
     var allow: [String] = []
     /// How many tries are left.
     var rate: HTTPFields = [:]
+    /// To be signed by the key of a browser's session (RFC 9449, section 8).
+    var nonce: String?
     /// The version of what is there, for its entity tag.
     var version: Int?
     /// Whether this was answered before, under the same `Idempotency-Key`.

@@ -35,6 +35,8 @@ extension HTTPField.Name {
     static let actionProof = constant(ProofHeaders.proof)
     static let actionProofSignature = constant(ProofHeaders.signature)
     static let actionPresence = constant(ProofHeaders.presence)
+    static let dpop = constant(DPoPHeaders.proof)
+    static let dpopNonce = constant(DPoPHeaders.nonce)
     static let prefer = constant("Prefer")
     static let referrerPolicy = constant("Referrer-Policy")
     static let permissionsPolicy = constant("Permissions-Policy")

@@ -9,7 +9,8 @@ import Hummingbird
 /// `/api/v1/people`: who lives here.
 struct PeopleHarness: Sendable {
     let hub: Hub
-    let address: PublicAddress
+    let wire: SessionWire
+    private var address: PublicAddress { wire.address }
 
     func add(to table: RouteTable) {
         table.person(.listPeople, list)
@@ -59,9 +60,10 @@ struct PeopleHarness: Sendable {
 
     private func accept(_ request: Request, _ context: HouseContext) async throws -> Response {
         let body = try await request.read(AcceptInvitationBody.self)
+        let (cookie, origin) = try wire.cookie(asked: body.cookie, by: request, context)
         let tokens = try await hub.people.accept(
-            Secret(body.inviteToken), username: body.username, password: Secret(body.password), origin: context.origin)
-        return try SessionWire.answer(tokens, cookie: body.cookie ?? false, status: .created, address: address)
+            Secret(body.inviteToken), username: body.username, password: Secret(body.password), origin: origin)
+        return try wire.answer(tokens, in: cookie, status: .created)
     }
 
     private func change(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -8,8 +8,8 @@ import Hummingbird
 /// `/api/v1/auth/passkeys`, `/recovery-codes` and `/recovery`: coming in without a password.
 struct PasskeysHarness: Sendable {
     let hub: Hub
-    let address: PublicAddress
-    let origins: OwnOrigins
+    let wire: SessionWire
+    private var origins: OwnOrigins { wire.origins }
 
     func add(to table: RouteTable) {
         table.person(.registerPasskeyOptions, registerOptions)
@@ -41,8 +41,8 @@ struct PasskeysHarness: Sendable {
         }
         table.open(.recover) { request, context in
             let body = try await request.read(RecoveryBody.self)
-            let tokens = try await hub.recoveryCodes.login(body.code, origin: context.origin)
-            return try SessionWire.answer(tokens, cookie: body.cookie ?? false, status: .ok, address: address)
+            let (cookie, origin) = try wire.cookie(asked: body.cookie, by: request, context)
+            return try wire.answer(try await hub.recoveryCodes.login(body.code, origin: origin), in: cookie, status: .ok)
         }
     }
 
@@ -77,8 +77,9 @@ struct PasskeysHarness: Sendable {
     private func login(_ request: Request, _ context: HouseContext) async throws -> Response {
         let body = try await request.read(PasskeyLoginBody.self)
         let party = try PasskeyWire.party(of: request, origins: origins)
-        let tokens = try await hub.passkeys.login(try PasskeyWire.shown(body.credential), at: party, origin: context.origin)
-        return try SessionWire.answer(tokens, cookie: body.cookie ?? false, status: .ok, address: address)
+        let (cookie, origin) = try wire.cookie(asked: body.cookie, by: request, context)
+        let tokens = try await hub.passkeys.login(try PasskeyWire.shown(body.credential), at: party, origin: origin)
+        return try wire.answer(tokens, in: cookie, status: .ok)
     }
 }
 

@@ -1,4 +1,5 @@
 import CardeaModel
+import Foundation
 
 /// Whoever asks.
 public enum Principal: Hashable, Sendable {
@@ -44,6 +45,8 @@ public struct Origin: Hashable, Sendable {
     public let requestID: String?
     /// What the asker's program says of itself.
     public let agent: String?
+    /// The thumbprint of the key that signed the request (RFC 9449), of a browser that wants its session bound to it.
+    public var keyThumbprint: Data?
 
     public init(remote: String?, isLocal: Bool, requestID: String?, agent: String? = nil) {
         self.remote = remote

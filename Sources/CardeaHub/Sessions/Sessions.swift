@@ -12,6 +12,11 @@ public struct SessionTokens: Sendable {
     public let expiresIn: Int
     /// The hub's name for the phone that holds them; nil where it is none.
     public var phoneID: String?
+
+    /// What a browser signs to show this refresh token: a proof for the one before it is none for this one. It is no secret.
+    public var nonce: String { Self.nonce(of: refresh) }
+
+    static func nonce(of refresh: Secret) -> String { Base64URL.encode(Secret("nonce:\(refresh.reveal())").digest) }
 }
 
 /// Signing in, staying signed in, and signing out.
@@ -38,6 +43,8 @@ public struct Sessions: Sendable {
         case expired
         /// A token that was used up came again: the whole family is over.
         case reused
+        /// The proof of the key that the session is bound to is of another moment: this is to be signed.
+        case staleProof(nonce: String)
         /// A token of somebody who was erased: whatever holds it is to keep nothing of the house.
         case erased
         /// Not without a password or a passkey shown just now.
@@ -122,14 +129,15 @@ public struct Sessions: Sendable {
         try db.execute(
             sql: """
                 INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at, device, remote, remote_mark, is_local, signed_in_by,
-                    proven_at, proven_by)
+                    proven_at, proven_by, key_thumbprint)
                 VALUES (?1, ?2, ?3, ?4, ?5, sealed(?6, 'sessions.device', ?1), sealed(?7, 'sessions.remote', ?1),
-                    marked(?7, 'sessions.remote'), ?8, ?9, ?10, ?11)
+                    marked(?7, 'sessions.remote'), ?8, ?9, ?10, ?11, ?12)
                 """,
             arguments: [
                 id, personID, now.milliseconds, now.addingTimeInterval(Self.absolute).milliseconds, now.milliseconds,
                 phone?.name ?? DeviceWords.words(userAgent: origin.agent), origin.remote, origin.isLocal, signIn.rawValue,
                 phone == nil ? now.milliseconds : nil, phone == nil ? signIn.rawValue : nil,
+                phone == nil ? origin.keyThumbprint : nil,
             ])
         try db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [now.milliseconds, personID])
         return Begun(
@@ -188,8 +196,10 @@ public struct Sessions: Sendable {
 
     /// Who shows a refresh token.
     public enum Holder: Sendable {
-        /// Somebody of the house, in a browser or a program of theirs.
+        /// Somebody of the house, in a program of theirs.
         case person
+        /// Somebody of the house in a browser that signed the request: by the key of the session, and about this very token.
+        case browser(keyThumbprint: Data, nonce: String?)
         /// A phone, with the name it has for itself or the hub has for it, from those that say it: then it must be theirs.
         case phone(deviceID: String?)
     }
@@ -207,8 +217,8 @@ public struct Sessions: Sendable {
         let row = try Row.fetchOne(
             db,
             sql: """
-                SELECT r.*, s.person_id, s.ended_at, s.expires_at AS session_expires_at, p.disabled, s.signed_in_by = 'phone' AS is_phone,
-                    ph.id AS phone_id, ph.device_hash FROM refresh_tokens r
+                SELECT r.*, s.person_id, s.key_thumbprint, s.ended_at, s.expires_at AS session_expires_at, p.disabled,
+                    s.signed_in_by = 'phone' AS is_phone, ph.id AS phone_id, ph.device_hash FROM refresh_tokens r
                 JOIN sessions s ON s.id = r.session_id JOIN people p ON p.id = s.person_id LEFT JOIN phones ph ON ph.session_id = s.id
                 WHERE r.hash = ?
                 """, arguments: [token.digest])
@@ -219,6 +229,9 @@ public struct Sessions: Sendable {
                 return .refused(.unauthorized)
             }
             return .refused(try Throttles.failed(.stranger, from: origin, at: now, in: db).map { .throttled($0) } ?? .unauthorized)
+        }
+        if case .browser(_, let nonce) = holder, nonce != SessionTokens.nonce(of: token) {
+            return .refused(.staleProof(nonce: SessionTokens.nonce(of: token)))
         }
         let phoneID: String? = row["phone_id"]
         let (sessionID, personID): (String, String) = (row["session_id"], row["person_id"])
@@ -256,7 +269,9 @@ public struct Sessions: Sendable {
 
     private static func holds(_ holder: Holder, _ row: Row) -> Bool {
         switch holder {
-        case .person: return row["is_phone"] == false
+        // A cookie goes to every port of its host: whoever has it alone does not have the key.
+        case .person: return row["is_phone"] == false && (row["key_thumbprint"] as Data?) == nil
+        case .browser(let key, _): return (row["key_thumbprint"] as Data?) == key
         case .phone(let id):
             guard row["is_phone"] == true else { return false }
             guard let id, row["ended_at"] == nil else { return true }
@@ -286,13 +301,42 @@ public struct Sessions: Sendable {
     // MARK: Out
 
     /// Ends the session of a refresh token. Knowing none is no error: signed out is signed out.
-    public func logout(refresh token: Secret, origin: Origin) async throws {
+    ///
+    /// - Parameter keyThumbprint: of the key that signed the request, where the token came in a cookie: it must be the session's own.
+    public func logout(refresh token: Secret, keyThumbprint: Data? = nil, origin: Origin) async throws {
         let now = surroundings.now()
         try await store.write { db in
             let row = try Row.fetchOne(
-                db, sql: "SELECT s.id, s.person_id FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE r.hash = ?",
-                arguments: [token.digest])
+                db,
+                sql: """
+                    SELECT s.id, s.person_id FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id
+                    WHERE r.hash = ?1 AND (?2 IS NULL OR s.key_thumbprint = ?2)
+                    """, arguments: [token.digest, keyThumbprint])
             if let row { try Self.end(row["id"], of: row["person_id"], origin: origin, at: now, in: db) }
+        }
+    }
+
+    /// Ends what browsers began before their sessions were bound to a key: their cookie may have gone to another port of the host, and whoever has
+    /// it could show it as a program does.
+    func endUnbound(at now: Date) async throws -> Int {
+        let isDone = try await store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM sessions WHERE length(key_thumbprint) = 0") != true }
+        guard !isDone else { return 0 }
+        return try await store.write { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, person_id, opened(device, 'sessions.device', id) AS device FROM sessions
+                    WHERE length(key_thumbprint) = 0 AND ended_at IS NULL
+                    """)
+            let unbound = rows.filter { DeviceWords.isBrowser($0["device"] ?? "") }
+            for row in unbound {
+                try Self.end(row["id"], reason: "unbound", at: now, in: db)
+                try AuditTrail.append(
+                    .init(who: .house, action: "session.end", grantID: "role:\(row["person_id"] as String)", result: .done),
+                    origin: .house, at: now, in: db)
+            }
+            try db.execute(sql: "UPDATE sessions SET key_thumbprint = NULL WHERE length(key_thumbprint) = 0")
+            return unbound.count
         }
     }
 

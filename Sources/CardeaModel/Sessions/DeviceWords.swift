@@ -14,6 +14,13 @@ public enum DeviceWords {
         }
     }
 
+    /// Whether these words are of a browser.
+    public static func isBrowser(_ words: String) -> Bool {
+        programs.contains { mark, name in words.hasPrefix(name) && !tools.contains(mark) }
+    }
+
+    private static let tools: Set = ["curl/", "python-requests/"]
+
     private static func first(_ known: [(mark: String, name: String)], in agent: Substring) -> String? {
         known.first { agent.contains($0.mark) }?.name
     }

@@ -71,6 +71,7 @@ enum Migrations {
         (47, [Commands47.means]),
         (48, [AccessChanges48.changes]),
         (49, [Presence49.passes]),
+        (50, [SessionKeys50.keys]),
     ]
 }
 

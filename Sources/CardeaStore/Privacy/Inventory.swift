@@ -50,7 +50,7 @@ public enum Inventory {
                 when: "coalesce(ended_at, min(expires_at, last_used_at + \(Int64(SessionSpan.idle * 1000)))) < :border"),
             facts: """
                 id person_id created_at expires_at last_used_at ended_at end_reason device remote is_local signed_in_by proven_at proven_by
-                """, personal: "device remote", secrets: "remote_mark"),
+                """, personal: "device remote", secrets: "remote_mark key_thumbprint"),
         Holding(
             "refresh_tokens", .signIn, .row(of: "sessions", by: "session_id"), .withRow,
             facts: "session_id expires_at used_at", secrets: "hash successor_hash successor_sealed"),

@@ -15,7 +15,7 @@ const GUEST = [
 const HOUSE = [
   "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Shell/shell.css", "/assets/Devices/devices.css", "/assets/Guests/guests.css", "/assets/Events/events.css", "/assets/Tags/tags.css", "/assets/Mind/mind.css", "/assets/Mind/pages.js",
   ..."ages api app board chrome dialog h kept keyed kit line live parts text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
-  ..."claim passkey password session signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
+  ..."claim key passkey password session signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
   ..."board control device doorRow history hold home kinds plot room scenes sentence spark tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
   ..."asks detail invite list passCard passRow schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
   ..."entry list place".split(" ").map((name) => `/assets/Activity/${name}.js`),

@@ -75,11 +75,12 @@ class Maker:
         self.secrets["recovery_codes"] = self.owner.post("/api/v1/auth/recovery-codes", expect=201)["codes"]
 
     def sessions(self):
+        # As a browser began its session before there were keys: the refresh token, which was its cookie, is bound to none.
         browser = Caller(self.hub.url)
-        answer = browser.call(
-            "POST", "/api/v1/auth/login", {"username": OWNER["username"], "password": OWNER["password"], "cookie": True}, User_Agent=FIREFOX)
+        answer = browser.call("POST", "/api/v1/auth/login", {"username": OWNER["username"], "password": OWNER["password"]}, User_Agent=FIREFOX)
         assert answer.status_code == 200, answer.text
-        self.secrets["browser"] = {"cookie": answer.cookies["cardea_refresh"], "access_token": answer.json()["access_token"]}
+        tokens = answer.json()
+        self.secrets["browser"] = {"cookie": tokens["refresh_token"], "access_token": tokens["access_token"]}
 
         phone, own_name = Caller(self.hub.url), "8c9ce4b8-5a2f-4d0e-9d4b-0a7f5f1c2e11"
         asked = phone.post("/api/v1/mobile/auth/pair", {"device_id": own_name, "device_name": "Ada's phone", "device_model": "iPhone17,1"}, 201)

@@ -1,8 +1,9 @@
 // How one comes into the house: the first person becomes the owner, whoever lives here follows by invitation. The token comes in the fragment, so it
 // never travelled to any server log; the hub's pins, for terminals, follow it.
 
-import { accept, api, brand, during, field, fill, h, mistake, right, sending, text, zoneField } from "../Shell/kit.js";
+import { api, brand, during, field, fill, h, mistake, right, sending, text, zoneField } from "../Shell/kit.js";
 import { passwordField } from "./password.js";
+import { enter } from "./signin.js";
 
 const words = text.claim;
 let token = "";
@@ -56,7 +57,7 @@ function account(w, welcome) {
   return { username, password, said, button, isFine, send(path, body, wrong) {
     fill(said);
     during(button, w.doing, async () => {
-      accept(await api("POST", path, { body: { ...body, username: username.value.trim(), password: password.value, cookie: true } }));
+      await enter(path, { ...body, username: username.value.trim(), password: password.value });
       await welcome("/");
     }, wrong);
   } };

@@ -1,9 +1,9 @@
 // Passkeys: what the browser asks of the person's phone or key, between the hub's wire and WebAuthn's bytes.
 
 import { api } from "../Shell/api.js";
+import { coded } from "./key.js";
 
 const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
-const coded = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 const named = (list) => (list || []).map((one) => ({ ...one, id: bytes(one.id) }));
 
 /** Passkeys need a connection the browser trusts, and a name: an address of digits has none. */

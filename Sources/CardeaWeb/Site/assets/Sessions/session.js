@@ -1,10 +1,15 @@
-// Who is signed in here. The refresh token is a cookie no script can read; the access token lives in this memory alone.
+// Who is signed in here. The refresh token is a cookie no script can read, and refreshes nothing without this browser's key; the access
+// token lives in this memory alone.
+
+import { keepKey, readKey, signed } from "./key.js";
 
 const KNOWN = "cardea-known";
 const listeners = new Set();
 const channel = "BroadcastChannel" in window ? new BroadcastChannel("cardea-session") : null;
 
 let access = null;
+/** The refresh token where this browser keeps no key; a page that is loaded anew has forgotten it. */
+let refresh;
 let expires = 0;
 let renewing = null;
 let timer = 0;
@@ -14,6 +19,8 @@ export const session = {
   house: null,
   /** When a recovery code was shown here; for five minutes the hub takes it in the password's place. */
   recoveredAt: 0,
+  /** The session was not of this browser's key, and that is why it ended. */
+  unbound: false,
   /** On the way out: that the house ends this session is no news then. */
   leaving: false,
   /** A right of their role, or to invite guests one of their own. */
@@ -49,9 +56,17 @@ function remember(yes) {
   }
 }
 
-/** Takes the answer of claim, login, join or recovery, and, not `anew`, of a renewal. All tabs have the one cookie, so all take the one token. */
-export function accept(tokens, anew = true) {
-  take(tokens.access_token, tokens.expires_at || Date.now() + tokens.expires_in * 1000);
+/** Takes the answer of claim, login, join or recovery, whose session is bound to `key`. */
+export async function accept(tokens, key) {
+  if (key) await keepKey(key);
+  session.unbound = false;
+  share(tokens, true);
+}
+
+/** All tabs have the one cookie, so all take the one token. */
+function share(tokens, anew) {
+  refresh = tokens.refresh_token;
+  take(tokens.access_token, Date.now() + tokens.expires_in * 1000);
   if (channel) channel.postMessage({ access, expires, anew });
 }
 
@@ -75,13 +90,32 @@ function underLock(work) {
   return navigator.locks ? navigator.locks.request("cardea-refresh", unlessAnotherTabDid) : unlessAnotherTabDid();
 }
 
+/** Sends what shows whose session it is; once more where the hub has another nonce to sign. */
+async function send(path, headers) {
+  const key = await readKey();
+  for (let last = !key; ; last = true) {
+    const answer = await fetch(path, {
+      method: "POST", headers: { ...headers, ...(await signed(key, path)) }, body: refresh && JSON.stringify({ refresh_token: refresh }),
+      credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(10000),
+    });
+    const nonce = answer.headers.get("DPoP-Nonce");
+    if (key && nonce) {
+      key.nonce = nonce;
+      await keepKey(key);
+    }
+    if (last || !nonce || answer.status !== 400) return answer;
+  }
+}
+
 async function ask() {
-  const answer = await fetch("/api/v1/auth/refresh", { method: "POST", credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(10000) });
+  const answer = await send("/api/v1/auth/refresh");
   if (answer.ok) {
-    accept(await answer.json(), false);
+    share(await answer.json(), false);
     return true;
   }
   if (answer.status === 401 || answer.status === 403) {
+    const { error } = await answer.json().catch(() => ({}));
+    session.unbound = Boolean(error) && error.code === "dpop_proof_required";
     end();
     return false;
   }
@@ -91,6 +125,7 @@ async function ask() {
 /** The hub said this session is over. */
 export function end() {
   access = null;
+  refresh = undefined;
   expires = 0;
   clearTimeout(timer);
   remember(false);
@@ -111,8 +146,9 @@ export async function signOut() {
   session.leaving = true;
   await hearNoMore().catch(() => {});
   const headers = access ? { Authorization: `Bearer ${access}` } : {};
-  await fetch("/api/v1/auth/logout", { method: "POST", headers, credentials: "same-origin", signal: AbortSignal.timeout(10000) }).catch(() => {});
+  await send("/api/v1/auth/logout", headers).catch(() => {});
   access = null;
+  refresh = undefined;
   clearTimeout(timer);
   remember(false);
   if (channel) channel.postMessage({ out: true });

@@ -1,8 +1,18 @@
 // Sign in, as a page and as a dialog over the work.
 
 import { accept, api, brand, countdown, during, field, fill, folded, h, icon, mistake, put, right, sending, session, text } from "../Shell/kit.js";
+import { whole } from "../Shell/api.js";
+import { newKey, signed } from "./key.js";
 import { passkeysWork, putAway, showPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
+
+/** Signs in at `path` with what is shown there. The session is bound to a new key of this browser, where it can keep one. */
+export async function enter(path, shown) {
+  const key = await newKey();
+  const answer = await api("POST", path, { body: { ...shown, cookie: Boolean(key) }, headers: await signed(key, `/api/v1${path}`), raw: true });
+  if (key) key.nonce = answer.headers.get("DPoP-Nonce");
+  await accept(await whole(answer.json()), key);
+}
 
 /** Passkey, name and password, and folded below them a code from paper; calls `done` when the hub said yes. */
 export function form({ username, done, recovered = done }) {
@@ -12,7 +22,7 @@ export function form({ username, done, recovered = done }) {
   const button = h("button.button.filled.wide", { type: "submit" }, text.signIn.do);
   const key = passkeysWork() && h("button.button.outlined.wide", { onclick: () => during(key, text.signIn.doing, async () => {
     fill(said);
-    accept(await api("POST", "/auth/passkeys/login/verify", { body: { credential: await showPasskey(), cookie: true } }));
+    await enter("/auth/passkeys/login/verify", { credential: await showPasskey() });
     await done();
   }, (error) => {
     if (error.status === 429) return throttled(said, button, error.retryAfter);
@@ -23,7 +33,7 @@ export function form({ username, done, recovered = done }) {
     if (!password.value) return password.input.focus();
     fill(said);
     during(button, text.signIn.doing, async () => {
-      accept(await api("POST", "/auth/login", { body: { username: name.value.trim(), password: password.value, cookie: true } }));
+      await enter("/auth/login", { username: name.value.trim(), password: password.value });
       await done();
     }, (error) => {
       if (error.status === 429) return throttled(said, button, error.retryAfter);
@@ -31,7 +41,13 @@ export function form({ username, done, recovered = done }) {
       password.input.select();
       password.input.focus();
     });
-  }, said, key, name.node, password.node, button), recovery(recovered));
+  }, why(), said, key, name.node, password.node, button), recovery(recovered));
+}
+
+/** What somebody who signs in here is to know of this browser and its address. */
+function why() {
+  const words = session.unbound ? text.signIn.unbound : !isSecureContext && text.signIn.insecure;
+  return words && h("p.small.third", words);
 }
 
 /** The way in for the day nothing else is at hand. The code says whose it is, so no name is asked for. */
@@ -43,7 +59,7 @@ function recovery(done) {
     fill(said);
     if (!right(code, text.signIn.recoveryMissing)) return;
     during(button, text.signIn.doing, async () => {
-      accept(await api("POST", "/auth/recovery", { body: { code: code.value.trim(), cookie: true } }));
+      await enter("/auth/recovery", { code: code.value.trim() });
       session.recoveredAt = Date.now();
       await done();
     }, (error) => {

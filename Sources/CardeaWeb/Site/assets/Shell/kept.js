@@ -1,12 +1,13 @@
 // The last board, so that Home stands at once, and also where the house cannot be reached: who is here, the house, and
 // what the topics said last. It lies in IndexedDB, sealed under a key no script can read out, and goes at sign-out.
 
-const STORE = "kept";
+const STORE = "kept", BOARD = "cardea-board";
 let wipes = 0;
 
-async function inStore(mode, work) {
+/** One transaction in the store of a database. */
+export async function inStore(name, mode, work) {
   const db = await new Promise((resolve, reject) => {
-    const opening = indexedDB.open("cardea-board", 1);
+    const opening = indexedDB.open(name, 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
     opening.onsuccess = () => resolve(opening.result);
     opening.onerror = reject;
@@ -26,7 +27,7 @@ async function inStore(mode, work) {
 /** `{ me, house, topics }` as it was kept, or null. A browser without IndexedDB or WebCrypto goes without. */
 export async function load() {
   try {
-    const [key, sealed] = await inStore("readonly", (store) => [store.get("key"), store.get("board")]);
+    const [key, sealed] = await inStore(BOARD, "readonly", (store) => [store.get("key"), store.get("board")]);
     return JSON.parse(new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv: sealed.iv }, key, sealed.data)));
   } catch {
     return null;
@@ -37,12 +38,12 @@ export async function load() {
 export async function keep(board) {
   const turn = wipes;
   try {
-    let [key] = await inStore("readonly", (store) => [store.get("key")]);
+    let [key] = await inStore(BOARD, "readonly", (store) => [store.get("key")]);
     if (!key) key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
     const iv = crypto.getRandomValues(new Uint8Array(12));
     const data = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(JSON.stringify(board)));
     // Signed out while it was being sealed: then nothing is kept.
-    if (turn === wipes) await inStore("readwrite", (store) => [store.put(key, "key"), store.put({ iv, data }, "board")]);
+    if (turn === wipes) await inStore(BOARD, "readwrite", (store) => [store.put(key, "key"), store.put({ iv, data }, "board")]);
   } catch {
     // Without it the next start asks the house first.
   }
@@ -51,5 +52,5 @@ export async function keep(board) {
 /** Key and board are gone when this resolves. */
 export async function wipe() {
   wipes += 1;
-  await inStore("readwrite", (store) => [store.clear()]).catch(() => {});
+  await inStore(BOARD, "readwrite", (store) => [store.clear()]).catch(() => {});
 }

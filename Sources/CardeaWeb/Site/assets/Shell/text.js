@@ -112,6 +112,8 @@ export const text = {
     do: "Sign in",
     doing: "Signing in…",
     wrong: "That is not the right name and password.",
+    unbound: "From now on a sign-in counts in this browser alone, so that nobody else can use it. Sign in once more.",
+    insecure: "This address is not secure (HTTP): sign in again whenever you load the page.",
     throttled: (left) => `Too many tries. Again in ${left}.`,
     passkey: "Sign in with a passkey",
     noPasskey: "No passkey was shown. Sign in with your password, or try again.",

@@ -1,0 +1,7 @@
+/// The header fields by which a browser shows that it holds the key of its session (RFC 9449).
+public enum DPoPHeaders {
+    /// A proof: a JWT of type `dpop+jwt`, signed by ES256 with the key that stands in it.
+    public static let proof = "DPoP"
+    /// What the next proof is to sign.
+    public static let nonce = "DPoP-Nonce"
+}
