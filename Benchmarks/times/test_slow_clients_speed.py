@@ -2,7 +2,7 @@
 
 import time
 
-from test_slow_clients import crowd, dial, is_answered, port, room_for_sockets  # noqa: F401
+from test_slow_clients import crowd, is_answered, port, resident, room_for_sockets  # noqa: F401
 
 
 def ninety_ninth(line, port, count=400):  # noqa: F811
@@ -15,8 +15,8 @@ def ninety_ninth(line, port, count=400):  # noqa: F811
     return sorted(times)[int(count * 0.99)]
 
 
-def test_a_caller_does_not_notice_two_thousand_who_drip_their_heads(port):  # noqa: F811
-    with dial(port, "127.0.250.1") as caller:
+def test_a_caller_does_not_notice_two_thousand_who_drip_their_heads(port, module_owner):  # noqa: F811
+    with resident(port, module_owner) as caller:
         usual = min(ninety_ninth(caller, port) for _ in range(5))
         with crowd(port):
             crowded = min(ninety_ninth(caller, port) for _ in range(5))

@@ -41,8 +41,8 @@ public struct HTTPDoor: Sendable {
         self.virtual = virtual
         self.identity = identity
         self.demoResident = demoResident
-        let limits = settings.limits
-        let plain = HTTPServerBuilder { GuardedChannel(responder: $0, limits: limits) }
+        let (limits, proxies) = (settings.limits, settings.trustedProxies)
+        let plain = HTTPServerBuilder { GuardedChannel(responder: $0, limits: limits, proxies: proxies) }
         server = try identity.map { try .tls(plain, tlsConfiguration: $0.configuration(allowsTLS12: settings.allowsTLS12)) } ?? plain
         site = try Self.site.get()
     }

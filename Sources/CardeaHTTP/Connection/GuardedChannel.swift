@@ -5,49 +5,75 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTPTypes
-import Synchronization
+import NIOSSL
 
-/// Hummingbird's HTTP/1 connection, with the house's limits in front of it: how many connections an address may hold, how long a
+/// Hummingbird's HTTP/1 connection, with the house's limits in front of it: how many connections may be open, how long a
 /// head and a body may take, and an honest answer to bytes that are not HTTP.
 struct GuardedChannel: ServerChildChannel, HTTPChannelHandler {
-    typealias Value = AcceptedConnection<HTTPRequestPart, HTTPResponsePart>
+    struct Value: ServerChildChannelValue {
+        let accepted: AcceptedConnection<HTTPRequestPart, HTTPResponsePart>
+        let place: ConnectionPlace
+
+        var channel: any Channel { accepted.channel }
+    }
 
     let responder: HTTPChannelHandler.Responder
-    private let inner: HTTP1Channel
     private let limits: HTTPSettings.Limits
-    private let doorkeeper: ConnectionCount
+    private let proxies: [AddressRange]
+    private let places: ConnectionPlaces
 
-    init(responder: @escaping HTTPChannelHandler.Responder, limits: HTTPSettings.Limits) {
+    init(responder: @escaping HTTPChannelHandler.Responder, limits: HTTPSettings.Limits, proxies: [AddressRange]) {
         self.responder = responder
         self.limits = limits
-        doorkeeper = ConnectionCount(perAddress: limits.connectionsPerAddress, total: limits.connections)
-        inner = HTTP1Channel(
-            responder: responder,
-            configuration: .init(
-                additionalChannelHandlers: [RequestGuard(limits: limits), ProtocolSwitch()], idleTimeout: .seconds(limits.idle),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headers, maxHeaderFieldCount: limits.headerCount)))
+        self.proxies = proxies
+        places = ConnectionPlaces(perAddress: limits.connectionsPerAddress, total: limits.connections)
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let peer = channel.remoteAddress?.ipAddress
-        let address = peer.flatMap { IPAddress($0)?.network } ?? peer ?? "unknown"
-        guard doorkeeper.enter(address) else {
+        let close: @Sendable () -> Void = { channel.eventLoop.execute { Self.closeAtOnce(channel) } }
+        guard let place = places.enter(countedAddress(of: channel), close: close) else {
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)
         }
-        channel.closeFuture.whenComplete { [doorkeeper] _ in doorkeeper.leave(address) }
-        return inner.setup(channel: channel, logger: logger).map { AcceptedConnection($0) }
+        channel.closeFuture.whenComplete { _ in place.leave() }
+        return http(place).setup(channel: channel, logger: logger).map { Value(accepted: AcceptedConnection($0), place: place) }
     }
 
     func handle(value: Value, logger: Logger) async {
         await withTaskExecutorPreference(ConnectionExecutor(eventLoop: value.channel.eventLoop)) {
-            await inner.handle(value: value.serve(), logger: logger)
+            await ConnectionPlace.$current.withValue(value.place) {
+                await handleHTTP(asyncChannel: value.accepted.serve(), logger: logger)
+            }
+        }
+    }
+
+    private func http(_ place: ConnectionPlace) -> HTTP1Channel {
+        let limits = limits
+        return HTTP1Channel(
+            responder: responder,
+            configuration: .init(
+                additionalChannelHandlers: [RequestGuard(limits: limits, place: place), ProtocolSwitch()],
+                idleTimeout: .seconds(limits.idle),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headers, maxHeaderFieldCount: limits.headerCount)))
+    }
+
+    /// An IPv4 address, or a network of IPv6 addresses. Nil for a trusted proxy, whose connections are not limited by address.
+    private func countedAddress(of channel: any Channel) -> String? {
+        guard let peer = channel.remoteAddress?.ipAddress else { return "unknown" }
+        guard let address = IPAddress(peer) else { return peer }
+        return proxies.contain(address) ? nil : address.network
+    }
+
+    /// Closes below TLS, which would wait for the client's goodbye. On the channel's event loop.
+    private static func closeAtOnce(_ channel: any Channel) {
+        if let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) {
+            tls.close(promise: nil)
+        } else {
+            channel.close(promise: nil)
         }
     }
 }
-
-extension AcceptedConnection: ServerChildChannelValue {}
 
 /// Runs a connection's tasks on the thread that reads and writes it, so that an answer from memory changes no threads.
 private final class ConnectionExecutor: TaskExecutor {
@@ -60,34 +86,5 @@ private final class ConnectionExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-}
-
-/// How many connections are open, in all and from each address.
-final class ConnectionCount: Sendable {
-    private let perAddress: Int
-    private let total: Int
-    private let open = Mutex<(all: Int, each: [String: Int])>((0, [:]))
-
-    init(perAddress: Int, total: Int) {
-        self.perAddress = perAddress
-        self.total = total
-    }
-
-    func enter(_ address: String) -> Bool {
-        open.withLock { open in
-            let here = open.each[address] ?? 0
-            guard open.all < total, here < perAddress else { return false }
-            open.all += 1
-            open.each[address] = here + 1
-            return true
-        }
-    }
-
-    func leave(_ address: String) {
-        open.withLock { open in
-            open.all -= 1
-            if let here = open.each[address] { open.each[address] = here > 1 ? here - 1 : nil }
-        }
     }
 }

@@ -35,7 +35,9 @@ public struct HTTPSettings: Sendable {
         public var idle: Int64 = 60
         /// Seconds in which a client that has much to read must have read some of it.
         public var readTime: Int64 = 30
+        /// A trusted proxy is exempt.
         public var connectionsPerAddress = 64
+        /// Strangers get three quarters of them.
         public var connections = 1024
 
         public init() {}

@@ -9,12 +9,15 @@ struct HouseContext: RequestContext {
     let peer: String?
     /// The connection, for the one route that turns it into something else.
     let channel: any Channel
+    /// The connection's place; nil where there is no socket.
+    let place: ConnectionPlace?
     /// Filled by `HostGuard` once it is known whom to believe.
     var origin: Origin
 
     init(source: Source) {
         coreContext = .init(source: source)
         channel = source.channel
+        place = ConnectionPlace.current
         peer = source.channel.remoteAddress?.ipAddress
         origin = Origin(remote: peer, isLocal: true, requestID: nil)
     }

@@ -11,6 +11,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: HTTPSettings.Limits
+    private let place: ConnectionPlace
     private var deadline: Scheduled<Void>?
     /// Runs while there is more to read than the client takes.
     private var patience: Scheduled<Void>?
@@ -21,8 +22,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether a head has come and its body has not ended.
     private var isReadingBody = false
 
-    init(limits: HTTPSettings.Limits) {
+    /// The hub owes an answer: a request came whole, and is not answered yet.
+    private var owesAnswer: Bool { owed > (isReadingBody ? 1 : 0) }
+
+    init(limits: HTTPSettings.Limits, place: ConnectionPlace) {
         self.limits = limits
+        self.place = place
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -48,6 +53,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             isReadingBody = false
             disarm()
+            if owesAnswer { place.becomeBusy() }
         case .body: break
         }
         context.fireChannelRead(data)
@@ -71,6 +77,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         patience?.cancel()
         let channel = context.channel
         patience = channel.isWritable ? nil : context.eventLoop.scheduleTask(in: .seconds(limits.readTime)) { channel.close(promise: nil) }
+        // An answer that the client does not read keeps no place.
+        if !channel.isWritable { place.becomeIdle() } else if owesAnswer { place.becomeBusy() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -80,7 +88,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             // A body that broke after its request was answered gets no second answer.
             promise?.fail(ChannelError.ioOnClosedChannel)
             return context.close(promise: nil)
-        case .end: owed -= 1
+        case .end:
+            owed -= 1
+            if !owesAnswer { place.becomeIdle() }
         case .head, .body: break
         }
         context.write(data, promise: promise)

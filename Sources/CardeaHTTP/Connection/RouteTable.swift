@@ -48,10 +48,12 @@ final class RouteTable {
             if route.bodyLimit > Route.usualBodyLimit {
                 guard let token = try request.bearer() else { throw Problem.unauthorized }
                 _ = try await hub.sessions.authenticate(token, origin: context.origin)
+                context.place?.becomeKnown()
             }
             let request = try await request.whole(route.bodyLimit)
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.sessions.authenticate(token, origin: context.origin)
+            context.place?.becomeKnown()
             if !route.isOpenToPhones { try await hub.phones.mustNotAsk(principal, origin: context.origin) }
             return try await hear(request, context, principal)
         }
@@ -83,6 +85,7 @@ final class RouteTable {
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.missingBearer }
             let principal = try await hub.guestAccess.authenticate(token, origin: context.origin)
+            context.place?.becomeKnown()
             if route.method == .get { return try await look(context, principal) { try await answer(request, context, principal) } }
             return try await answer(request, context, principal)
         }
@@ -94,6 +97,7 @@ final class RouteTable {
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
             let principal = try await hub.principal(of: token, origin: context.origin)
+            context.place?.becomeKnown()
             if !route.isOpenToPhones { try await hub.phones.mustNotAsk(principal, origin: context.origin) }
             if route.method == .get { return try await look(context, principal) { try await answer(request, context, principal) } }
             return try await answer(request, context, principal)

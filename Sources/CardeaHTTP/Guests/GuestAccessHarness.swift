@@ -69,6 +69,7 @@ struct GuestAccessHarness: Sendable {
             throw Wire.Problem.field("guest_token", "is empty or too long")
         }
         let principal = try await hub.guestAccess.authenticate(Secret(body.guestToken), origin: context.origin)
+        context.place?.becomeKnown()
         return try await hub.looks.look(at: "pass", by: principal, origin: context.origin) {
             try .encoding(GuestWire.pass(try await hub.guestAccess.validPass(of: principal, origin: context.origin)))
         }
