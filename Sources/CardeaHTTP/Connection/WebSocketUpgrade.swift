@@ -27,12 +27,16 @@ struct WebSocketUpgrade {
     }
 
     /// Readies the connection for the change, which the answer then brings about.
-    func accept(on channel: any Channel) async throws -> (socket: SocketHandle, answer: Response) {
+    ///
+    /// - Parameter isKnown: the request showed a good credential.
+    func accept(in context: HouseContext, isKnown: Bool) async throws -> (socket: SocketHandle, answer: Response) {
+        let (channel, place) = (context.channel, context.place)
+        place?.becomeSocket(isKnown: isKnown)
         let socket: SocketHandle
         do {
             socket = try await channel.eventLoop.submit {
                 let change = try channel.pipeline.syncOperations.handler(type: ProtocolSwitch.self)
-                let socket = SocketHandle(channel: channel, limits: RealtimeSocket.Limits())
+                let socket = SocketHandle(channel: channel, limits: RealtimeSocket.Limits(), place: place)
                 change.prepare(socket.handlers)
                 return socket
             }.get()

@@ -19,7 +19,7 @@ struct DemoRealtimeHarness: Sendable {
     func add(to table: RouteTable) {
         table.demo(.get, "/ws") { request, context in
             let upgrade = try WebSocketUpgrade(request, instead: "The devices as plain HTTP are at /api/devices.")
-            let (socket, answer) = try await upgrade.accept(on: context.channel)
+            let (socket, answer) = try await upgrade.accept(in: context, isKnown: true)
             socket.subscribed()
             room.host { await converse(socket) }
             return answer

@@ -33,7 +33,7 @@ struct RealtimeHarness: Sendable {
         let credential = try await request.bearer().asyncMap { token in
             Credential(try await hub.principal(of: token, origin: context.origin), by: token)
         }
-        let (socket, answer) = try await upgrade.accept(on: context.channel)
+        let (socket, answer) = try await upgrade.accept(in: context, isKnown: credential != nil)
         room.open(socket, credential: credential, origin: context.origin)
         return answer
     }

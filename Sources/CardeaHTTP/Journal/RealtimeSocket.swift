@@ -17,6 +17,8 @@ final class RealtimeSocket: ChannelInboundHandler {
         var messages = 100
         /// Seconds from the upgrade to the first `subscribe`.
         var subscribe: Int64 = 10
+        /// The same where strangers' places are short, for a socket that has shown no good credential.
+        var hurriedSubscribe: Int64 = 2
         /// Seconds between pings, and until a silent client is given up.
         var ping: Int64 = 20
         var silence: Int64 = 60
@@ -26,6 +28,7 @@ final class RealtimeSocket: ChannelInboundHandler {
 
     private let limits: Limits
     private let said: AsyncStream<String>.Continuation
+    private let place: ConnectionPlace?
     private var context: ChannelHandlerContext?
     private var isClosing = false
     private var isSubscribed = false
@@ -33,9 +36,10 @@ final class RealtimeSocket: ChannelInboundHandler {
     private var heard = (since: NIODeadline.now(), count: 0)
     private var pings: RepeatedTask?
 
-    init(limits: Limits, said: AsyncStream<String>.Continuation) {
+    init(limits: Limits, said: AsyncStream<String>.Continuation, place: ConnectionPlace?) {
         self.limits = limits
         self.said = said
+        self.place = place
     }
 
     /// What stands before it in the pipeline.
@@ -54,8 +58,13 @@ final class RealtimeSocket: ChannelInboundHandler {
         pings = context.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(limits.ping), delay: .seconds(limits.ping)) { _ in
             socket.value.ping()
         }
-        context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(limits.subscribe)) {
+        let loop = context.eventLoop.assumeIsolated()
+        loop.scheduleTask(in: .seconds(limits.subscribe)) {
             if !socket.value.isSubscribed { socket.value.close(.policyViolation, "nothing was subscribed to") }
+        }
+        guard let place, !place.isKnown else { return }
+        loop.scheduleTask(in: .seconds(limits.hurriedSubscribe)) {
+            if place.mustHurry { socket.value.close(.policyViolation, "nothing was subscribed to, and connections are short") }
         }
     }
 
@@ -123,7 +132,10 @@ final class RealtimeSocket: ChannelInboundHandler {
 
     // MARK: What the house says
 
-    func subscribed() { isSubscribed = true }
+    func subscribed() {
+        isSubscribed = true
+        place?.becomeKnown()
+    }
 
     /// Writes frames that are ready. A reader that does not read is told, and let go: it comes back with its cursor.
     ///
@@ -210,11 +222,11 @@ struct SocketHandle: Sendable {
     private let socket: NIOLoopBound<RealtimeSocket>
 
     /// On the channel's event loop.
-    init(channel: any Channel, limits: RealtimeSocket.Limits) {
+    init(channel: any Channel, limits: RealtimeSocket.Limits, place: ConnectionPlace?) {
         let said = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(32))
         self.channel = channel
         messages = said.stream
-        socket = NIOLoopBound(RealtimeSocket(limits: limits, said: said.continuation), eventLoop: channel.eventLoop)
+        socket = NIOLoopBound(RealtimeSocket(limits: limits, said: said.continuation, place: place), eventLoop: channel.eventLoop)
     }
 
     /// A reader that does not read shall be noticed by us, and not hide in the kernel's buffer for megabytes.

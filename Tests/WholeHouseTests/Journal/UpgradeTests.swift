@@ -232,4 +232,45 @@ struct UpgradeTests {
             }
         }
     }
+
+    @Test("Strangers who take every place they get are closed for who comes later, and nobody of the house is")
+    func strangers() async throws {
+        var limits = HTTPSettings.Limits()
+        limits.connections = 8
+        try await serving(limits: limits) { port, token in
+            let resident = try await NIOListener.connect(port, token: token)
+            try await resident.subscribe()
+            var strangers: [RawLine] = []
+            for number in 1...12 { strangers.append(try await RawLine(port, from: "127.0.2.\(number)")) }
+            try await until("six places are the strangers'") { strangers.count { $0.heard.now.isOver } >= 6 }
+
+            let newcomer = try await NIOListener.connect(port, token: token)
+            try await newcomer.subscribe()
+
+            resident.say(#"{"type":"ping"}"#)
+            try await resident.heard.until("the resident is still heard") { $0.count("pong") == 1 || $0.isOver }
+            #expect(!resident.heard.now.isOver)
+            for line in strangers { line.hangUp() }
+        }
+    }
+
+    @Test("A WebSocket without a credential is hurried where places are short, a known one is not")
+    func hurriedSockets() async throws {
+        var limits = HTTPSettings.Limits()
+        limits.connections = 8
+        limits.headTime = 120
+        try await serving(limits: limits) { port, token in
+            let resident = try await NIOListener.connect(port, token: token)
+            try await resident.subscribe()
+            var silent: [RawLine] = []
+            for number in 1...4 { silent.append(try await RawLine(port, from: "127.0.3.\(number)")) }
+            let line = try await RawLine(port, from: "127.0.3.9")
+            line.say(
+                Upgrade.request(port, token: token).replacingOccurrences(of: "Authorization: Bearer \(token.reveal())\r\n", with: ""))
+            let heard = try await line.heard.until("it was hurried") { $0.text.contains("connections are short") || $0.isOver }
+            #expect(heard.statuses.first == "101" && heard.text.contains("connections are short"))
+            #expect(resident.heard.now.goodbye == nil)
+            for line in silent { line.hangUp() }
+        }
+    }
 }
