@@ -72,9 +72,11 @@ struct PasskeyEdgeTests {
             return other
         }
         forged += [Data(), challenge.prefix(24), challenge.dropLast(), challenge + Data([0]), Minting.randomBytes(challenge.count)]
-        for one in forged {
+        for (number, one) in forged.enumerated() {
+            // One address would have to wait after some of them.
+            let origin = Origin(remote: "192.0.2.\(number)", isLocal: false, requestID: nil)
             #expect(
-                await refusal { _ = try await house.hub.passkeys.login(shown(SoftPasskey(), one), at: party, origin: .house) }
+                await refusal { _ = try await house.hub.passkeys.login(shown(SoftPasskey(), one), at: party, origin: origin) }
                     == "unknownChallenge")
             house.clock.advance(by: 1)
         }

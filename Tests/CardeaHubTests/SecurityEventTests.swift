@@ -178,10 +178,10 @@ struct SecurityEventTests {
             }
         },
         Event("person login done passkey", "Sessions/Passkeys") { try await $0.show($0.addPasskey(), count: 6) },
-        Event("stranger login refused unknown_passkey", "Sessions/Passkeys") { scene in
+        Event("stranger login refused unknown_passkey", "Access/Strangers") { scene in
             await scene.refused { try await scene.show(SoftPasskey(), count: 1) }
         },
-        Event("person session.step_up refused unknown_passkey", "Sessions/Passkeys") { scene in
+        Event("person session.step_up refused unknown_passkey", "Access/Strangers") { scene in
             let soft = SoftPasskey()
             let challenge = try await scene.hub.passkeys.challenge(at: scene.party)
             let said = try soft.shown(challenge, rpID: scene.party.id, origin: "https://house.example")
@@ -297,11 +297,11 @@ struct SecurityEventTests {
             _ = try await scene.hub.guests.decide(.revoke, codes.guestID, by: scene.owner, origin: .house)
             await scene.refused { _ = try await scene.hub.guestAccess.pair(codes.linkCode.reveal(), origin: .house) }
         },
-        Event("stranger guest_token refused unauthorized", "Guests/GuestAccess") { scene in
+        Event("stranger guest_token refused unauthorized", "Access/Strangers") { scene in
             let origin = Origin(remote: "203.0.113.9", isLocal: false, requestID: nil)
             await scene.refused { _ = try await scene.hub.guestAccess.authenticate(Minting.token(.guestPass), origin: origin) }
         },
-        Event("guest guest_token refused token_replaced", "Guests/GuestAccess") { scene in
+        Event("guest guest_token refused token_replaced", "Access/Strangers") { scene in
             let codes = try await scene.pass()
             let (token, _) = try await scene.hub.guestAccess.pair(codes.linkCode.reveal(), origin: .house)
             let again = try await scene.hub.guests.newCode(for: codes.guestID, by: scene.owner, origin: .house)

@@ -3,15 +3,43 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// People whom the house does not know, and what they tried.
+/// Failed attempts of callers whom the house does not know: how often each address may fail, and which failures go on record.
+///
+/// Each address has a bound of its own, which makes the caller wait. All addresses together have another one, which makes nobody wait: beyond
+/// it failures are not put on record, so that no number of addresses fills the disk.
 enum Strangers {
-    /// Puts on record that somebody unknown was refused. One who goes on from the same address is put on record ever more seldom, and so are all
-    /// together: nobody fills the disk of a house by knocking.
+    /// Puts on record that an unknown caller was refused, within both bounds.
     static func refused(_ action: String, reason: AuditReason, origin: Origin, at now: Date, in db: Database) throws {
-        // All whose address nobody knows are one.
-        let subjects: [(Throttles.Scope, String)] = [(.stranger, origin.network ?? ""), (.strangers, "house")]
-        guard try Throttles.wait(subjects, at: now, in: db) == nil else { return }
-        for (scope, subject) in subjects { try Throttles.fail(scope, subject, at: now, in: db) }
-        try AuditTrail.append(.init(who: .stranger, action: action, result: .refused, reason: reason), origin: origin, at: now, in: db)
+        let entry = AuditTrail.Entry(who: .stranger, action: action, result: .refused, reason: reason)
+        _ = try failed(entry, from: origin, at: now, in: db)
+    }
+
+    /// Counts a failed attempt from an address, and puts `entry` on record unless all addresses together have used up the house's bound.
+    /// Callers without an address are counted as one.
+    ///
+    /// - Parameter entry: nil where the failure is counted only.
+    /// - Returns: the seconds for which the address has to wait; nothing is counted and nothing is written then. Nil otherwise.
+    static func failed(_ entry: AuditTrail.Entry? = nil, from origin: Origin, at now: Date, in db: Database) throws -> TimeInterval? {
+        let address = origin.network ?? ""
+        if let wait = try Throttles.wait([(.stranger, address)], at: now, in: db) { return wait }
+        let hasRoom = try takesPlace(at: now, in: db)
+        // Beyond the bound an address that was never counted gets no row either: there may be any number of them.
+        if try hasRoom || Throttles.isCounted(.stranger, address, in: db) {
+            try Throttles.fail(.stranger, address, at: now, in: db)
+        }
+        if hasRoom, let entry { try AuditTrail.append(entry, origin: origin, at: now, in: db) }
+        return nil
+    }
+
+    /// Puts on record what a caller was refused whose address is counted elsewhere, unless all addresses have used up the house's bound.
+    static func record(_ entry: AuditTrail.Entry, origin: Origin, at now: Date, in db: Database) throws {
+        if try takesPlace(at: now, in: db) { try AuditTrail.append(entry, origin: origin, at: now, in: db) }
+    }
+
+    /// Counts one record of the house's bound; false where none is left.
+    private static func takesPlace(at now: Date, in db: Database) throws -> Bool {
+        guard try Throttles.wait([(.strangers, "house")], at: now, in: db) == nil else { return false }
+        try Throttles.fail(.strangers, "house", at: now, in: db)
+        return true
     }
 }

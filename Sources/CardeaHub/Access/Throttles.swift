@@ -86,15 +86,9 @@ enum Throttles {
         ).execute(arguments: [scope.rawValue, subject, record.failures, record.lastAt.milliseconds])
     }
 
-    /// Counts a failure from an address, where there is one to count by. While that address has to wait nothing is counted, and nothing
-    /// should be written of it: answers the seconds.
-    static func failed(_ scope: Scope, from origin: Origin, at now: Date, in db: Database) throws -> TimeInterval? {
-        guard let network = origin.network else { return nil }
-        // What strangers are refused goes on record, and all of them share what the house keeps of it.
-        let subjects: [(Scope, String)] = [(scope, network)] + (scope == .stranger ? [(.strangers, "house")] : [])
-        if let wait = try wait(subjects, at: now, in: db) { return wait }
-        for (scope, subject) in subjects { try fail(scope, subject, at: now, in: db) }
-        return nil
+    /// True where the table has a row of the subject already, so that another failure adds none.
+    static func isCounted(_ scope: Scope, _ subject: String, in db: Database) throws -> Bool {
+        try record(scope, subject, db) != nil
     }
 
     static func forget(_ scope: Scope, _ subject: String, in db: Database) throws {

@@ -234,9 +234,9 @@ public struct GuestAccess: Sendable {
         if let known {
             if let replacedAt = known.replacedAt {
                 let wait = try await store.write { db -> TimeInterval? in
-                    if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return wait }
-                    try audit("guest_token", known.guestID, .refused, .tokenReplaced, nil, origin, now, db)
-                    return nil
+                    let entry = AuditTrail.Entry(
+                        who: .guest(known.guestID), action: "guest_token", grantID: known.guestID, result: .refused, reason: .tokenReplaced)
+                    return try Strangers.failed(entry, from: origin, at: now, in: db)
                 }
                 if let wait { throw Problem.throttled(wait) }
                 throw Problem.pass(.revoked(at: Date(milliseconds: replacedAt)))
@@ -244,10 +244,8 @@ public struct GuestAccess: Sendable {
             return .guest(id: known.guestID)
         }
         let wait = try await store.write { db -> TimeInterval? in
-            if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return wait }
-            try AuditTrail.append(
-                .init(who: .stranger, action: "guest_token", result: .refused, reason: .unauthorized), origin: origin, at: now, in: db)
-            return nil
+            let entry = AuditTrail.Entry(who: .stranger, action: "guest_token", result: .refused, reason: .unauthorized)
+            return try Strangers.failed(entry, from: origin, at: now, in: db)
         }
         if let wait { throw Problem.throttled(wait) }
         throw Problem.unauthorized
@@ -344,7 +342,7 @@ public struct GuestAccess: Sendable {
     private func countWrongCode(_ origin: Origin, _ now: Date, _ db: Database) throws {
         try Throttles.fail(.codeHouse, "house", at: now, in: db)
         if let remote = origin.network { try Throttles.fail(.codeAddress, remote, at: now, in: db) }
-        try AuditTrail.append(
+        try Strangers.record(
             .init(who: .stranger, action: "pair", result: .refused, reason: .pairingCodeInvalid), origin: origin, at: now, in: db)
     }
 

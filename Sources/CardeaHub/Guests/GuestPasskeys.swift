@@ -100,10 +100,9 @@ extension GuestAccess {
         guard !clock.isBehind(at: now) else { throw Problem.clockBehind }
         let restored = try await store.write { db -> Result<(String, Secret), Problem> in
             func unknown() throws -> Result<(String, Secret), Problem> {
-                if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return .failure(.throttled(wait)) }
-                try AuditTrail.append(
-                    .init(who: .stranger, action: "pair", result: .refused, reason: .unknownPasskey), origin: origin, at: now, in: db)
-                return .failure(.unauthorized)
+                let entry = AuditTrail.Entry(who: .stranger, action: "pair", result: .refused, reason: .unknownPasskey)
+                let wait = try Strangers.failed(entry, from: origin, at: now, in: db)
+                return .failure(wait.map { Problem.throttled($0) } ?? .unauthorized)
             }
             guard let challenge = PasskeyAssertion.challenge(in: shown.clientDataJSON),
                 try PasskeyChallenges.take(challenge, .login, sessionID: nil, rpID: party.id, at: now, in: db),

@@ -248,13 +248,15 @@ public struct Passkeys: Sendable {
         return .success(personID)
     }
 
-    /// Puts on record what was shown in vain, and counts it; whoever has shown too much is told to wait instead.
+    /// Counts a refused passkey and puts it on record.
+    ///
+    /// - Returns: `problem`, or the wait of an address that had too many of them.
     private static func refused(
         _ who: AuditTrail.Who, _ action: String, _ reason: AuditReason, _ problem: Problem, origin: Origin, at now: Date, in db: Database
     ) throws -> Problem {
-        if let wait = try Throttles.failed(.stranger, from: origin, at: now, in: db) { return .throttled(wait) }
-        try AuditTrail.append(.init(who: who, action: action, result: .refused, reason: reason), origin: origin, at: now, in: db)
-        return problem
+        let entry = AuditTrail.Entry(who: who, action: action, result: .refused, reason: reason)
+        let wait = try Strangers.failed(entry, from: origin, at: now, in: db)
+        return wait.map { Problem.throttled($0) } ?? problem
     }
 }
 

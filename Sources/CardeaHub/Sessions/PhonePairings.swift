@@ -135,7 +135,7 @@ public struct PhonePairings: Sendable {
 
     /// A phone that was turned away looks once more and is told so; whoever goes on guessing secrets is slowed down.
     private func countStranger(_ origin: Origin, at now: Date) async throws -> TimeInterval? {
-        try await store.write { try Throttles.failed(.stranger, from: origin, at: now, in: $0) }
+        try await store.write { try Strangers.failed(from: origin, at: now, in: $0) }
     }
 
     // MARK: Somebody of the house answers

@@ -96,7 +96,7 @@ extension PhonePairings {
         }
         if let remote = origin.network { try Throttles.fail(.phoneDigits, remote, at: now, in: db) }
         try Throttles.fail(.phoneHouse, "house", at: now, in: db)
-        try AuditTrail.append(
+        try Strangers.record(
             .init(who: .stranger, action: "phone.pair", result: .refused, reason: .wrongCode), origin: origin, at: now, in: db)
     }
 

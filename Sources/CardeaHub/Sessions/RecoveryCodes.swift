@@ -66,7 +66,7 @@ public struct RecoveryCodes: Sendable {
                 // A right code is heard whatever others did from here: nobody guesses one, so waiting protects nothing.
                 if let wait = try Throttles.wait([address], at: now, in: db) { return .failure(.throttled(wait)) }
                 try Throttles.fail(address.0, address.1, at: now, in: db)
-                try AuditTrail.append(
+                try Strangers.record(
                     .init(who: .stranger, action: "login", result: .refused, reason: .recoveryCode), origin: origin, at: now, in: db)
                 return .failure(.invalidCredentials)
             }

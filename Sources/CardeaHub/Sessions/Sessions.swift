@@ -228,7 +228,7 @@ public struct Sessions: Sendable {
                 try Strangers.refused("session.refresh", reason: .unauthorized, origin: origin, at: now, in: db)
                 return .refused(.unauthorized)
             }
-            return .refused(try Throttles.failed(.stranger, from: origin, at: now, in: db).map { .throttled($0) } ?? .unauthorized)
+            return .refused(try Strangers.failed(from: origin, at: now, in: db).map { .throttled($0) } ?? .unauthorized)
         }
         if case .browser(_, let nonce) = holder, nonce != SessionTokens.nonce(of: token) {
             return .refused(.staleProof(nonce: SessionTokens.nonce(of: token)))

@@ -98,6 +98,11 @@ struct MatrixHouse: Sendable {
     }
 }
 
+extension TestHouse {
+    /// Forgets how often anybody guessed wrong.
+    func forgetTries() async throws { try await store.write { try $0.execute(sql: "DELETE FROM throttles") } }
+}
+
 /// Every row of every table.
 struct Content: Equatable, Sendable {
     struct Table: Equatable, Sendable {
