@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaModel
 import CardeaSecurity
 import CardeaStore
 import Dispatch
@@ -58,11 +59,13 @@ public struct Backup: Sendable {
     /// - Parameters:
     ///   - sink: takes the next piece; it may block.
     ///   - progress: told now and then.
-    /// - Throws: `Broken` or `Backups.CannotBePutBack` for a house of which a backup would be worth nothing, `NoRoom`, or what `sink` throws.
+    /// - Throws: `Broken` or `Backups.CannotBePutBack` for a house of which a backup would be worth nothing, `NoRoom`, `DiskReserve.Reached`
+    ///   where the disk fills up meanwhile, or what `sink` throws.
     public func make(
         for lock: BackupLock, at now: Date, progress: @escaping @Sendable (Progress) -> Void = { _ in },
         to sink: @escaping @Sendable (Data) throws -> Void
     ) async throws -> Receipt {
+        try backups.requireRoom()
         try requireRoom()
         let working = folder.appending(path: "\(HouseFiles.working)-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: working, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -75,10 +78,14 @@ public struct Backup: Sendable {
         // SQLite knows nothing of a bit that turned in an entry of the record. Such a backup is better than none, and its owner must know.
         let damage = try await backups.damage(inCopy: copy, openedBy: key)
         let header = ArchiveHeader(at: now, app: app, lock: lock)
-        return try await Disk.run { try seal(header, lock, copy, damage, progress, sink) }
+        let guarded: @Sendable (Data) throws -> Void = { [backups] piece in
+            try backups.requireRoom()
+            try sink(piece)
+        }
+        return try await Disk.run { try seal(header, lock, copy, damage, progress, guarded) }
     }
 
-    /// Bytes that the doors keep for themselves on the disk, whatever else is put there.
+    /// Bytes that a backup leaves on the disk at least, however small that is.
     private static let reserve: Int64 = 64 << 20
 
     /// The house's disk must hold a copy beside what it holds: full, no door would open, since nothing could be put on record.
@@ -89,9 +96,9 @@ public struct Backup: Sendable {
             return files.fileExists(atPath: path)
                 ? sum + ((try files.attributesOfItem(atPath: path)[.size] as? NSNumber)?.int64Value ?? 0) : sum
         }
-        guard let free = (try files.attributesOfFileSystem(forPath: folder.path)[.systemFreeSize] as? NSNumber)?.int64Value else { return }
-        let wanted = 2 * size + Self.reserve
-        guard free >= wanted else { throw NoRoom(free: free, wanted: wanted) }
+        guard let space = DiskSpace(fileSystemOf: folder) else { return }
+        let wanted = 2 * size + max(Self.reserve, space.reserve)
+        guard space.free >= wanted else { throw NoRoom(free: space.free, wanted: wanted) }
     }
 
     /// The disk of the house is too full for a copy of it.

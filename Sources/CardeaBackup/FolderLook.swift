@@ -1,3 +1,4 @@
+import CardeaModel
 import CardeaSecurity
 import Foundation
 
@@ -22,9 +23,10 @@ public enum FolderLook {
 
     static func warning(free: Int64, of total: Int64) -> String? {
         guard free < leastRoom || Double(free) < leastPart * Double(total) else { return nil }
+        let stopped = DiskSpace(free: free, size: total).isLow(wasLow: false) ? " Until then pictures, detections and backups stop." : ""
         return """
             Of the \(total.formatted(.byteCount(style: .file))) of the house's disk, \(free.formatted(.byteCount(style: .file))) are free. Make \
-            room: once it is full no door opens, since nothing can be put on record.
+            room: once it is full no door opens, since nothing can be put on record.\(stopped)
             """
     }
 

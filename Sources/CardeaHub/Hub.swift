@@ -50,6 +50,8 @@ public struct Hub: Sendable {
     public let maintenance: Maintenance
     public let maintenanceClock: MaintenanceClock
     public let batteryWatch: BatteryWatch
+    public let diskReserve: DiskReserve
+    public let diskWatch: DiskWatch
     public let retention: Retention
     public let jobs: Jobs
     public let personalView: PersonalView
@@ -79,7 +81,8 @@ public struct Hub: Sendable {
             logger.error("a sealed value does not open, and reads as empty: see cardea-hub check", metadata: ["column": "\($0)"])
         }
         // First of all: from here on whatever is changed can be put on record.
-        let ledger = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
+        let reserve = DiskReserve(surroundings.diskSpace(store.folder))
+        let ledger = try await AuditLedger(store: store, sealing: sealing, reserve: reserve, at: surroundings.now())
         try await AuditUpgrade.run(store, ledger.keys, at: surroundings.now(), logger: logger)
         let sealed = try await SealedColumns.sealAll(in: store, at: surroundings.now())
         if sealed > 0 { logger.notice("what tells of people is sealed", metadata: ["values": "\(sealed)"]) }
@@ -135,7 +138,7 @@ public struct Hub: Sendable {
         readings = Readings(store: store, devices: devices, surroundings: surroundings)
         preferences = PeoplePreferences(store: store, surroundings: surroundings)
         events = try Events(
-            store: store, once: once, sealing: sealing, settings: settings, surroundings: surroundings, logger: logger)
+            store: store, once: once, sealing: sealing, settings: settings, reserve: reserve, surroundings: surroundings, logger: logger)
         guests = Guests(store: store, sealing: sealing, once: once, activity: activity, surroundings: surroundings, house: house)
         guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, clock: clock, nonces: nonces)
         looks = Looks(store: store, surroundings: surroundings)
@@ -178,7 +181,9 @@ public struct Hub: Sendable {
         forgetting = Forgetting(store: store, events: events, notary: notary)
         housekeeping = Housekeeping(
             store: store, house: house, forgetting: forgetting, jobs: jobs, surroundings: surroundings, logger: logger)
-        backups = Backups(store: store, sealing: sealing, surroundings: surroundings)
+        backups = Backups(store: store, sealing: sealing, reserve: reserve, surroundings: surroundings)
+        diskReserve = reserve
+        diskWatch = DiskWatch(store: store, reserve: reserve, surroundings: surroundings, logger: logger)
         auditProofs = AuditProofs(store: store, activity: activity, notary: notary, watch: auditWatch, surroundings: surroundings)
         // What a crash left open is settled before anybody is served.
         try await commands.recover()
@@ -213,8 +218,8 @@ public struct Hub: Sendable {
     public var services: [any Service] {
         let describing: [any Service] = descriptions.map { [$0] } ?? []
         return [
-            clock, LogKeeping(store: store), housekeeping, notary, auditWatch, jobs, maintenanceClock, batteryWatch, journal, courier,
-            commands, integrations,
+            clock, LogKeeping(store: store), diskWatch, housekeeping, notary, auditWatch, jobs, maintenanceClock, batteryWatch, journal,
+            courier, commands, integrations,
         ] + describing
     }
 }

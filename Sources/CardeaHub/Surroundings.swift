@@ -13,15 +13,19 @@ public struct Surroundings: Sendable {
     public var newID: @Sendable () -> String
     /// What a guess at a password costs whoever stole the house's disk, and each sign-in the house.
     public var passwordCost: PasswordHash.Cost
+    /// The room on the file system of the database's folder; nil where there is none, as for a house in memory.
+    public var diskSpace: @Sendable (_ folder: URL?) -> DiskSpace?
 
     public init(
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Date) async throws -> Void,
-        newID: @escaping @Sendable () -> String, passwordCost: PasswordHash.Cost = .standard
+        newID: @escaping @Sendable () -> String, passwordCost: PasswordHash.Cost = .standard,
+        diskSpace: @escaping @Sendable (URL?) -> DiskSpace? = { folder in folder.flatMap { DiskSpace(fileSystemOf: $0) } }
     ) {
         self.now = now
         self.sleep = sleep
         self.newID = newID
         self.passwordCost = passwordCost
+        self.diskSpace = diskSpace
     }
 
     /// The world as it is; in a debug build, with the clock of `CARDEA_CLOCK_FILE` where that is set.

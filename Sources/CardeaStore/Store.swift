@@ -4,6 +4,8 @@ import GRDB
 
 /// The hub's one SQLite database. Every durable write passes `write`, so that group commit lives in one place.
 public final class Store: Sendable {
+    /// The folder of the database; nil for a house in memory.
+    public let folder: URL?
     private let database: any DatabaseWriter
     private let writes: WriteQueue
     private let log = WriteAheadLog()
@@ -17,7 +19,7 @@ public final class Store: Sendable {
         let pool = try DatabasePool(path: folder.appending(path: "house.sqlite").path, configuration: configuration)
         // GRDB sets NORMAL when it turns WAL on, after `prepareDatabase`; only here, outside any transaction, does FULL stay.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-        try self.init(database: pool, columns: columns, batchLimit: batchLimit)
+        try self.init(database: pool, folder: folder, columns: columns, batchLimit: batchLimit)
         try pool.writeWithoutTransaction { try Pragmas.check($0, journalMode: "wal") }
     }
 
@@ -38,11 +40,12 @@ public final class Store: Sendable {
         let columns = ColumnFunctions()
         let copy = try DatabaseQueue(configuration: configuration(columns))
         try copy.writeWithoutTransaction { try db.backup(to: $0) }
-        return try Store(database: copy, columns: columns, batchLimit: WriteQueue.batchLimit)
+        return try Store(database: copy, folder: nil, columns: columns, batchLimit: WriteQueue.batchLimit)
     }
 
-    private init(database: any DatabaseWriter, columns: ColumnFunctions, batchLimit: Int) throws {
+    private init(database: any DatabaseWriter, folder: URL?, columns: ColumnFunctions, batchLimit: Int) throws {
         self.database = database
+        self.folder = folder
         self.columns = columns
         writes = WriteQueue(database: database, log: log, batchLimit: batchLimit)
         database.writeWithoutTransaction { log.follow($0) }

@@ -78,6 +78,6 @@ public final class ManualClock: Sendable {
         CardeaHub.Surroundings(
             now: { self.now }, sleep: { try await self.sleep(until: $0) },
             newID: { UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased() },
-            passwordCost: Self.passwordCost)
+            passwordCost: Self.passwordCost, diskSpace: { _ in nil })
     }
 }

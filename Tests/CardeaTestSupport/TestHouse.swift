@@ -64,13 +64,17 @@ public struct TestHouse: Sendable {
     }
 
     /// A house whose services do not run yet: nothing that is asked is carried out.
+    ///
+    /// - Parameter diskSpace: the room on its disk; nil for a house without one.
     public static func make(
         store: Store, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
         doorCount: Int = 2, events: EventSettings = EventSettings(), exports: URL? = nil, logger: Logger = .silent,
-        virtual: (any VirtualDevices)? = nil, passwordCost: PasswordHash.Cost = ManualClock.passwordCost
+        virtual: (any VirtualDevices)? = nil, passwordCost: PasswordHash.Cost = ManualClock.passwordCost,
+        diskSpace: @escaping @Sendable () -> DiskSpace? = { nil }
     ) async throws -> TestHouse {
         var surroundings = clock.surroundings
         surroundings.passwordCost = passwordCost
+        surroundings.diskSpace = { _ in diskSpace() }
         let hub = try await Hub(
             store: store, sealing: sealing, surroundings: surroundings, limits: limits, events: events,
             exports: ExportSettings(folder: exports, packer: exports == nil ? nil : ZipPacker()), logger: logger)

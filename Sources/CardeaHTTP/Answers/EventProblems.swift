@@ -8,6 +8,10 @@ extension Problem {
         case .notFound: Problem(.notFound, "not_found", "Event not found")
         case .field(let name, let what): .validation(name, what)
         case .noPictures(let why): Problem(.serviceUnavailable, "service_unavailable", why, retryAfter: 5)
+        case .noRoom:
+            Problem(
+                insufficientStorage.status, "insufficient_storage",
+                "The disk of the house is nearly full, so detections are not recorded. Make room on it.", retryAfter: 60)
         }
     }
 }

@@ -22,6 +22,10 @@ struct RunningHarness: Sendable {
                 metrics.text(gauges: [
                     ("cardea_devices", "Devices the house knows.", Double(devices.count)),
                     ("cardea_devices_offline", "Devices out of reach.", Double(devices.count { $0.status == .offline })),
+                    (
+                        "cardea_disk_low", "1 while the disk has less room than is kept for the house's own commands, else 0.",
+                        hub.diskReserve.isLow ? 1 : 0
+                    ),
                     ("cardea_realtime_listeners", "Who listens to the house as it happens.", Double(room.count)),
                 ]), type: "text/plain; version=0.0.4; charset=utf-8")
         }

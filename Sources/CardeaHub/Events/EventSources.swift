@@ -13,7 +13,7 @@ public struct EventSources: EventDesk {
     static let memory: TimeInterval = OnceOnly.kept / 2
 
     public func saw(_ sighting: SourceSighting) async throws {
-        guard sighting.at > surroundings.now().addingTimeInterval(-Self.memory) else { return }
+        guard sighting.at > surroundings.now().addingTimeInterval(-Self.memory), !events.leavesOut(sighting.type) else { return }
         // Whatever else it says the second time, it is the same thing.
         let call = CallName(key: "\(sighting.source)/\(sighting.id)", method: "", path: "", body: Data())
         guard try await !events.isRecorded(call, by: Events.sources) else { return }
@@ -24,7 +24,9 @@ public struct EventSources: EventDesk {
             source: sighting.source, cameraID: camera?.id ?? sighting.deviceID, type: sighting.type.rawValue,
             description: sighting.description, confidence: sighting.confidence, occurredAt: sighting.at, picture: sighting.picture)
         if draft.cameraID == nil { draft.source = Name.cleaned("\(sighting.source)/\(sighting.place)", else: sighting.source) }
-        if draft.picture == nil, let view = sighting.view { draft.picture = await picture(through: view, of: sighting.type) }
+        if draft.picture == nil, !events.reserve.isLow, let view = sighting.view {
+            draft.picture = await picture(through: view, of: sighting.type)
+        }
         try await events.recordAnyway(draft, by: Events.sources, call: call)
     }
 

@@ -17,8 +17,9 @@ extension Events: SightingDesk {
     }
 
     /// Writes it down without its picture where that is no good, or there is no room for it just now: that something was there is worth
-    /// knowing.
+    /// knowing. A detection that is left out for want of room is no error, or its source would tell it again and again.
     func recordAnyway(_ draft: Draft, by principal: Principal, call: CallName?) async throws {
+        if let type = DetectionType(rawValue: draft.type.lowercased()), leavesOut(type) { return }
         do {
             _ = try await record(draft, by: principal, call: call, origin: .house)
         } catch is Problem where draft.picture != nil {

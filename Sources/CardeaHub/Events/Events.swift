@@ -13,6 +13,7 @@ public struct Events: Sendable {
     let once: OnceOnly
     let sealing: SealingKey
     let settings: EventSettings
+    let reserve: DiskReserve
     let surroundings: Surroundings
     let logger: Logger
     private let files: PictureFiles?
@@ -24,16 +25,20 @@ public struct Events: Sendable {
         case field(String, String)
         /// No picture can be taken in just now. The words are a sentence.
         case noPictures(String)
+        /// The disk has too little room for a detection.
+        case noRoom
     }
 
     /// Makes the pictures' folder where there is none.
     init(
-        store: Store, once: OnceOnly, sealing: SealingKey, settings: EventSettings, surroundings: Surroundings, logger: Logger
+        store: Store, once: OnceOnly, sealing: SealingKey, settings: EventSettings, reserve: DiskReserve, surroundings: Surroundings,
+        logger: Logger
     ) throws {
         self.store = store
         self.once = once
         self.sealing = sealing
         self.settings = settings
+        self.reserve = reserve
         self.surroundings = surroundings
         self.logger = logger
         files = try settings.pictures.map { try PictureFiles(folder: $0) }
@@ -148,16 +153,24 @@ public struct Events: Sendable {
 
     // MARK: Recording
 
-    /// Writes down what a source saw. It is on the disk, with its picture, when this returns.
+    /// True for detections while the disk has less room than is kept for the house's own commands: they are not recorded then. Rings, alarms
+    /// and everything else always are.
+    func leavesOut(_ type: DetectionType) -> Bool { reserve.isLow && DetectionType.smart.contains(type) }
+
+    /// Writes down what a source saw. It is on the disk, with its picture, when this returns. The picture is left out while the disk has less
+    /// room than is kept for the house's own commands.
+    ///
+    /// - Throws: `Problem.noRoom` for a detection then.
     public func record(
         _ draft: Draft, by principal: Principal, call: CallName?, origin: Origin
     ) async throws -> (event: Event, isReplay: Bool) {
         let now = surroundings.now()
         let days = try await store.read { [settings] in try RetentionRecords.days(.events, most: settings.days, in: $0) }
         let checked = try Self.check(draft, at: now, days: days)
-        let (once, space) = (once, settings.pictureSpace)
+        let (once, space, isLeftOut) = (once, settings.pictureSpace, leavesOut(checked.type))
+        let picture = reserve.isLow ? nil : draft.picture
         let kept =
-            try await draft.picture.asyncMap { picture in
+            try await picture.asyncMap { picture in
                 // Whoever may not record has no picture decoded here; and one that came before is not decoded again.
                 let isNew = try await store.onRecord("event.record", by: principal, origin: origin, at: now) {
                     try await store.read { db in
@@ -173,6 +186,7 @@ public struct Events: Sendable {
                 try Self.requireRecording(principal, at: now, in: db)
                 var givenUp: [String] = []
                 let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
+                    guard !isLeftOut else { throw Problem.noRoom }
                     if let kept { givenUp = try EventRecords.makeRoom(for: kept.bytes, in: space, db) }
                     let event = try EventRecords.insert(
                         .init(

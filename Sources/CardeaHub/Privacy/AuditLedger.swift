@@ -23,7 +23,9 @@ final class AuditLedger: Sendable {
     }
 
     /// Takes the notes of `store` from now on.
-    init(store: Store, sealing: SealingKey, at now: Date) async throws {
+    ///
+    /// - Parameter reserve: while it is reached, notes of unknown callers are left out.
+    init(store: Store, sealing: SealingKey, reserve: DiskReserve? = nil, at now: Date) async throws {
         let keys = try await store.write { try AuditKeys(sealing: sealing, at: now, in: $0) }
         self.keys = keys
         let (unlisted, many) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -32,8 +34,9 @@ final class AuditLedger: Sendable {
         self.unsigned = unsigned
         let end = End()
         store.beforeCommit { [refusals] notes, db in
-            try Self.write(notes, keys, end, in: db)
-            refusals.add(notes.count { $0.result == "refused" })
+            let kept = reserve?.isLow == true ? notes.filter { $0.kind != AuditTrail.Who.stranger.kind } : notes
+            try Self.write(kept, keys, end, in: db)
+            refusals.add(kept.count { $0.result == "refused" })
         }
         store.onCommit { _ in
             keys.committed()

@@ -10,6 +10,8 @@ public struct Backups: Sendable {
     let store: Store
     let sealing: SealingKey
     let surroundings: Surroundings
+    /// nil for a house that nobody serves.
+    private let reserve: DiskReserve?
     let desk = Desk()
 
     final class Desk: Sendable {
@@ -19,9 +21,10 @@ public struct Backups: Sendable {
         let listedAt = Mutex<Date?>(nil)
     }
 
-    public init(store: Store, sealing: SealingKey, surroundings: Surroundings) {
+    public init(store: Store, sealing: SealingKey, reserve: DiskReserve? = nil, surroundings: Surroundings) {
         self.store = store
         self.sealing = sealing
+        self.reserve = reserve
         self.surroundings = surroundings
     }
 
@@ -81,6 +84,11 @@ public struct Backups: Sendable {
     public func sure(of now: Date) async throws -> Date {
         try await store.read { try ClockRecords.mark($0)?.sure(of: now) } ?? now
     }
+
+    /// No backup is made while the disk has less room than is kept for the house's own commands.
+    ///
+    /// - Throws: `DiskReserve.Reached`
+    public func requireRoom() throws { try reserve?.require() }
 
     public func state() async throws -> State { try await Self.state(in: store) }
 
