@@ -261,6 +261,41 @@ def test_what_is_asked_for_while_the_disk_is_full_is_done_when_there_is_room(sta
         whole(hub_binary, disk / "house")
 
 
+def test_the_last_of_the_disk_is_kept_for_doors_and_rings(start_hub, hub_binary, bench, tmp_path):
+    """A tenth of a small disk is kept: 2.4 of 24 MiB."""
+    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:
+        bench.data = disk / "house"
+        home = Household(start_hub, bench)
+        seen = lambda kind: home.owner.post(  # noqa: E731
+            "/api/v1/events", {"source": "porch", "type": kind, "occurred_at": house.in_seconds(0)})
+        is_low = lambda: "\ncardea_disk_low 1.0\n" in requests.get(home.hub.url + "/metrics", timeout=60).text  # noqa: E731
+        records = lambda: rows(bench, "SELECT count(*) FROM audit")  # noqa: E731
+        assert seen("person").status_code == 201
+
+        ballast = fill(disk)
+        with open(ballast, "r+b") as file:
+            file.truncate(ballast.stat().st_size - (2 << 20))
+        house.until(is_low, "the hub has seen how little is left")
+        home.unavailable(seen("person"))
+        ring = seen("ring")
+        assert ring.status_code == 201, ring.text
+        assert home.owner_opens() and home.guest_opens()
+        house.until(lambda: "nearly full" in home.owner.get("/api/v1/notices").text, "the owner is told")
+        before = records()
+        wrong = requests.get(home.hub.url + "/api/v1/devices", headers={"Authorization": "Bearer nobody"}, timeout=60)
+        assert wrong.status_code == 401 and records() == before, "strangers are refused, and not put on record"
+        done = run(hub_binary, "backup", "--data", bench.data, "--out", tmp_path / "one.backup", check=False)
+        assert done.returncode == 1 and "nearly full" in done.stderr and "Make room" in done.stderr, done.stdout + done.stderr
+
+        ballast.unlink()
+        house.until(lambda: not is_low(), "the hub has seen that there is room")
+        assert seen("person").status_code == 201
+        house.until(lambda: "room again" in home.owner.get("/api/v1/notices").text, "the owner is told of that, too")
+        home.has_all_that_was_told()
+        assert home.hub.stop() == 0
+        whole(hub_binary, bench.data)
+
+
 def test_a_disk_that_the_kernel_makes_read_only_opens_no_door(start_hub, hub_binary, bench, tmp_path):
     image = tmp_path / "image"
     with open(image, "wb") as file:
