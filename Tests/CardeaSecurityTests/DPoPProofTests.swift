@@ -50,9 +50,9 @@ struct DPoPProofTests {
 
     @Test("Whatever is changed in a proof, it is none, and nothing traps", arguments: 0..<64)
     func altered(turn: Int) throws {
-        var dice = Dice(seed: UInt64(turn) + 9449)
+        var dice = Dice.forTest(UInt64(turn) + 9449)
         var bytes = Array(Self.published.utf8)
-        let place = Int.random(in: 0..<bytes.count, using: &dice)
+        let place = dice.roll(bytes.count)
         switch turn % 3 {
         case 0: bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
         case 1: bytes.remove(at: place)
