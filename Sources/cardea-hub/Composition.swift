@@ -1,5 +1,6 @@
 import CardeaArchive
 import CardeaAPI
+import CardeaBackup
 import CardeaBonjour
 import CardeaCameras
 import CardeaChat
@@ -31,6 +32,8 @@ struct Composition {
         FileLimit.raise()
         let folder = try HouseFolder(at: options.data)
         self.folder = folder
+        // Before the database opens: see there.
+        for line in try FolderPermissions.restrict(folder.url) { logger.warning("\(line)", metadata: ["folder": "\(folder.url.path)"]) }
         let store = try Store(folder: folder.url)
         store.onLoss { [logger] in Self.end(logger) }
         let key = try await options.houseKey(in: folder, of: store)
