@@ -164,7 +164,8 @@ public struct Hub: Sendable {
         }
         let signer = try await AuditSigner(store: store, sealing: sealing, houseID: house.now.id, at: surroundings.now())
         notary = AuditNotary(
-            store: store, signer: signer, unlisted: ledger.unlisted, unsigned: ledger.unsigned, surroundings: surroundings, logger: logger)
+            store: store, signer: signer, size: AuditSizeKeeper(store: store, signer: signer, logger: logger), unlisted: ledger.unlisted,
+            unsigned: ledger.unsigned, surroundings: surroundings, logger: logger)
         auditWatch = AuditWatch(store: store, keys: ledger.keys, signer: signer, surroundings: surroundings, logger: logger)
         retention = Retention(store: store, eventDays: settings.days, surroundings: surroundings)
         let packing = try Exports(

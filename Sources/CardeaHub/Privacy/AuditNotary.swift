@@ -14,6 +14,8 @@ import ServiceLifecycle
 public struct AuditNotary: Service {
     let store: Store
     let signer: AuditSigner
+    /// nil for a house in memory.
+    let size: AuditSizeKeeper?
     let unlisted: AsyncStream<Void>
     let unsigned: AsyncStream<Void>
     let surroundings: Surroundings
@@ -114,6 +116,13 @@ public struct AuditNotary: Service {
 
     @discardableResult
     private func sign(at now: Date, withTail: Bool) async throws -> AuditCheckpoint? {
+        let last = try await signPages(at: now, withTail: withTail)
+        // Once a minute is enough: a burst of entries does not wait for another file.
+        if withTail, let last { await size?.keep(last) }
+        return last
+    }
+
+    private func signPages(at now: Date, withTail: Bool) async throws -> AuditCheckpoint? {
         var page = try await next(withTail: withTail)
         while page.end > page.signed, withTail || !page.segments.isEmpty {
             var made: [(checkpoint: AuditCheckpoint, signature: Data)] = []

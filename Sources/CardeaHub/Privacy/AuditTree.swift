@@ -31,6 +31,13 @@ final class AuditTree {
         try answer { try MerkleTree.consistency(of: before, with: size, known: root) }
     }
 
+    /// Whether the trail begins with the one of `size` entries that has this root. What was dropped proves nothing against it.
+    func begins(with size: Int64, root wanted: Data) throws -> Bool {
+        do {
+            return try MerkleTree.root(of: 0..<size, known: root) == wanted
+        } catch let unknown as MerkleTree.Unknown { return unknown.index < dropped }
+    }
+
     private func answer(_ make: () throws -> [Data]) throws -> [Data] {
         do {
             return try make()

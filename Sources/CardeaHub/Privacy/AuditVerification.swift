@@ -9,11 +9,11 @@ import GRDB
 public enum AuditVerification {
     /// Verifies the trail of a house that nobody serves just now.
     ///
-    /// - Returns: in words what is wrong; nil when all entries are as they were written. Of entries cut off at the end those are missed that
-    ///   were signed.
+    /// - Returns: in words what is wrong; nil when all entries are as they were written. Entries cut off at the end are missed if they were
+    ///   signed; if their signatures were cut off too, the file beside the database tells of it.
     /// - Throws: `HouseKeyProblem.doesNotOpen` where the key that signs the record is damaged: such a house cannot be served.
     public static func problem(in store: Store, sealing: SealingKey) async throws -> String? {
-        try await store.read { try problem($0, sealing: sealing) }
+        try await look(at: store, sealing: sealing, against: []).problem
     }
 
     /// Whether a hub could serve the house, by the keys of its record.
@@ -34,7 +34,13 @@ public enum AuditVerification {
     public static func look(
         at store: Store, sealing: SealingKey, against notes: [String]
     ) async throws -> (problem: String?, uncompared: [Int64]) {
-        try await store.read { try look($0, sealing: sealing, against: notes) }
+        // The file first: the database may be ahead of it, and never behind.
+        let kept = [AuditSizeFile(of: store)?.read()].compactMap(\.self)
+        return try await store.read { db in
+            let found = try look(db, sealing: sealing, against: notes + kept)
+            guard notes.isEmpty, !kept.isEmpty, found.problem == AuditNoteProblem().description else { return found }
+            return (AuditSizeFile.foreign, [])
+        }
     }
 
     private static func look(

@@ -17,6 +17,7 @@ public final class AuditWatch: Service, Sendable {
     private let store: Store
     private let keys: AuditKeys
     private let signer: Curve25519.Signing.PublicKey
+    private let size: AuditSizeFile?
     private let surroundings: Surroundings
     private let logger: Logger
     private let seen = Mutex<Finding?>(nil)
@@ -44,6 +45,7 @@ public final class AuditWatch: Service, Sendable {
         self.store = store
         self.keys = keys
         self.signer = signer.key.publicKey
+        size = AuditSizeFile(of: store)
         self.surroundings = surroundings
         self.logger = logger
     }
@@ -103,6 +105,8 @@ public final class AuditWatch: Service, Sendable {
         let first: Int64?
         /// The last one; what is written meanwhile is left to the next walk.
         let last: Int64
+        /// The note in the file beside the database.
+        fileprivate let kept: [String]
 
         var isAtEnd: Bool { walk.chain.seq >= last }
     }
@@ -120,11 +124,19 @@ public final class AuditWatch: Service, Sendable {
     }
 
     /// Takes in how everything stands.
-    func begin() async throws -> Course { try await store.read { [self] in try begin(in: $0) } }
+    func begin() async throws -> Course {
+        // The file first: the database may be ahead of it, and never behind.
+        let kept = [size?.read()].compactMap(\.self)
+        return try await store.read { [self] in try begin(in: $0, against: kept) }
+    }
 
-    private func begin(in db: Database) throws -> Course {
-        let walk = try AuditWalk(db, with: keys, signer: signer)
-        let course = Course(walk: walk, start: walk.chain.seq, first: try Self.firstEntry(db), last: try AuditLedger.head(db).seq)
+    private func begin(in db: Database, against kept: [String]) throws -> Course {
+        let last = try AuditLedger.head(db).seq
+        let walk: AuditWalk
+        do { walk = try AuditWalk(db, with: keys, signer: signer, against: kept) } catch is AuditNoteProblem {
+            throw AuditChain.Break(seq: last, fault: .unsigned)
+        }
+        let course = Course(walk: walk, start: walk.chain.seq, first: try Self.firstEntry(db), last: last, kept: kept)
         // What was dropped is not there any more.
         if let first = course.first, first <= course.start { throw AuditChain.Break(seq: first, fault: .misplaced) }
         return course
@@ -134,7 +146,7 @@ public final class AuditWatch: Service, Sendable {
     ///   over.
     func goOn(_ course: Course) async throws -> Course {
         try await store.read { [self] db in
-            guard try Self.firstEntry(db) == course.first else { return try begin(in: db) }
+            guard try Self.firstEntry(db) == course.first else { return try begin(in: db, against: course.kept) }
             var next = course
             let rows = try Row.fetchCursor(
                 db.cachedStatement(
