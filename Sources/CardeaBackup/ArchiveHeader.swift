@@ -3,7 +3,7 @@ import Foundation
 
 /// What a backup says in clear: nothing of the house, and nothing that could be changed unnoticed, since every chunk is bound to it.
 public struct ArchiveHeader: Codable, Hashable, Sendable {
-    /// Which layout this is; see decision 0047.
+    /// Which layout this is; see decisions 0047 and 0079.
     public let format: Int
     /// Milliseconds since 1970.
     let at: Int64
@@ -14,7 +14,9 @@ public struct ArchiveHeader: Codable, Hashable, Sendable {
     /// How that key is made of a passphrase; absent where it is a recovery key.
     public let passphrase: PasswordKey?
 
-    public static let current = 1
+    public static let current = 2
+    /// The same layout without authentication: of an older version, or sealed to a recovery key of an older version.
+    private static let unauthenticated = 1
     static let magic = Data("CARDEA BACKUP\n".utf8)
     /// Bytes; a longer one is none of ours.
     static let longest = 4096
@@ -22,12 +24,15 @@ public struct ArchiveHeader: Codable, Hashable, Sendable {
     static let encapsulated = 32
 
     init(at moment: Date, app: String, lock: BackupLock) {
-        format = Self.current
+        format = lock.authentication == nil ? Self.unauthenticated : Self.current
         at = Int64((moment.timeIntervalSince1970 * 1000).rounded())
         self.app = app
         key = lock.fingerprint
         passphrase = lock.recipe
     }
+
+    /// Whether only a house that has the key's authentication key could make it.
+    public var isAuthenticated: Bool { format > Self.unauthenticated }
 
     public var madeAt: Date { Date(timeIntervalSince1970: Double(at) / 1000) }
 
@@ -59,7 +64,8 @@ public enum ArchiveProblem: Error, Hashable, CustomStringConvertible {
         case .newer(let format): "This backup was made by a newer Cardea, in format \(format). Install that version or newer."
         case .otherKey: "This backup was sealed to another key. Take the recovery key that was printed when it was made."
         case .wrongPassphrase: "The passphrase does not open this backup, or its beginning was changed."
-        case .damaged(let place): "This backup is damaged at byte \(place), or ends too early. Nothing was changed; take another one."
+        case .damaged(let place):
+            "This backup is damaged at byte \(place), ends too early, or was made by somebody else. Nothing was changed; take another one."
         case .misplaced(let name): "This backup holds \u{201C}\(name)\u{201D}, which belongs in no house. Nothing was changed."
         }
     }

@@ -39,7 +39,7 @@ struct ArchiveReader {
         guard header.key == key.fingerprint else {
             throw header.passphrase == nil ? ArchiveProblem.otherKey : ArchiveProblem.wrongPassphrase
         }
-        let stream = try OpenedStream(file, beginning: beginning, key: key)
+        let stream = try OpenedStream(file, beginning: beginning, key: key, isAuthenticated: header.isAuthenticated)
         while let entry = try stream.entry() {
             let sink = try begin(entry)
             var left = entry.size
@@ -76,12 +76,12 @@ private final class OpenedStream {
 
     private static let sealed = ArchiveSealing.chunk + ArchiveSealing.tag
 
-    init(_ file: FileHandle, beginning: Data, key: BackupKey) throws {
+    init(_ file: FileHandle, beginning: Data, key: BackupKey, isAuthenticated: Bool) throws {
         self.file = file
         let encapsulated = try file.exactly(ArchiveHeader.encapsulated)
         place = UInt64(beginning.count + encapsulated.count)
         do {
-            opener = try ArchiveOpener(beginning: beginning, encapsulated: encapsulated, key: key)
+            opener = try ArchiveOpener(beginning: beginning, encapsulated: encapsulated, key: key, isAuthenticated: isAuthenticated)
         } catch {
             throw ArchiveProblem.damaged(at: UInt64(beginning.count))
         }

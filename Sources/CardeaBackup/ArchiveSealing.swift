@@ -1,7 +1,9 @@
+import CardeaSecurity
 import Crypto
 import Foundation
 
-/// How a stream is sealed: HPKE in base mode (RFC 9180; X25519, HKDF-SHA256, ChaCha20-Poly1305), chunk by chunk.
+/// How a stream is sealed: HPKE (RFC 9180; X25519, HKDF-SHA256, ChaCha20-Poly1305), chunk by chunk; in PSK mode where it is authenticated, else
+/// in base mode.
 ///
 /// The sender's sequence number is part of each nonce, so no chunk opens in another's place; whether it is the last one is
 /// authenticated with it, so a stream that is cut at a chunk's end does not open either. The header is HPKE's `info`.
@@ -11,6 +13,9 @@ enum ArchiveSealing {
     static let tag = 16
 
     static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
+
+    /// The name of the preshared key.
+    static let authentication = Data("cardea backup authentication".utf8)
 
     static func aad(isLast: Bool) -> Data { Data([isLast ? 1 : 0]) }
 }
@@ -24,7 +29,14 @@ struct ArchiveSealer {
     init(_ header: ArchiveHeader, lock: BackupLock) throws {
         let text = try header.written()
         let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: lock.publicKey)
-        sender = try HPKE.Sender(recipientKey: key, ciphersuite: ArchiveSealing.suite, info: text)
+        sender =
+            if let authentication = lock.authentication {
+                try HPKE.Sender(
+                    recipientKey: key, ciphersuite: ArchiveSealing.suite, info: text, presharedKey: authentication.presharedKey,
+                    presharedKeyIdentifier: ArchiveSealing.authentication)
+            } else {
+                try HPKE.Sender(recipientKey: key, ciphersuite: ArchiveSealing.suite, info: text)
+            }
         beginning = text + sender.encapsulatedKey
     }
 
@@ -51,9 +63,17 @@ struct ArchiveOpener {
     /// - Parameters:
     ///   - beginning: the header as it stands in the file.
     ///   - encapsulated: HPKE's own 32 bytes behind it.
-    init(beginning: Data, encapsulated: Data, key: BackupKey) throws {
-        recipient = try HPKE.Recipient(
-            privateKey: key.key, ciphersuite: ArchiveSealing.suite, info: beginning, encapsulatedKey: encapsulated)
+    ///   - isAuthenticated: as the header says. The header is bound to every chunk, so that nobody changes it unnoticed.
+    init(beginning: Data, encapsulated: Data, key: BackupKey, isAuthenticated: Bool) throws {
+        recipient =
+            if isAuthenticated {
+                try HPKE.Recipient(
+                    privateKey: key.key, ciphersuite: ArchiveSealing.suite, info: beginning, encapsulatedKey: encapsulated,
+                    presharedKey: key.authentication.presharedKey, presharedKeyIdentifier: ArchiveSealing.authentication)
+            } else {
+                try HPKE.Recipient(
+                    privateKey: key.key, ciphersuite: ArchiveSealing.suite, info: beginning, encapsulatedKey: encapsulated)
+            }
     }
 
     mutating func open(_ chunk: Data, isLast: Bool) throws -> Data {

@@ -46,6 +46,8 @@ public struct Backup: Sendable {
         public let key: String
         /// What is wrong with the record of the house in it; nil where it is whole.
         public let damage: String?
+        /// nil from an older hub, which authenticates none.
+        public let isAuthenticated: Bool?
     }
 
     /// The copy is not whole, and so the house itself is not.
@@ -148,7 +150,9 @@ public struct Backup: Sendable {
             count += 1
         }
         let digest = try writer.finish()
-        return Receipt(madeAt: header.madeAt, bytes: writer.bytes, digest: digest, pictures: count, key: header.key, damage: damage)
+        return Receipt(
+            madeAt: header.madeAt, bytes: writer.bytes, digest: digest, pictures: count, key: header.key, damage: damage,
+            isAuthenticated: header.isAuthenticated)
     }
 
     private func size(of url: URL) throws -> UInt64 {

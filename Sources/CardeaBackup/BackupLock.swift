@@ -2,17 +2,25 @@ import CardeaSecurity
 import Crypto
 import Foundation
 
-/// To whom a backup is sealed. It can seal and cannot open.
+/// The key to which a backup is sealed, and the one that authenticates it. It can seal and cannot open.
 public struct BackupLock: Codable, Hashable, Sendable {
     /// X25519, 32 bytes.
     let publicKey: Data
     /// How the key is made of a passphrase; nil where it is the house's recovery key.
     let recipe: PasswordKey?
+    /// nil where the house does not have it: then a backup is not authenticated.
+    let authentication: BackupAuthenticationKey?
 
     /// Sealed to the house's recovery key.
-    public init(recovery publicKey: Data) { (self.publicKey, recipe) = (publicKey, nil) }
+    ///
+    /// - Parameter authentication: nil for a recovery key that was made before backups were authenticated.
+    public init(recovery publicKey: Data, authentication: BackupAuthenticationKey?) {
+        (self.publicKey, recipe, self.authentication) = (publicKey, nil, authentication)
+    }
 
-    init(_ key: BackupKey, recipe: PasswordKey) { (publicKey, self.recipe) = (key.key.publicKey.rawRepresentation, recipe) }
+    init(_ key: BackupKey, recipe: PasswordKey) {
+        (publicKey, self.recipe, authentication) = (key.key.publicKey.rawRepresentation, recipe, key.authentication)
+    }
 
     /// By which a key is told from another one. It says nothing of the key.
     public var fingerprint: String { Self.fingerprint(of: publicKey) }
@@ -41,4 +49,6 @@ public struct BackupKey: Sendable {
     }
 
     var fingerprint: String { BackupLock.fingerprint(of: key.publicKey.rawRepresentation) }
+
+    var authentication: BackupAuthenticationKey { BackupAuthenticationKey(of: key) }
 }

@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 
 /// Takes the permissions of other users away from a house's folder and from the files in it.

@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaSecurity
 import CardeaStore
 import Foundation
 import Logging
@@ -9,8 +10,8 @@ import Synchronization
 /// What may be asked over the socket in the house's folder. Whoever can ask could read the folder's files just as well.
 public enum HubAsk: Codable, Sendable {
     case state
-    /// From now on backups are sealed to this key.
-    case keepKey(Data, replacing: Bool)
+    /// From now on backups are sealed to this key, and authenticated by the other.
+    case keepKey(Data, authentication: BackupAuthenticationKey?, replacing: Bool)
     /// A backup, sealed to the recovery key where no lock is named.
     case backup(BackupLock?)
     /// The machine's clock is right as it is.
@@ -27,13 +28,21 @@ public struct HubState: Codable, Sendable {
     /// Why the last try to make one came to nothing, where that is the last that there is to say.
     public let backupProblem: String?
     public let clockProblem: String?
+    /// The house's id; nil from an older hub.
+    public let house: String?
+    /// Whether backups are authenticated; nil without a recovery key, and from an older hub.
+    public let authenticatesBackups: Bool?
 
-    public init(_ backups: Backups.State, clock: ClockMark.Standing, erasures: String? = nil) {
+    public init(
+        _ backups: Backups.State, clock: ClockMark.Standing, house: String?, authenticatesBackups: Bool?, erasures: String? = nil
+    ) {
         recoveryKey = backups.recoveryKey
         lastBackup = backups.good?.at
         backupProblem = backups.isFailing ? backups.failure?.words : nil
         clockProblem = clock.words
         self.erasures = erasures
+        self.house = house
+        self.authenticatesBackups = authenticatesBackups
     }
 }
 
@@ -125,10 +134,14 @@ public struct HubSocket: Service {
     private func answer(_ ask: HubAsk, on connection: LocalSocket.Connection) async throws {
         switch ask {
         case .state:
-            let state = HubState(try await backups.state(), clock: clock.standing(), erasures: erasures?.path)
+            let state = HubState(
+                try await backups.state(), clock: clock.standing(), house: try await backups.houseID(),
+                authenticatesBackups: try await backups.isAuthenticating(), erasures: erasures?.path)
             try connection.send(Frame.answer, JSONEncoder().encode(state))
-        case .keepKey(let key, let replacing):
-            do { try await backups.keep(recoveryKey: key, replacing: replacing) } catch Backups.Problem.keyExists {
+        case .keepKey(let key, let authentication, let replacing):
+            do {
+                try await backups.keep(recoveryKey: key, authentication: authentication, replacing: replacing)
+            } catch Backups.Problem.keyExists {
                 return try connection.send(Frame.problem, Data(RecoveryKeyExists().description.utf8))
             }
             try connection.send(Frame.answer, Data())
@@ -164,7 +177,7 @@ extension Backups {
     /// - Throws: `NoRecoveryKey`
     public func lock() async throws -> BackupLock {
         guard let key = try await state().recoveryKey else { throw NoRecoveryKey() }
-        return BackupLock(recovery: key)
+        return BackupLock(recovery: key, authentication: try await authentication(for: key))
     }
 }
 
@@ -198,8 +211,8 @@ public struct HubCaller: Sendable {
         return try await state()
     }
 
-    public func keep(recoveryKey: Data, replacing: Bool) async throws {
-        _ = try await ask(.keepKey(recoveryKey, replacing: replacing))
+    public func keep(_ key: RecoveryKey, replacing: Bool) async throws {
+        _ = try await ask(.keepKey(key.publicKey, authentication: key.backupAuthentication, replacing: replacing))
     }
 
     public func trustClock() async throws { _ = try await ask(.trustClock) }

@@ -12,18 +12,24 @@ public struct Restore: Sendable {
     private let folder: URL
     private let now: Date
     private let despiteRecord: Bool
+    private let acceptsUnauthenticated: Bool
 
     /// - Parameters:
     ///   - erasures: a list of who was erased; nil for the one that lies beside the archive, if there is one.
     ///   - folder: where the house is to be. Nobody may serve it; there need be none.
     ///   - despiteRecord: whether a house is put back whose record is damaged; that it was is put on record.
-    public init(from archive: URL, erasures: URL? = nil, into folder: URL, at now: Date, despiteRecord: Bool = false) {
+    ///   - acceptsUnauthenticated: whether a house is put back from a backup that does not prove which house made it.
+    public init(
+        from archive: URL, erasures: URL? = nil, into folder: URL, at now: Date, despiteRecord: Bool = false,
+        acceptsUnauthenticated: Bool = false
+    ) {
         self.archive = archive
         self.erasures = erasures
         // What is exchanged is the folder, and not a link to it.
         self.folder = folder.standardizedFileURL.resolvingSymlinksInPath()
         self.now = now
         self.despiteRecord = despiteRecord
+        self.acceptsUnauthenticated = acceptsUnauthenticated
     }
 
     public enum Problem: Error, CustomStringConvertible {
@@ -35,6 +41,8 @@ public struct Restore: Sendable {
         /// Another restore is at work beside this folder.
         case underWay(String)
         case noList(String)
+        /// The backup does not prove which house made it, and says that it holds this one.
+        case notAuthenticated(house: String, app: String)
 
         public var description: String {
             switch self {
@@ -45,6 +53,12 @@ public struct Restore: Sendable {
                 "The folder cannot be exchanged (\(reason)); nothing was changed. It must be no mount point: name one below it."
             case .underWay(let path): "Another house is being put back in \(path). Wait until it is done; nothing was changed."
             case .noList(let path): "There is no list of erasures \(path). Nothing was changed."
+            case .notAuthenticated(let house, let app):
+                """
+                This backup of the house \(house) is not authenticated: version \(app) made it, which did not authenticate backups, or did so only \
+                with a newer recovery key. Anybody who could write to the place where it lay may have made it. Nothing was changed. If you \
+                kept it yourself and the id is your house's, add --accept-unauthenticated.
+                """
             }
         }
     }
@@ -52,6 +66,9 @@ public struct Restore: Sendable {
     public struct Outcome: Sendable {
         public let report: Restoration.Report
         public let madeAt: Date
+        /// The id of the house that was put back.
+        public let house: String
+        public let isAuthenticated: Bool
         /// Where the house lies that was there before; nil where there was none.
         public let before: URL?
         public let erasures: Erasures
@@ -94,10 +111,13 @@ public struct Restore: Sendable {
         let staging = folder.deletingLastPathComponent()
             .appending(path: "\(folder.lastPathComponent).restoring-\(UUID().uuidString.prefix(8))", directoryHint: .isDirectory)
         do {
-            let madeAt = try await Disk.run { try unpack(to: staging, with: opener) }
-            let (report, erasures, damage) = try await prove(staging, madeAt: madeAt, owner: owner)
+            let header = try await Disk.run { try unpack(to: staging, with: opener) }
+            let house = try await identify(staging, header)
+            let (report, erasures, damage) = try await prove(staging, house: house, madeAt: header.madeAt, owner: owner)
             let before = try await Disk.run { try swap(staging) }
-            return Outcome(report: report, madeAt: madeAt, before: before, erasures: erasures, damage: damage)
+            return Outcome(
+                report: report, madeAt: header.madeAt, house: house, isAuthenticated: header.isAuthenticated, before: before,
+                erasures: erasures, damage: damage)
         } catch {
             // Marked as unfinished: what cannot be taken away now, the next restore takes.
             if isUnfinished(staging) { try? FileManager.default.removeItem(at: staging) }
@@ -107,7 +127,7 @@ public struct Restore: Sendable {
 
     // MARK: Steps
 
-    private func unpack(to staging: URL, with opener: Opener) throws -> Date {
+    private func unpack(to staging: URL, with opener: Opener) throws -> ArchiveHeader {
         let reader = try ArchiveReader(archive)
         let key = try key(reader.header, opener)
         try FileManager.default.createDirectory(at: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -123,7 +143,7 @@ public struct Restore: Sendable {
         }
         let missing = [HouseFiles.database, HouseFiles.sealingKey].filter { !names.contains($0) }
         guard missing.isEmpty else { throw Problem.notWhole(missing.map { "\($0) is not in it." }) }
-        return reader.header.madeAt
+        return reader.header
     }
 
     private func key(_ header: ArchiveHeader, _ opener: Opener) throws -> BackupKey {
@@ -137,11 +157,22 @@ public struct Restore: Sendable {
         }
     }
 
-    /// Whether it is a whole house of no newer program; then what it owes is done.
-    private func prove(_ staging: URL, madeAt: Date, owner: String?) async throws -> (Restoration.Report, Erasures, damage: String?) {
-        let problems = try await Store.integrityProblems(ofFile: staging.appending(path: HouseFiles.database))
+    /// The id of the house in it. What is not authenticated goes no further unless that was accepted.
+    private func identify(_ staging: URL, _ header: ArchiveHeader) async throws -> String {
+        let database = staging.appending(path: HouseFiles.database)
+        let problems = try await Store.integrityProblems(ofFile: database)
         guard problems.isEmpty else { throw Problem.notWhole(problems) }
-        let id = try Self.look(at: staging.appending(path: HouseFiles.database), staging).house
+        guard let house = try Self.look(at: database, staging).house else { throw Problem.notWhole(["It has no id."]) }
+        guard header.isAuthenticated || acceptsUnauthenticated else {
+            throw Problem.notAuthenticated(house: house, app: header.app)
+        }
+        return house
+    }
+
+    /// Whether it is a whole house of no newer program; then what it owes is done.
+    private func prove(
+        _ staging: URL, house id: String, madeAt: Date, owner: String?
+    ) async throws -> (Restoration.Report, Erasures, damage: String?) {
         let store: Store
         do { store = try Store(folder: staging) } catch {
             if Store.isNewer(error) { throw Problem.newerHouse }

@@ -65,6 +65,9 @@ struct Check: AsyncParsableCommand {
             found.problems.append("The hub that serves the house does not answer: \(why). Look again; where that stays, look at its log.")
         } catch { found.problems.append(Self.words(error)) }
         found.warnings = FolderLook.warnings(of: folder) + [certificate(in: folder)].compactMap(\.self)
+        if found.state?.authenticatesBackups == false {
+            found.warnings.append("Backups are not authenticated. \(UnauthenticatedBackups.words)")
+        }
         // What is wrong already is told once.
         found.warnings.removeAll { found.problems.contains($0) }
         return found
@@ -82,16 +85,20 @@ struct Check: AsyncParsableCommand {
         try Store.requireCurrent(in: folder.url)
         let store = try Store(folder: folder.url)
         found.problems = try await store.integrityProblems()
+        var authenticatesBackups: Bool?
         do {
             let keys = key.keys(of: folder, store)
             let opened = try await keys.open(from: key.keyFrom, changing: false)
             let record = try await AuditVerification.problem(in: store, sealing: opened.sealing)
             // What the record is searched by points into it: what is missing there is said once.
             if record != nil { found.problems.removeAll { $0 == "foreign key: audit_index" } }
+            authenticatesBackups = try await Backups(store: store, sealing: opened.sealing, surroundings: .real).isAuthenticating()
             found.problems += [record, try await keys.problem(with: opened)].compactMap(\.self)
             found.key = opened.protection
         } catch { found.problems.append(Self.words(error)) }
-        found.state = HubState(try await Backups.state(in: store), clock: try await ClockWatch.standing(store, at: Date()))
+        found.state = HubState(
+            try await Backups.state(in: store), clock: try await ClockWatch.standing(store, at: Date()), house: nil,
+            authenticatesBackups: authenticatesBackups)
         try store.close()
     }
 

@@ -36,21 +36,29 @@ struct HouseInHand {
         switch way {
         case .served:
             guard try await caller().state().recoveryKey == nil else { return nil }
-            try await caller().keep(recoveryKey: key.publicKey, replacing: false)
+            try await caller().keep(key, replacing: false)
         case .own(_, _, _, let backups):
             guard try await backups.state().recoveryKey == nil else { return nil }
-            try await backups.keep(recoveryKey: key.publicKey, replacing: false)
+            try await backups.keep(recoveryKey: key.publicKey, authentication: key.backupAuthentication, replacing: false)
         }
         return key
     }
 
     func keep(_ key: RecoveryKey, replacing: Bool) async throws {
         switch way {
-        case .served: try await caller().keep(recoveryKey: key.publicKey, replacing: replacing)
+        case .served: try await caller().keep(key, replacing: replacing)
         case .own(_, _, _, let backups):
-            do { try await backups.keep(recoveryKey: key.publicKey, replacing: replacing) } catch Backups.Problem.keyExists {
-                throw RecoveryKeyExists()
-            }
+            do {
+                try await backups.keep(recoveryKey: key.publicKey, authentication: key.backupAuthentication, replacing: replacing)
+            } catch Backups.Problem.keyExists { throw RecoveryKeyExists() }
+        }
+    }
+
+    /// The house's id; nil where an older hub serves it.
+    func houseID() async throws -> String? {
+        switch way {
+        case .served: return try await caller().state().house
+        case .own(_, _, _, let backups): return try await backups.houseID()
         }
     }
 
@@ -116,7 +124,8 @@ enum SecretFile {
 
 /// The recovery key as it is written down.
 enum PaperKey {
-    static func print(_ key: RecoveryKey) {
+    /// - Parameter house: its id; nil where an older hub serves it.
+    static func print(_ key: RecoveryKey, of house: String?) {
         let groups = key.shown.reveal().split(separator: "-")
         let lines = stride(from: 0, to: groups.count, by: 5).map { groups[$0..<min($0 + 5, groups.count)].joined(separator: "-") }
         Swift.print(
@@ -127,6 +136,8 @@ enum PaperKey {
 
             Its name is \(BackupLock.fingerprint(of: key.publicKey)).
             """)
+        guard let house else { return }
+        Swift.print("The house's id is \(house). Write it down beside the key: restore says which house a backup holds.")
     }
 
     /// What lines of a file hold, without remarks behind a #.

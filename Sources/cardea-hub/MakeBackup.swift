@@ -29,7 +29,10 @@ struct MakeBackup: AsyncParsableCommand {
     @OptionGroup(title: "The house's key")
     var key: KeyOptions
 
-    @Flag(help: "Print one line of JSON: file, bytes, made_at, pictures, key, erasures, and recovery_key where one was made.")
+    @Flag(
+        help:
+            "Print one line of JSON: file, bytes, made_at, pictures, key, house_id, authenticated, erasures, and recovery_key where one was made."
+    )
     var json = false
 
     func run() async throws {
@@ -38,6 +41,7 @@ struct MakeBackup: AsyncParsableCommand {
         }
         let sealed = try passphraseFile.map { try BackupKey.fresh(passphrase: SecretFile.line(of: $0)) }
         let house = try await HouseInHand(data, key)
+        let id = try await house.houseID()
         // Asked beforehand: once the backup is whole, a hub that goes takes nothing of it back.
         let erasures = try await house.erasureList()
         // Where it cannot be written no key is made, either: it would be kept by the house, and shown to nobody.
@@ -48,7 +52,7 @@ struct MakeBackup: AsyncParsableCommand {
             throw error
         }
         // Before anything else: what cannot be opened is no backup.
-        if let made, !json { PaperKey.print(made) }
+        if let made, !json { PaperKey.print(made, of: id) }
         let teller = ProgressTeller(isShown: !json && isatty(STDERR_FILENO) == 1)
         let receipt: Backup.Receipt
         do {
@@ -57,18 +61,16 @@ struct MakeBackup: AsyncParsableCommand {
             file.discard()
             teller.end()
             // The house keeps the other half of it from now on.
-            if let made, json { PaperKey.print(made) }
+            if let made, json { PaperKey.print(made, of: id) }
             throw error
         }
         teller.end()
         try house.close()
         if json {
-            try Report(
-                file: out, bytes: receipt.bytes, madeAt: receipt.madeAt, pictures: receipt.pictures, key: receipt.key, erasures: erasures,
-                made: made
-            ).print()
+            try Report(receipt, file: out, house: id, erasures: erasures, made: made).print()
         } else {
             if let damage = receipt.damage { print("The house's record is damaged: \(damage) Restore it with --despite-record.") }
+            if receipt.isAuthenticated != true { print("The backup is not authenticated. \(UnauthenticatedBackups.words)") }
             print("The backup is whole: \(out), \(receipt.bytes.formatted(.byteCount(style: .file))).")
             print(
                 erasures.map { "Who is erased from now on is kept in \($0): restore wants it beside the backup, or named with --erasures." }
@@ -83,12 +85,16 @@ struct MakeBackup: AsyncParsableCommand {
         let madeAt: String
         let pictures: Int
         let key: String
+        let houseId: String?
+        let authenticated: Bool
         let erasures: String?
         let recoveryKey: String?
 
-        init(file: String, bytes: Int64, madeAt: Date, pictures: Int, key: String, erasures: String?, made: RecoveryKey?) {
-            (self.file, self.bytes, self.pictures, self.key, self.erasures) = (file, bytes, pictures, key, erasures)
-            self.madeAt = madeAt.formatted(.iso8601)
+        init(_ receipt: Backup.Receipt, file: String, house: String?, erasures: String?, made: RecoveryKey?) {
+            (self.file, houseId, self.erasures) = (file, house, erasures)
+            (bytes, pictures, key) = (receipt.bytes, receipt.pictures, receipt.key)
+            madeAt = receipt.madeAt.formatted(.iso8601)
+            authenticated = receipt.isAuthenticated == true
             recoveryKey = made?.shown.reveal()
         }
 
@@ -99,6 +105,14 @@ struct MakeBackup: AsyncParsableCommand {
             Swift.print(String(decoding: try encoder.encode(self), as: UTF8.self))
         }
     }
+}
+
+/// What is said of a house whose recovery key is older than the authentication of backups.
+enum UnauthenticatedBackups {
+    static let words = """
+        The recovery key is of an older version. Give the house another one: cardea-hub recovery-key --replace. Until then restore asks \
+        for --accept-unauthenticated.
+        """
 }
 
 /// Tells on a terminal how far a backup is.

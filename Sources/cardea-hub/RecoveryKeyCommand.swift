@@ -8,8 +8,8 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
         commandName: "recovery-key",
         abstract: "Make the key that opens the house's backups, and the house itself, and print it once.",
         discussion: """
-            The house keeps its public half alone, with which it can seal backups and open none. The house's
-            own key is sealed to it too, so that a house whose key is lost opens again: cardea-hub key recover. Write the key down. Each group ends with a letter
+            The house keeps its public half, and a key that authenticates backups, with which it can make backups and open none. The house's
+            own key is sealed to the public half too, so that a house whose key is lost opens again: cardea-hub key recover. Write the key down. Each group ends with a letter
             or digit that follows from the others, so that a typing mistake is found and its group named.
             """)
 
@@ -27,7 +27,7 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
     @OptionGroup(title: "The house's key")
     var key: KeyOptions
 
-    @Flag(help: "Print one line of JSON: recovery_key, key.")
+    @Flag(help: "Print one line of JSON: recovery_key, key, house_id.")
     var json = false
 
     func run() async throws {
@@ -41,9 +41,11 @@ struct RecoveryKeyCommand: AsyncParsableCommand {
         let house = try await HouseInHand(data, key)
         let made = RecoveryKey()
         try await house.keep(made, replacing: replace)
+        let id = try await house.houseID()
         try house.close()
-        guard json else { return PaperKey.print(made) }
-        let line = ["recovery_key": made.shown.reveal(), "key": BackupLock.fingerprint(of: made.publicKey)]
+        guard json else { return PaperKey.print(made, of: id) }
+        var line = ["recovery_key": made.shown.reveal(), "key": BackupLock.fingerprint(of: made.publicKey)]
+        line["house_id"] = id
         print(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
     }
 }

@@ -17,6 +17,9 @@ struct RestoreBackup: AsyncParsableCommand {
             are off, and a tag that proves its touches must be touched once by somebody who may change settings. The owner comes in with the
             password of then.
 
+            A backup proves that this house made it, by a key that follows from the recovery key or the passphrase. One of an older version does not;
+            it is refused with the id of its house, and put back with --accept-unauthenticated.
+
             Whoever was erased since is erased again as the hub starts, as far as the house that is there knows them, or the list of erasures that
             the hub keeps beside its backups: it is taken from beside the backup, or named with --erasures.
             """)
@@ -42,7 +45,10 @@ struct RestoreBackup: AsyncParsableCommand {
     @Flag(help: "Put the house back though its record of who did what is damaged. That it was is put on record.")
     var despiteRecord = false
 
-    @Flag(help: "Print one line of JSON: made_at, before, erasures, and what was ended.")
+    @Flag(help: "Put the house back from a backup that does not prove who made it, as those of older versions do not.")
+    var acceptUnauthenticated = false
+
+    @Flag(help: "Print one line of JSON: house_id, authenticated, made_at, before, erasures, and what was ended.")
     var json = false
 
     func validate() throws {
@@ -63,7 +69,7 @@ struct RestoreBackup: AsyncParsableCommand {
         }
         let restore = Restore(
             from: URL(filePath: from).absoluteURL, erasures: erasures.map { URL(filePath: $0).absoluteURL }, into: folder, at: Date(),
-            despiteRecord: despiteRecord)
+            despiteRecord: despiteRecord, acceptsUnauthenticated: acceptUnauthenticated)
         let outcome = try await restore.run(with: opener, owner: owner)
         withExtendedLifetime(lock) {}
         if json { try Report(outcome).print() } else { tell(outcome) }
@@ -71,7 +77,10 @@ struct RestoreBackup: AsyncParsableCommand {
 
     private func tell(_ outcome: Restore.Outcome) {
         let report = outcome.report
-        print("The house in \(data) is the one of \(outcome.madeAt.formatted(.iso8601)).")
+        print("The house in \(data) is the one of \(outcome.madeAt.formatted(.iso8601)), with the id \(outcome.house).")
+        if !outcome.isAuthenticated {
+            print("Its backup was not authenticated: make sure that this is your house's id. \(UnauthenticatedBackups.words)")
+        }
         if let damage = outcome.damage { print("Its record is damaged, and that is on record: \(damage)") }
         if let before = outcome.before {
             print("As it was before, it lies in \(before.path); the hub takes it away after \(FormerHouses.mostDays) days.")
@@ -107,6 +116,8 @@ struct RestoreBackup: AsyncParsableCommand {
     }
 
     private struct Report: Encodable {
+        let houseId: String
+        let authenticated: Bool
         let madeAt: String
         let before: String?
         let erasures: Erasures
@@ -119,6 +130,7 @@ struct RestoreBackup: AsyncParsableCommand {
         }
 
         init(_ outcome: Restore.Outcome) {
+            (houseId, authenticated) = (outcome.house, outcome.isAuthenticated)
             (madeAt, before, ended) = (outcome.madeAt.formatted(.iso8601), outcome.before?.path, outcome.report)
             let known = outcome.erasures
             erasures = Erasures(list: known.list?.path, listAt: known.writtenAt?.formatted(.iso8601), house: known.house.rawValue)

@@ -24,7 +24,7 @@ struct ArchiveTests {
 
     private func write(_ files: [(name: String, url: URL, size: Int)], lock: BackupLock? = nil) throws -> Data {
         let taken = Mutex(Data())
-        let lock = lock ?? BackupLock(recovery: key.publicKey)
+        let lock = lock ?? BackupLock(key)
         let writer = try ArchiveWriter(ArchiveHeader(at: Date(timeIntervalSince1970: 1_795_269_600), app: "1.0", lock: lock), lock: lock) {
             data in taken.withLock { $0 += data }
         }
@@ -35,7 +35,7 @@ struct ArchiveTests {
 
     /// How many bytes stand before the first chunk.
     private func beginning() throws -> Int {
-        let lock = BackupLock(recovery: key.publicKey)
+        let lock = BackupLock(key)
         return try ArchiveHeader(at: Date(timeIntervalSince1970: 1_795_269_600), app: "1.0", lock: lock).written().count + 32
     }
 
@@ -137,6 +137,41 @@ struct ArchiveTests {
         #expect(throws: ArchiveProblem.self) { try read(Data(left)) }
     }
 
+    @Test("Without the key that authenticates, nobody makes one that opens as authenticated; an older one opens and says that it is not")
+    func forged() throws {
+        let (url, bytes) = try file(150_000, seed: 10)
+        func made(_ authentication: BackupAuthenticationKey?) throws -> Data {
+            try write([("hub.key", url, 150_000)], lock: BackupLock(recovery: key.publicKey, authentication: authentication))
+        }
+        func isAuthenticated(_ archive: Data) throws -> Bool {
+            let url = folder.appending(path: "archive-\(UUID().uuidString)")
+            try archive.write(to: url)
+            return try ArchiveReader(url).header.isAuthenticated
+        }
+
+        let own = try made(key.backupAuthentication)
+        #expect(try isAuthenticated(own))
+        #expect(try read(own) == ["hub.key": bytes])
+        let guessed = try made(RecoveryKey().backupAuthentication)
+        #expect(try isAuthenticated(guessed))
+        #expect(throws: ArchiveProblem.self) { try read(guessed) }
+        let older = try made(nil)
+        #expect(try !isAuthenticated(older))
+        #expect(try read(older) == ["hub.key": bytes])
+
+        // Its header says the other of each.
+        func renamed(_ archive: Data, _ before: String, _ after: String) throws -> Data {
+            var changed = archive
+            let range = try #require(changed.range(of: Data(before.utf8)))
+            changed.replaceSubrange(range, with: Data(after.utf8))
+            return changed
+        }
+        let raised = try renamed(older, #""format":1"#, #""format":2"#)
+        let lowered = try renamed(own, #""format":2"#, #""format":1"#)
+        #expect(throws: ArchiveProblem.self) { try read(raised) }
+        #expect(throws: ArchiveProblem.self) { try read(lowered) }
+    }
+
     @Test("What belongs in no house is known by its name")
     func names() {
         for name in ["house.sqlite", "hub.key", "tls.key", "tls-backup.key", "tls.crt", "pictures/0193ab/event_0193ab.whole"] {
@@ -158,7 +193,7 @@ struct ArchiveTests {
 
         let text = String(decoding: archive.prefix(220), as: UTF8.self)
         #expect(text.hasPrefix("CARDEA BACKUP\n"))
-        #expect(text.contains(#""app":"1.0""#) && text.contains(#""format":1"#))
+        #expect(text.contains(#""app":"1.0""#) && text.contains(#""format":2"#))
         #expect(archive.range(of: Data("hub.key".utf8)) == nil)
     }
 }

@@ -6,6 +6,11 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
+extension BackupLock {
+    /// As a house has it that made this key.
+    init(_ paper: RecoveryKey) { self.init(recovery: paper.publicKey, authentication: paper.backupAuthentication) }
+}
+
 /// A house in a folder, and a drawer beside it for backups.
 struct HouseOnDisk {
     let root: URL
@@ -32,7 +37,7 @@ struct HouseOnDisk {
     func backup(_ house: TestHouse, named name: String = "one.backup") async throws -> URL {
         let url = root.appending(path: name)
         let file = try BackupFile(url)
-        let receipt = try await backup(of: house).make(for: BackupLock(recovery: paper.publicKey), at: clock.now) { try file.append($0) }
+        let receipt = try await backup(of: house).make(for: BackupLock(paper), at: clock.now) { try file.append($0) }
         try await file.keep(receipt, key: BackupKey(paper))
         return url
     }
@@ -44,10 +49,14 @@ struct HouseOnDisk {
 
     @discardableResult
     func restore(
-        _ archive: URL, erasures: URL? = nil, owner: String? = nil, key: RecoveryKey? = nil, despiteRecord: Bool = false
+        _ archive: URL, erasures: URL? = nil, owner: String? = nil, key: RecoveryKey? = nil, despiteRecord: Bool = false,
+        acceptsUnauthenticated: Bool = false
     ) async throws -> Restore.Outcome {
-        try await Restore(from: archive, erasures: erasures, into: folder, at: clock.now, despiteRecord: despiteRecord)
-            .run(with: .recovery(key ?? paper), owner: owner)
+        try await Restore(
+            from: archive, erasures: erasures, into: folder, at: clock.now, despiteRecord: despiteRecord,
+            acceptsUnauthenticated: acceptsUnauthenticated
+        )
+        .run(with: .recovery(key ?? paper), owner: owner)
     }
 
     /// All that lies in the house's folder, by name.

@@ -329,14 +329,14 @@ struct RestoreTests {
     }
 
     /// A backup whose house somebody has changed before it was sealed: it opens, and is none.
-    private func forged(_ change: (URL) throws -> Void) throws -> URL {
+    private func forged(lock: BackupLock? = nil, _ change: (URL) throws -> Void) throws -> URL {
         let folder = disk.root.appending(path: "forged-\(UUID().uuidString)")
         try FileManager.default.copyItem(at: disk.folder, to: folder)
         try change(folder)
         let url = disk.root.appending(path: "\(folder.lastPathComponent).backup")
         try Data().write(to: url)
         let handle = try FileHandle(forWritingTo: url)
-        let lock = BackupLock(recovery: disk.paper.publicKey)
+        let lock = lock ?? BackupLock(disk.paper)
         let writer = try ArchiveWriter(ArchiveHeader(at: disk.clock.now, app: "1.0", lock: lock), lock: lock) {
             try handle.write(contentsOf: $0)
         }
@@ -381,6 +381,59 @@ struct RestoreTests {
         try await disk.restore(try forged { try change($0, "SELECT 1") })
     }
 
+    @Test("A backup that does not prove who made it is refused with the id of its house, and is put back where that is accepted")
+    func unauthenticated() async throws {
+        let disk = disk
+        let found = try await disk.open { house in
+            _ = try await house.claim()
+            return try await house.hub.backups.houseID()
+        }
+        let id = try #require(found)
+        let before = try disk.contents()
+        func made(_ authentication: BackupAuthenticationKey?) throws -> URL {
+            try forged(lock: BackupLock(recovery: disk.paper.publicKey, authentication: authentication)) { try change($0, "SELECT 1") }
+        }
+
+        let older = try made(nil)
+        await #expect {
+            try await disk.restore(older)
+        } throws: { error in
+            guard case Restore.Problem.notAuthenticated(let house, let app) = error else { return false }
+            return house == id && app == "1.0" && "\(error)".contains("--accept-unauthenticated")
+        }
+        let guessed = try made(RecoveryKey().backupAuthentication)
+        await #expect(throws: ArchiveProblem.self) { try await disk.restore(guessed, acceptsUnauthenticated: true) }
+        #expect(try disk.contents() == before)
+
+        let accepted = try await disk.restore(older, acceptsUnauthenticated: true)
+        #expect(accepted.house == id && !accepted.isAuthenticated)
+        let own = try await disk.restore(try made(disk.paper.backupAuthentication))
+        #expect(own.house == id && own.isAuthenticated)
+    }
+
+    @Test("A house keeps what authenticates its backups sealed, and for one recovery key alone")
+    func authentication() async throws {
+        let disk = disk
+        try await disk.open { house in
+            let (backups, paper, other) = (house.hub.backups, disk.paper, RecoveryKey())
+            #expect(try await backups.isAuthenticating() == nil)
+            try await backups.keep(recoveryKey: paper.publicKey, replacing: false)
+            #expect(try await backups.isAuthenticating() == false)
+            try await backups.keep(recoveryKey: paper.publicKey, authentication: paper.backupAuthentication, replacing: true)
+            #expect(try await backups.isAuthenticating() == true)
+            #expect(try await backups.lock() == BackupLock(paper))
+            #expect(try await backups.authentication(for: other.publicKey) == nil)
+            let sealed = try await house.store.read { db in
+                try Data.fetchOne(db, sql: "SELECT sealed FROM sealed_settings WHERE name = 'backup.authentication'")
+            }
+            let bytes = try #require(sealed)
+            #expect(bytes.range(of: paper.backupAuthentication.reveal()) == nil)
+            // An older version knows nothing of it.
+            try await house.store.write { try $0.execute(sql: "UPDATE backups SET recovery_key = ?", arguments: [other.publicKey]) }
+            #expect(try await backups.isAuthenticating() == false)
+        }
+    }
+
     // Story: SQLite finds nothing wrong with a bit that turned in an entry of the record. Backups went on being made, and none could be put back.
     @Test("A backup of a house whose record is damaged is kept and told of, and is put back despite its record, which says so")
     func despiteRecord() async throws {
@@ -396,7 +449,7 @@ struct RestoreTests {
             }
             let url = disk.root.appending(path: "one.backup")
             let file = try BackupFile(url)
-            let receipt = try await disk.backup(of: house).make(for: BackupLock(recovery: disk.paper.publicKey), at: disk.clock.now) {
+            let receipt = try await disk.backup(of: house).make(for: BackupLock(disk.paper), at: disk.clock.now) {
                 try file.append($0)
             }
             try await file.keep(receipt, key: BackupKey(disk.paper))

@@ -16,7 +16,8 @@ struct RecoveryKeyTests {
                 shown.replacingOccurrences(of: "O", with: "0").replacingOccurrences(of: "I", with: "1").replacingOccurrences(
                     of: "B", with: "8"),
             ] {
-                #expect(try RecoveryKey(typed: Secret(text)).publicKey == key.publicKey)
+                let typed = try RecoveryKey(typed: Secret(text))
+                #expect(typed.publicKey == key.publicKey && typed.backupAuthentication == key.backupAuthentication)
             }
         }
     }
@@ -75,5 +76,6 @@ struct RecoveryKeyTests {
     @Test("It is not seen by accident")
     func unseen() {
         #expect("\(RecoveryKey().shown)" == "[secret]")
+        #expect("\(RecoveryKey().backupAuthentication)" == "[key]")
     }
 }

@@ -87,6 +87,7 @@ def test_a_served_house_is_backed_up_while_it_is_written_to_and_put_back(start_h
     assert told["ok"] and told["last_backup"] and told.get("backup_problem") is None
 
     put_back = restore(hub_binary, data, drawer / "two.backup", drawer / "key")
+    assert made["authenticated"] and put_back["authenticated"] and put_back["house_id"] == made["house_id"]
     assert put_back["ended"]["owner"] == "owner" and pathlib.Path(put_back["before"]).is_dir()
     hub = start_hub(data, "--virtual-house")
     assert Owner(hub, {"access_token": owner.token}).get("/api/v1/guests").status_code == 401

@@ -120,15 +120,34 @@ public struct Backups: Sendable {
     }
 
     /// From now on backups are sealed to this key, and the house's own key is: where that is lost, the paper opens the house.
-    public func keep(recoveryKey: Data, replacing: Bool) async throws {
+    ///
+    /// - Parameter authentication: what authenticates backups from now on; without it they are not authenticated.
+    public func keep(recoveryKey: Data, authentication: BackupAuthenticationKey? = nil, replacing: Bool) async throws {
         let now = surroundings.now()
         try await store.write { [sealing] db in
             let isFirst = try BackupRecords.read(db).recoveryKey == nil
             guard isFirst || replacing else { throw Problem.keyExists }
             try db.execute(sql: "UPDATE backups SET recovery_key = ?", arguments: [recoveryKey])
+            try BackupRecords.keep(authentication, for: recoveryKey, sealedBy: sealing, at: now, in: db)
             try HouseKeyRecords.sealToPaper(sealing, at: now, in: db)
             try AuditTrail.append(.init(who: .house, action: "recovery_key.make", result: .done), origin: .house, at: now, in: db)
         }
+    }
+
+    /// What authenticates backups that are sealed to this recovery key; nil where the house does not have it.
+    public func authentication(for recoveryKey: Data) async throws -> BackupAuthenticationKey? {
+        try await store.read { [sealing] in try BackupRecords.authentication(for: recoveryKey, openedBy: sealing, in: $0) }
+    }
+
+    /// Whether backups are authenticated; nil without a recovery key.
+    public func isAuthenticating() async throws -> Bool? {
+        guard let key = try await state().recoveryKey else { return nil }
+        return try await authentication(for: key) != nil
+    }
+
+    /// The house's id, which is printed with the recovery key.
+    public func houseID() async throws -> String? {
+        try await store.read { try String.fetchOne($0, sql: "SELECT house_id FROM house") }
     }
 
     /// One was made, and is whole.
@@ -200,6 +219,34 @@ enum BackupRecords {
         if let at = row[1] as Int64?, let bytes = row[2] as Int64? { state.good = .init(at: Date(milliseconds: at), bytes: bytes) }
         if let at = row[3] as Int64?, let words = row[4] as String? { state.failure = .init(at: Date(milliseconds: at), words: words) }
         return state
+    }
+
+    // MARK: Authentication
+
+    private static let setting = "backup.authentication"
+    private static let place = "sealed_settings/\(setting)/sealed"
+
+    /// Keeps what authenticates backups, bound to the recovery key that it belongs to.
+    static func keep(
+        _ key: BackupAuthenticationKey?, for recoveryKey: Data, sealedBy sealing: SealingKey, at now: Date, in db: Database
+    ) throws {
+        try db.execute(sql: "DELETE FROM sealed_settings WHERE name = ?", arguments: [setting])
+        guard let key else { return }
+        let sealed = try sealing.seal(RecoveryKey.mark(of: recoveryKey) + key.reveal(), for: place)
+        try db.execute(
+            sql: "INSERT INTO sealed_settings (name, sealed, changed_at) VALUES (?, ?, ?)", arguments: [setting, sealed, now.milliseconds])
+    }
+
+    /// - Returns: nil where there is none, where it belongs to another recovery key, and where it does not open: then a backup is made without,
+    ///   and says so.
+    static func authentication(
+        for recoveryKey: Data, openedBy sealing: SealingKey, in db: Database
+    ) throws -> BackupAuthenticationKey? {
+        let row = try Data.fetchOne(db, sql: "SELECT sealed FROM sealed_settings WHERE name = ?", arguments: [setting])
+        guard let row, let plain = try? sealing.open(row, for: place) else { return nil }
+        let mark = RecoveryKey.mark(of: recoveryKey)
+        guard plain.starts(with: mark) else { return nil }
+        return BackupAuthenticationKey(bytes: Data(plain.dropFirst(mark.count)))
     }
 
     /// What the record calls a backup.
