@@ -1,3 +1,4 @@
+// On Linux it has `stat`.
 import CoreFoundation
 import Foundation
 

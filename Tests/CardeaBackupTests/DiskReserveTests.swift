@@ -19,7 +19,7 @@ struct DiskReserveTests {
             store: store, sealing: try KeyFile.openOrCreate(at: disk.folder.appending(path: "hub.key")), clock: disk.clock,
             diskSpace: { enough })
         try await house.claim()
-        let (backup, lock, now) = (try disk.backup(of: house), BackupLock(recovery: disk.paper.publicKey), disk.clock.now)
+        let (backup, lock, now) = (try disk.backup(of: house), BackupLock(disk.paper), disk.clock.now)
         let (reserve, pieces) = (house.hub.diskReserve, Watched(0))
 
         await #expect(throws: DiskReserve.Reached.self) {
