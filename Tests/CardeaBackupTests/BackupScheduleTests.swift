@@ -47,7 +47,7 @@ struct BackupScheduleTests {
                 for name in [".cardea-20261001T031500Z.backup.0A1B2C3D.partial", ".mine.backup.0A1B2C3D.partial"] {
                     try Data("half".utf8).write(to: drawer.appending(path: name))
                 }
-                try await backups.keep(recoveryKey: disk.paper.publicKey, replacing: false)
+                try await backups.keep(recoveryKey: disk.paper.publicKey, authentication: disk.paper.backupAuthentication, replacing: false)
                 house.clock.advance(by: 3700)
                 try await until { try await !backups.state().isFailing }
                 #expect(made() == [BackupSchedule.name(house.clock.now)])
@@ -88,7 +88,7 @@ struct BackupScheduleTests {
         let kept: [String] = try await disk.open { house in
             try await house.claim()
             let backups = Backups(store: house.store, sealing: house.sealing, surroundings: house.clock.surroundings)
-            try await backups.keep(recoveryKey: disk.paper.publicKey, replacing: false)
+            try await backups.keep(recoveryKey: disk.paper.publicKey, authentication: disk.paper.backupAuthentication, replacing: false)
             let schedule = BackupSchedule(
                 into: drawer, plan: BackupPlan(), backup: try disk.backup(of: house), backups: backups,
                 house: house.hub.house, surroundings: house.clock.surroundings, logger: .silent)

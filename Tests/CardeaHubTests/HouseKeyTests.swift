@@ -229,7 +229,8 @@ struct HouseKeyTests {
     func columns() throws {
         // Hashes, marks, public halves, and what is sealed by a key that is itself sealed here.
         let others: Set = [
-            "people.password_hash", "people.passkey_handle", "people.username_mark", "person_invitations.hash", "push_subscriptions.hash",
+            "people.password_hash", "people.passkey_handle", "people.username_mark", "sessions.key_thumbprint", "person_invitations.hash",
+            "push_subscriptions.hash",
             "refresh_tokens.hash", "sessions.remote_mark", "refresh_tokens.successor_hash", "passkeys.credential_id", "passkeys.public_key",
             "passkey_challenges.hash", "passkey_challenges.remote_mark",
             "recovery_codes.hash", "api_tokens.hash", "phones.device_hash", "phone_pairings.code_hash", "phone_pairings.secret_hash",

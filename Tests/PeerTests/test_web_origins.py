@@ -13,11 +13,10 @@ import house
 from conftest import PASSWORD
 from dpop import BrowserKey
 from test_tour import browser, visit  # noqa: F401
-from test_web_presence import Authenticator
+from test_web_presence import Authenticator, leave
 
 LOGIN = "/api/v1/auth/login"
 REFRESH = "/api/v1/auth/refresh"
-HELLO = "h1"
 
 
 def refresh_cookie(visitor):
@@ -109,7 +108,7 @@ def sign_in(visitor, url):
     page.fill("input[name=password]", PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url(url + "/")
-    page.wait_for_selector("door-leaf")
+    page.wait_for_selector("door-row")
 
 
 def test_a_page_at_another_port_gets_the_cookie_and_can_do_nothing_with_it(module_hub, module_owner, visit):  # noqa: F811
@@ -120,10 +119,10 @@ def test_a_page_at_another_port_gets_the_cookie_and_can_do_nothing_with_it(modul
         tab.goto(router.url + "/api/v1/auth/status")
         (name, value), = [one.split("=", 1) for one in router.heard[0].split("; ") if one.startswith("cardea_refresh")]
         assert value == refresh_cookie(owner)["value"]
-        cookie, nonce = {"Cookie": f"{name}={value}"}, None
+        cookie = {"Cookie": f"{name}={value}"}
         assert requests.post(url + REFRESH, headers=cookie, timeout=60).status_code == 401
         assert requests.post(url + REFRESH, json={"refresh_token": value}, timeout=60).status_code == 401
-        proof = BrowserKey().proof(url + REFRESH, nonce)
+        proof = BrowserKey().proof(url + REFRESH)
         assert requests.post(url + REFRESH, headers={**cookie, **proof}, timeout=60).status_code == 401
         # Its script may not ask the hub, though the browser would send the cookie along.
         refused = tab.evaluate(
@@ -131,7 +130,7 @@ def test_a_page_at_another_port_gets_the_cookie_and_can_do_nothing_with_it(modul
         assert refused is False
         # None of it has ended the owner's session.
         owner.page.reload()
-        owner.page.wait_for_selector("door-leaf")
+        owner.page.wait_for_selector("door-row")
         assert owner.page.evaluate("import('/assets/Sessions/session.js').then(({ session }) => session.me.username)") == "owner"
     owner.close()
 
@@ -165,14 +164,12 @@ def test_tabs_share_one_key_and_a_page_that_is_loaded_anew_has_it(module_hub, mo
     sign_in(owner, url)
     first, second = owner.page, owner.context.new_page()
     second.goto(url + "/")
-    second.wait_for_selector("door-leaf")
+    second.wait_for_selector("door-row")
     renew = "import('/assets/Sessions/session.js').then(({ renew }) => renew())"
     for page in (first, second, first, second):
         before = refresh_cookie(owner)["value"]
-        # Each takes the other's token while that is good for long; here each renews by itself.
-        page.evaluate("import('/assets/Sessions/session.js').then(({ end }) => 0)")
         page.reload()
-        page.wait_for_selector("door-leaf")
+        page.wait_for_selector("door-row")
         assert refresh_cookie(owner)["value"] != before
     assert first.evaluate(renew) is True and second.evaluate(renew) is True
     assert first.evaluate("""indexedDB.databases().then((all) => all.map(({ name }) => name).includes("cardea-session"))""")
@@ -198,7 +195,7 @@ def test_a_browser_whose_session_has_no_key_is_told_why_it_signs_in_again(module
     owner.look("sign-in-again-for-a-key")
     sign_in(owner, url)
     owner.page.reload()
-    owner.page.wait_for_selector("door-leaf")
+    owner.page.wait_for_selector("door-row")
     owner.close()
 
 
@@ -224,7 +221,7 @@ def test_a_passkey_that_is_shown_at_another_port_signs_nobody_in(module_hub, mod
     owner.page.goto(url + "/sign-in")
     shown = json.loads(owner.page.evaluate(show, challenge))
     assert requests.post(url + verify, json={"credential": shown}, timeout=60).status_code == 200
-    owner.close()
+    leave(owner)
 
 
 def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_once_the_name_is_allowed_with_it(start_hub, tmp_path, visit):  # noqa: F811
@@ -236,7 +233,7 @@ def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_once_the_name_is
         Authenticator(first)
         sign_in(first, outside)
         first.page.reload()
-        first.page.wait_for_selector("door-leaf")
+        first.page.wait_for_selector("door-row")
         made = first.page.evaluate("import('/assets/Sessions/passkey.js').then(({ makePasskey }) => makePasskey()).then(() => 200, (error) => error.status)")
         assert made in (400, 401, 403), made
     first.context.close()
@@ -255,5 +252,5 @@ def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_once_the_name_is
         second.page.evaluate("import('/assets/Sessions/session.js').then(({ signOut }) => signOut())")
         second.page.goto(outside + "/sign-in")
         second.page.get_by_role("button", name=re.compile("passkey")).click()
-        second.page.wait_for_selector("door-leaf")
-        second.close()
+        second.page.wait_for_selector("door-row")
+        leave(second)

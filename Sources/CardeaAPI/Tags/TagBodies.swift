@@ -178,6 +178,18 @@ public struct PromoteTagBody: Wire.Body, Encodable, Sendable {
     }
 }
 
+/// `POST /api/v1/tags/qr.svg`: in a body, since the link may be a secret.
+public struct DrawTagLinkBody: Wire.Body, Encodable, Sendable {
+    /// 1 to 512 bytes.
+    public var url: String
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case url }
+
+    public init(url: String) {
+        self.url = url
+    }
+}
+
 /// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now, or has another label; or else, somebody has looked into its alarm.
 public struct RenewTagBody: Wire.Body, Encodable, Sendable {
     /// Another label; the one it has stays where it is left out. By itself it renews nothing.

@@ -90,6 +90,12 @@ extension Route {
             .ok(LookedAtTagAnswer.self))
     }
 
+    public static var drawTagLink: Route {
+        Route(
+            .post, "/api/v1/tags/qr.svg", .tags, "A link as a picture, for the phone that writes it", body: .json(DrawTagLinkBody.self),
+            .text("image/svg+xml", "A QR code"))
+    }
+
     public static var tapTag: Route {
         Route(
             .post, "/api/v1/tags/tap", .tags, "What a phone has read of a tag; whether it was heard, and what became of it",

@@ -36,6 +36,10 @@ extension Schema {
     fileprivate static let parameter = text(matching: "^[A-Za-z_]{1,16}$", example: "picc_data")
 }
 
+extension DrawTagLinkBody: Described {
+    public static let schema = Schema.body(["url": .text(1...512, example: "https://door.example.org/t/abc")])
+}
+
 extension AddTagBody: Described {
     public static let schema = Schema.body(
         ["kind": .word(TagKind.self)],

@@ -20,6 +20,10 @@ extension Response {
         return response
     }
 
+    static func svg(_ text: String) -> Response {
+        Response(status: .ok, headers: [.contentType: "image/svg+xml"], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
     static let noContent = Response(status: .noContent)
 }
 

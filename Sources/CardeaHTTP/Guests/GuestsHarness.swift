@@ -67,8 +67,7 @@ struct GuestsHarness: Sendable {
     }
 
     private func qr(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        let svg = try QRCode(link(try await hub.guests.linkCode(of: try context.id(), by: principal))).svg()
-        return Response(status: .ok, headers: [.contentType: "image/svg+xml"], body: ResponseBody(byteBuffer: ByteBuffer(string: svg)))
+        .svg(try QRCode(link(try await hub.guests.linkCode(of: try context.id(), by: principal))).svg())
     }
 
     private func revokeAll(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

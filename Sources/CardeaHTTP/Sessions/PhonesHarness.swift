@@ -31,8 +31,7 @@ struct PhonesHarness: Sendable {
         table.person(.revokePhones, revoke)
         table.person(.showPhoneInvitation) { _, _, _ in try .encoding(PhoneInvitationAnswer(link)) }
         table.person(.showPhoneQR) { _, _, _ in
-            let svg = try QRCode(link.app).svg()
-            return Response(status: .ok, headers: [.contentType: "image/svg+xml"], body: ResponseBody(byteBuffer: ByteBuffer(string: svg)))
+            .svg(try QRCode(link.app).svg())
         }
         table.person(.listPhones) { _, _, principal in
             try .encoding(PhonesAnswer(devices: try await hub.phones.all(of: principal).map(PhoneWire.phone)))

@@ -1,6 +1,7 @@
 import CardeaAPI
 import CardeaHub
 import CardeaModel
+import CardeaQR
 import CardeaSecurity
 import Foundation
 import HTTPTypes
@@ -23,6 +24,11 @@ struct TagsHarness: Sendable {
         table.person(.finishRekeyingTag, finishRekeying)
         table.person(.removeTag, remove)
         table.person(.lookAtTag, look)
+        table.person(.drawTagLink) { request, _, _ in
+            let url = try await request.read(DrawTagLinkBody.self).url
+            guard (1...512).contains(url.utf8.count) else { throw Problem.validation("url", "has 1 to 512 bytes") }
+            return .svg(try QRCode(url).svg())
+        }
         table.person(.tapTag, keepsItself: true, tap)
     }
 

@@ -330,6 +330,7 @@ enum Policy {
         Operation(.post, v1 + "/tags", .thing(.modifySettings)).about(.button).saying { visitor, thing, visitors in
             #"{"kind":"static","button_id":"\#(visitors.id(.button, thing, for: visitor))"}"#
         },
+        Operation(.post, v1 + "/tags/qr.svg", .everyoneKnown, body: #"{"url":"https://localhost/t/any"}"#),
         Operation(.get, v1 + "/tags/{id}", .thing(.controlDevices)).about(.tag),
         Operation(.put, v1 + "/tags/{id}", .thing(.modifySettings), body: "{}").about(.tag),
         Operation(.post, v1 + "/tags/{id}/promote", .thing(.modifySettings)).about(.tag).saying { visitor, thing, visitors in

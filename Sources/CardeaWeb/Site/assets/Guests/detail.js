@@ -35,7 +35,7 @@ export async function open({ params, until, say, alarm }) {
     const shown = handed ? { ...guest, ...handed } : guest;
     const card = page.querySelector(".pass-card");
     const cardSign = JSON.stringify([guest.status, guest.used_count, guest.suspended_at, handed]);
-    const keep = card && card.sign === cardSign ? card : passCard(shown, { until });
+    const keep = card && card.sign === cardSign ? card : passCard(shown);
     keep.sign = cardSign;
     const head = h("div", pageHead(guest.name, { back: "/guests", actions: [statusTag(guest)] }), h("p.pass-sentence", sentence(guest)), asks, actions());
     const beside = h("aside.pass-aside", { "aria-label": text.pass.card }, keep);

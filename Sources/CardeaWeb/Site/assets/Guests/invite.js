@@ -155,7 +155,7 @@ export async function open({ until, go, say, alarm }) {
 
   function made(guest) {
     const head = pageHead(text.pass.made(guest.name), { back: "/guests", sub: text.pass.next });
-    fill(page, h("div.narrow", head, passCard(guest, { until }), h("div.row-buttons", h("a.button.outlined", { href: `/guests/${encodeURIComponent(guest.guest_id)}` }, text.pass.toPass), h("button.button.plain", { onclick: () => go("/guests/new", { replace: true }) }, text.pass.again))));
+    fill(page, h("div.narrow", head, passCard(guest), h("div.row-buttons", h("a.button.outlined", { href: `/guests/${encodeURIComponent(guest.guest_id)}` }, text.pass.toPass), h("button.button.plain", { onclick: () => go("/guests/new", { replace: true }) }, text.pass.again))));
     head.querySelector("h1").focus();
     scrollTo(0, 0);
     say(text.pass.made(guest.name));

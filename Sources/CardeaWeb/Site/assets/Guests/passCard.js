@@ -1,12 +1,13 @@
 // The pass as it is handed over: house, name, doors, QR, code, link. The QR is black on white in both themes.
 
-import { api, copyButton, facts, failed, fill, h, HubError, icon, read, session, text, whole } from "../Shell/kit.js";
+import { copyButton, facts, failed, fill, h, HubError, icon, read, session, text } from "../Shell/kit.js";
+import { qr } from "../Shell/qr.js";
 import { placesOf, statusTag, whenOf } from "./passRow.js";
 
 const words = text.pass;
 
-/** `until` is told how to give the picture's memory back. `link` and `pairing_code` are there only just after making; later the code is shown when asked for. */
-export function passCard(guest, { until }) {
+/** `link` and `pairing_code` are there only just after making; later the code is shown when asked for. */
+export function passCard(guest) {
   const handed = guest.link;
   const picture = h("div.qr", { tabindex: "-1" });
   const spoken = guest.pairing_code ? `${guest.pairing_code.slice(0, 4)} ${guest.pairing_code.slice(4, 8)} ${guest.pairing_code.slice(8)}` : null;
@@ -33,10 +34,7 @@ export function passCard(guest, { until }) {
     fill(picture, h("p.small.third", words.qrWait));
     if (held) picture.focus();
     try {
-      const answer = await api("GET", `/guests/${encodeURIComponent(guest.guest_id)}/qr.svg`, { raw: true, headers: { Accept: "image/svg+xml" } });
-      const url = URL.createObjectURL(await whole(answer.blob()));
-      until(() => URL.revokeObjectURL(url));
-      fill(picture, h("img", { src: url, alt: words.qr, width: "232", height: "232", decoding: "async" }));
+      fill(picture, await qr(`/guests/${encodeURIComponent(guest.guest_id)}/qr.svg`, words.qr));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       fill(picture, error.status === 410 || error.status === 404 ? h("p.small.third", words.qrGone) : failed(error, draw, words.qrFailed));

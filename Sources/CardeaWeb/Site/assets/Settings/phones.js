@@ -1,6 +1,7 @@
 // The phones that act for one: what there is, those that wait, and letting one more in by the six digits on its screen.
 
-import { age, api, clock, confirm, copyButton, deed, during, empty, failed, field, fill, follow, h, HubError, icon, keyed, mistake, pageHead, read, refresh, rename as renamed, right, section, sending, session, shortMoment, skeleton, text, timeElement, topic, unheard, whole } from "../Shell/kit.js";
+import { age, api, clock, confirm, copyButton, deed, during, empty, failed, field, fill, follow, h, HubError, icon, keyed, mistake, pageHead, read, refresh, rename as renamed, right, section, sending, session, shortMoment, skeleton, text, timeElement, topic, unheard } from "../Shell/kit.js";
+import { qr } from "../Shell/qr.js";
 import { phones as words } from "./words.js";
 
 export async function open({ until, say, alarm, nothing }) {
@@ -83,12 +84,8 @@ export async function open({ until, say, alarm, nothing }) {
     fill(place, picture);
     fill(picture, h("p.small.third", text.pass.qrWait));
     try {
-      const [link, answer] = await Promise.all([
-        api("GET", "/mobile/auth/invitation"), api("GET", "/mobile/auth/invitation/qr.svg", { raw: true, headers: { Accept: "image/svg+xml" } }),
-      ]);
-      const url = URL.createObjectURL(await whole(answer.blob()));
-      until(() => URL.revokeObjectURL(url));
-      fill(picture, h("img", { src: url, alt: words.scanAlt, width: "232", height: "232", decoding: "async" }));
+      const [link, code] = await Promise.all([api("GET", "/mobile/auth/invitation"), qr("/mobile/auth/invitation/qr.svg", words.scanAlt)]);
+      fill(picture, code);
       fill(place, picture, h("p.small.third", words.address), h("p.link-text.mono", link.url),
         link.pins.length > 0 && [h("p.small.third", words.key), h("p.link-text.mono", link.pins[0])],
         h("div.row-buttons", copyButton(words.copy, () => link.app_link)));

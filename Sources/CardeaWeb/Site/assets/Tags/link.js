@@ -1,12 +1,13 @@
 // A link as it is taken elsewhere: to read, to copy, and as a code for the phone that writes the tag.
 
 import { clock, copyButton, facts, fill, h, now, read } from "../Shell/kit.js";
-import { qr } from "./qr.js";
+import { qr } from "../Shell/qr.js";
 import { trigger as words } from "./words.js";
 
 export function linkParts(url) {
-  const code = qr(url, words.qr);
-  return [h("p.link-text.mono", { "aria-label": words.link }, url), code && h("div.qr", code)];
+  const code = h("div.qr");
+  qr("/tags/qr.svg", words.qr, { url }).then((picture) => fill(code, picture), () => code.remove());
+  return [h("p.link-text.mono", { "aria-label": words.link }, url), code];
 }
 
 /** What the house has just made. Keys, and a live link, are shown here alone, and a live one no longer than it is good. `done` puts it away. */

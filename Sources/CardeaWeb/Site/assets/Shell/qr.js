@@ -1,0 +1,11 @@
+// A QR code as the hub draws it.
+
+import { api, whole } from "./api.js";
+import { h } from "./h.js";
+
+/** The picture that the hub answers at `path`; of what `body` holds, where there is one. */
+export async function qr(path, alt, body) {
+  const answer = await api(body ? "POST" : "GET", path, { body, raw: true, headers: { Accept: "image/svg+xml" } });
+  const src = URL.createObjectURL(await whole(answer.blob()));
+  return h("img", { src, alt, width: "232", height: "232", onload: () => URL.revokeObjectURL(src) });
+}
