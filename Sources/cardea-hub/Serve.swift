@@ -24,7 +24,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Address and port to listen on. Port 0 picks a free one.", valueName: "address:port"))
     var listen = "127.0.0.1:8300"
 
-    @Option(help: ArgumentHelp("The address that links and QR codes carry. Default: the one it listens on.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp("The address that links and QR codes carry. Default: the one it listens on.", valueName: "url"),
+        transform: Serve.publicAddress)
     var publicURL: String?
 
     @Option(
@@ -123,6 +125,14 @@ struct Serve: AsyncParsableCommand {
         return range
     }
 
+    /// With its name as browsers send it, in ASCII (RFC 5891).
+    private static func publicAddress(_ text: String) throws -> String {
+        guard let url = URL(string: text), url.host() != nil else {
+            throw ValidationError("--public-url needs a whole address, such as https://door.example.org")
+        }
+        return url.absoluteString
+    }
+
     private static func allowedHost(_ text: String) throws -> AllowedHost {
         guard let host = AllowedHost(text) else {
             throw ValidationError("--allow-host \(text) is no host name. Write door.example.org, or door.example.org:8443.")
@@ -132,9 +142,6 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         _ = try ListenAddress(listen)
-        if let publicURL, URL(string: publicURL)?.host() == nil {
-            throw ValidationError("--public-url needs a whole address, such as https://door.example.org")
-        }
         guard (0...2000).contains(virtualLights), virtualHouse || virtualLights == 0 else {
             throw ValidationError("--virtual-lights is 0 to 2000, and belongs to --virtual-house.")
         }

@@ -40,6 +40,43 @@ struct OwnOriginsTests {
         #expect(!plain.isOurs("https://hub.local", asking: "hub.local"))
     }
 
+    /// An origin that a browser may send, and the place that it is; nil where it is none.
+    private static let origins: [(text: String, place: (scheme: String, host: String, port: Int)?)] = [
+        ("https://door.example", ("https", "door.example", 443)), ("https://DOOR.example:443", ("https", "door.example", 443)),
+        ("http://door.example", ("http", "door.example", 80)), ("https://door.example:8443", ("https", "door.example", 8443)),
+        ("https://hub.local", ("https", "hub.local", 443)), ("https://Hub.Local:8300", ("https", "hub.local", 8300)),
+        ("https://hub.local:8301", ("https", "hub.local", 8301)), ("http://hub.local", ("http", "hub.local", 80)),
+        ("http://hub.local:8300", ("http", "hub.local", 8300)), ("https://192.168.1.5:8300", ("https", "192.168.1.5", 8300)),
+        ("https://[fd00::1]:8300", ("https", "fd00::1", 8300)), ("https://[FD00::1]", ("https", "fd00::1", 443)),
+        ("https://localhost:8300", ("https", "localhost", 8300)), ("https://door.example.test", ("https", "door.example.test", 443)),
+        ("null", nil), ("", nil), ("https://", nil), ("file:///", nil), ("https://hub.local:x", nil), ("https://hub.local:70000", nil),
+    ]
+
+    /// A `Host` that may be asked for, and the host and port that it names; nil where it names none.
+    private static let hosts: [(text: String, place: (host: String, port: Int?)?)] = [
+        ("door.example", ("door.example", nil)), ("DOOR.EXAMPLE:443", ("door.example", 443)), ("door.example:", ("door.example", nil)),
+        ("door.example:8443", ("door.example", 8443)), ("hub.local", ("hub.local", nil)), ("HUB.local:8300", ("hub.local", 8300)),
+        ("hub.local:8301", ("hub.local", 8301)), ("hub.local:443", ("hub.local", 443)), ("hub.local:80", ("hub.local", 80)),
+        ("192.168.1.5", ("192.168.1.5", nil)), ("192.168.1.5:8300", ("192.168.1.5", 8300)), ("[fd00::1]", ("fd00::1", nil)),
+        ("[FD00::1]:8300", ("fd00::1", 8300)), ("localhost:8300", ("localhost", 8300)), ("evil.test", ("evil.test", nil)),
+        ("", nil), ("hub.local:x", nil), ("hub.local:70000", nil), ("[fd00::1", nil), ("[fd00::1]8300", nil),
+    ]
+
+    @Test("Of 400 pairs of an origin and a host, those alone are the hub's in which both name one place, and those of its public address")
+    func pairs() throws {
+        let own = try own()
+        for (origin, page) in Self.origins {
+            for (host, asked) in Self.hosts {
+                let isPublic = page.map { $0 == ("https", "door.example", 443) } ?? false
+                let isOne =
+                    if let page, let asked {
+                        page.host == asked.host && (asked.port.map { $0 == page.port } ?? (page.scheme == "https" && page.port == 443))
+                    } else { false }
+                #expect(own.isOurs(origin, asking: host) == (isPublic || isOne), "\(origin) \(host)")
+            }
+        }
+    }
+
     @Test("Each origin has a session cookie of its own, however it is written")
     func cookies() throws {
         func name(_ page: String) throws -> String { SessionWire.Cookie(of: try #require(WebOrigin(page))).name }
@@ -65,6 +102,7 @@ struct OwnOriginsTests {
         arguments: ["", "a b", "https://x", "x:y", "x:70000", "x/y"])
     func allowed(text: String) throws {
         #expect(AllowedHost(text) == nil)
+        #expect(AllowedHost("Tür.Example:8443")?.name == "xn--tr-xka.example")
         let host = try #require(AllowedHost("Door.Example:8443"))
         #expect(host.name == "door.example" && host.port == 8443 && AllowedHost("[::1]")?.name == "::1")
     }

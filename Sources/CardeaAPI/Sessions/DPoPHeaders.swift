@@ -2,6 +2,6 @@
 public enum DPoPHeaders {
     /// A proof: a JWT of type `dpop+jwt`, signed by ES256 with the key that stands in it.
     public static let proof = "DPoP"
-    /// What the next proof is to sign.
+    /// The nonce that the next proof signs.
     public static let nonce = "DPoP-Nonce"
 }

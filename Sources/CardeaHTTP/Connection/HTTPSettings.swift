@@ -52,7 +52,7 @@ public struct HTTPSettings: Sendable {
 
 /// A further name under which the hub answers.
 public struct AllowedHost: Hashable, Sendable {
-    /// In small letters, without brackets.
+    /// In small letters, in ASCII (RFC 5891), without brackets.
     public let name: String
     /// Under which pages are open there, where that is not the usual one.
     public let port: Int?
@@ -62,7 +62,9 @@ public struct AllowedHost: Hashable, Sendable {
         guard let (name, port) = WebOrigin.authority(text), name.utf8.allSatisfy({ $0 > 0x20 && !"/@?#\\".utf8.contains($0) }) else {
             return nil
         }
-        (self.name, self.port) = (name, port)
+        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
+        guard let ascii = isASCII ? name : URLComponents(string: "https://\(name)")?.encodedHost else { return nil }
+        (self.name, self.port) = (ascii, port)
     }
 }
 

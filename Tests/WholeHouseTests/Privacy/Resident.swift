@@ -25,10 +25,11 @@ struct Resident {
     /// A word that is nobody else's.
     static func word() -> String { "k" + Minting.randomBytes(9).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
 
-    /// Where somebody asks from: an address that nobody else has.
+    /// Where somebody asks from: an address in a network that nobody else has.
     static func place() -> Origin {
         let address = Minting.randomBytes(6).map { String($0 | 0x10, radix: 16) }
-        let remote = "2001:db8::" + stride(from: 0, to: 6, by: 2).map { address[$0] + address[$0 + 1] }.joined(separator: ":")
+        let groups = stride(from: 0, to: 6, by: 2).map { address[$0] + address[$0 + 1] }
+        let remote = "2001:db8:\(groups[0]):\(groups[1])::\(groups[2])"
         return Origin(remote: remote, isLocal: true, requestID: word())
     }
 
