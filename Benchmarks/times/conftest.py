@@ -9,6 +9,8 @@ import sys
 
 PEERS = pathlib.Path(__file__).resolve().parents[2] / "Tests/PeerTests"
 sys.path.insert(0, str(PEERS))
+# The load and the doors of `make bench-peers`.
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 # Both files are called conftest. What is tested here imports `Owner` and the like from the peers' one.
 _specification = importlib.util.spec_from_file_location("peers_conftest", PEERS / "conftest.py")

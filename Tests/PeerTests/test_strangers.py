@@ -1,4 +1,7 @@
-"""Strangers who hold every connection they can get keep nobody of the house out."""
+"""Strangers who hold every connection they can get keep nobody of the house out.
+
+The time that the house takes meanwhile is measured by Benchmarks/times/test_strangers_speed.py.
+"""
 
 import base64
 import collections
