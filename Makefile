@@ -86,6 +86,7 @@ chaos: setup-long
 	CARDEA_FUZZED_LINKS=1000000 swift test -c debug --skip-build --filter TriggerLinksTests/fuzz
 	CARDEA_FUZZED_LINKS=1000000 swift test -c debug --skip-build --filter TagLinkTests/fuzz
 	CARDEA_FUZZED_MESSAGES=1000000 swift test -c debug --skip-build --filter MessageTests/fuzz
+	CARDEA_FUZZED_TEMPLATES=1000000 swift test -c debug --skip-build --filter TemplateFuzzTests
 	CARDEA_FUZZED_SENTENCES=20000 swift test -c debug --skip-build --filter SuggestingTests/fuzz
 	CARDEA_FUZZED_REMARKS=20000 swift test -c debug --skip-build --filter InterviewFuzzTests/fuzz
 	CARDEA_FAULTED_CALLS=20000 swift test -c debug --skip-build --filter BadLineTests

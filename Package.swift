@@ -67,6 +67,9 @@ let package = Package(
             ],
             swiftSettings: house),
 
+        // The Jinja of Home Assistant's discovery.
+        .target(name: "CardeaTemplates", dependencies: ["CardeaModel"], swiftSettings: house),
+
         // What lies on a tag, and the readers on which one lies.
         .target(name: "CardeaNDEF", swiftSettings: house),
         .systemLibrary(name: "CPCSC", providers: [.apt(["libpcsclite-dev"])]),
@@ -171,7 +174,7 @@ let package = Package(
         .target(
             name: "CardeaMQTT",
             dependencies: [
-                "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", logging, serviceLifecycle,
+                "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", "CardeaTemplates", logging, serviceLifecycle,
             ],
             swiftSettings: house),
         .systemLibrary(name: "CArchive", providers: [.apt(["libarchive-dev"])]),
@@ -301,6 +304,9 @@ let package = Package(
                 "CardeaSenses", "CardeaMind", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CardeaTestSupport", grdb,
                 logging,
             ], swiftSettings: house),
+        .testTarget(
+            name: "CardeaTemplatesTests", dependencies: ["CardeaTemplates", "CardeaModel", "CardeaTestSupport"],
+            exclude: ["templates.json"], swiftSettings: house),
         .testTarget(name: "CardeaNDEFTests", dependencies: ["CardeaNDEF"], swiftSettings: house),
         .testTarget(
             name: "CardeaDNSSDTests",

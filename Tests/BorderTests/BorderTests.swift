@@ -60,6 +60,10 @@ struct BorderTests {
         let graph = try await Self.dependencies()
         let forbidden: [(target: String, others: [String], reason: String)] = [
             ("CardeaModel", ["CardeaStore", "CardeaHub", "GRDB", "Hummingbird", "Crypto"], "the house in plain values depends on nothing"),
+            (
+                "CardeaTemplates", ["CardeaHub", "CardeaMosquitto", "CardeaMQTT", "CardeaSecurity", "CardeaHTTP"],
+                "a template computes on the values that it is given, and reads nothing else"
+            ),
             ("CardeaAPI", ["CardeaHub", "CardeaStore", "GRDB", "Hummingbird"], "the contract is shared by both ends and pulls in neither"),
             ("CardeaClient", ["CardeaHub", "CardeaHTTP", "CardeaStore", "Hummingbird", "GRDB"], "the phone never links the server"),
             ("CardeaClientNIO", ["CardeaHub", "CardeaHTTP", "Hummingbird"], "the phone never links the server"),

@@ -1,0 +1,85 @@
+/// A dictionary that keeps the order of its members, as Python's does.
+struct Mapping: Sendable {
+    private(set) var keys: [Value] = []
+    private(set) var values: [Value] = []
+    /// Only for many members: a few are found faster one by one.
+    private var places: [Key: Int] = [:]
+    private(set) var height = 1
+
+    private static let scanned = 8
+
+    var count: Int { keys.count }
+
+    subscript(name: String) -> Value? {
+        guard count > 0 else { return nil }
+        if count <= Self.scanned {
+            for (place, key) in keys.enumerated() {
+                if case .string(let text) = key, text == name { return values[place] }
+            }
+            return nil
+        }
+        return places[.string(name)].map { values[$0] }
+    }
+
+    /// Throws for a key that cannot be hashed.
+    func value(of key: Key) throws(TemplateError) -> Value? {
+        try place(of: key).map { values[$0] }
+    }
+
+    func value(of key: Value) throws(TemplateError) -> Value? {
+        try place(of: try Key(key)).map { values[$0] }
+    }
+
+    private func place(of key: Key) throws(TemplateError) -> Int? {
+        guard count <= Self.scanned else { return places[key] }
+        for (place, other) in keys.enumerated() where try Key(other) == key { return place }
+        return nil
+    }
+
+    mutating func set(_ value: Value, of key: Value) throws(TemplateError) {
+        let hashed = try Key(key)
+        height = max(height, 1 + Value.height(of: [key, value]))
+        guard height <= Limits.depth else { throw .limit(.depth) }
+        if let place = try place(of: hashed) {
+            values[place] = value
+            return
+        }
+        guard count < Limits.elements else { throw .limit(.text) }
+        keys.append(key)
+        values.append(value)
+        if count == Self.scanned + 1 {
+            for (place, key) in keys.enumerated() { places[try Key(key)] = place }
+        } else if count > Self.scanned {
+            places[hashed] = count - 1
+        }
+    }
+
+    /// A key as Python compares it: 1, 1.0 and True are one.
+    enum Key: Hashable, Sendable {
+        case undefined
+        case null
+        case number(Double)
+        case integer(Int)
+        case string(String)
+        case tuple([Key])
+        case other(String)
+
+        init(_ value: Value) throws(TemplateError) {
+            switch value {
+            case .undefined: self = .undefined
+            case .null: self = .null
+            case .bool(let bool): self = .integer(bool ? 1 : 0)
+            case .integer(let number): self = .integer(number)
+            case .float(let number): self = Int(exactly: number).map(Key.integer) ?? .number(number)
+            case .string(let text): self = .string(text)
+            case .sequence(let items) where items.kind == .tuple:
+                var keys: [Key] = []
+                for value in items.values { keys.append(try Key(value)) }
+                self = .tuple(keys)
+            case .moment(let moment): self = .other("moment \(moment.instant) \(moment.isAware)")
+            case .interval(let interval): self = .other("interval \(interval.microseconds)")
+            default: throw .type("a \(value.typeName) cannot be a key")
+            }
+        }
+    }
+}

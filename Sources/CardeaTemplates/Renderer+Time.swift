@@ -1,0 +1,127 @@
+import Foundation
+
+extension Renderer {
+    /// Filters and functions of times.
+    func callOnTime(_ builtin: Builtin, _ arguments: BoundArguments) throws(TemplateError) -> Value {
+        let value = arguments.value
+        switch builtin {
+        case .now: return .moment(try Moment(seconds: now.timeIntervalSince1970, zone: .local(zone)))
+        case .utcnow: return .moment(try Moment(seconds: now.timeIntervalSince1970, zone: .utc))
+        case .todayAt: return .moment(try today(at: arguments[0]))
+        case .asTimestamp:
+            if case .moment(let moment) = value { return .float(try moment.timestamp(in: zone)) }
+            guard let moment = MomentParser.iso(value.text) else { return try fallback(arguments[1], builtin, value) }
+            return .float(try moment.timestamp(in: zone))
+        case .asDatetime: return try datetime(arguments)
+        case .asLocal:
+            guard case .moment(let moment) = value else { throw .type("as_local takes a time, and not a \(value.typeName)") }
+            return .moment(try local(moment))
+        case .asTimedelta:
+            guard case .string(let text) = value else { throw .type("as_timedelta takes a text, and not a \(value.typeName)") }
+            guard let interval = try IntervalParser.interval(text) else { return .null }
+            return .interval(interval)
+        case .strptime:
+            guard case .string(let text) = value, case .string(let format)? = arguments[1],
+                let moment = MomentParser.time(text, format: format)
+            else { return try fallback(arguments[2], builtin, value) }
+            return .moment(moment)
+        case .timestampCustom:
+            guard let moment = try moment(ofTimestamp: value, zone: arguments.isTrue(2, or: true) ? .local(zone) : .utc) else {
+                return try fallback(arguments[3], builtin, value)
+            }
+            guard case .string(let format) = arguments[1] ?? .string("%Y-%m-%d %H:%M:%S") else {
+                return try fallback(arguments[3], builtin, value)
+            }
+            return .string(try moment.text(format: format))
+        case .timestampLocal, .timestampUTC:
+            guard let moment = try moment(ofTimestamp: value, zone: builtin == .timestampLocal ? .local(zone) : .utc) else {
+                return try fallback(arguments[1], builtin, value)
+            }
+            return .string(moment.text(separator: "T"))
+        default: return .interval(try interval(arguments))
+        }
+    }
+
+    private func fallback(_ standard: Value?, _ builtin: Builtin, _ value: Value) throws(TemplateError) -> Value {
+        guard let standard else { throw .value("\(builtin.rawValue) got no time and has no default: \(String(value.text.prefix(40)))") }
+        return standard
+    }
+
+    private func local(_ moment: Moment) throws(TemplateError) -> Moment {
+        moment.isAware ? try moment.moved(to: .local(zone)) : try Moment(wall: moment.wall, zone: .local(zone))
+    }
+
+    /// Nil for what is no number, or no time.
+    private func moment(ofTimestamp value: Value, zone: Moment.Zone) throws(TemplateError) -> Moment? {
+        if value.isUndefined { return nil }
+        guard let seconds = value.number else { return nil }
+        return try? Moment(seconds: seconds, zone: zone)
+    }
+
+    private func datetime(_ arguments: BoundArguments) throws(TemplateError) -> Value {
+        let value = arguments.value
+        if case .moment = value { return value }
+        if let seconds = try value.asFloat(), let moment = try? Moment(seconds: seconds, zone: .utc) { return .moment(moment) }
+        if case .string(let text) = value {
+            if let moment = MomentParser.iso(text) { return .moment(moment) }
+            return arguments[1] ?? .null
+        }
+        return try fallback(arguments[1], .asDatetime, value)
+    }
+
+    private func today(at time: Value?) throws(TemplateError) -> Moment {
+        var fields = try Moment(seconds: now.timeIntervalSince1970, zone: .local(zone)).fields
+        (fields.hour, fields.minute, fields.second, fields.microsecond) = (0, 0, 0, 0)
+        guard let time, time.isTrue else { return try Moment(fields, zone: .local(zone)) }
+        let parts = time.text.split(separator: ":", omittingEmptySubsequences: false)
+        var numbers: [Int] = []
+        for part in parts.prefix(3) { if let number = try NumberText.integer(String(part)) { numbers.append(number) } }
+        guard parts.count >= 2, numbers.count == min(3, parts.count) else { throw .value("today_at takes a time of day") }
+        fields.hour = numbers[0]
+        fields.minute = numbers[1]
+        fields.second = numbers.count > 2 ? numbers[2] : 0
+        return try Moment(fields, zone: .local(zone))
+    }
+
+    private func interval(_ arguments: BoundArguments) throws(TemplateError) -> Interval {
+        let scales = [86_400, 1, 1e-6, 1e-3, 60, 3_600, 604_800]
+        var seconds = 0.0
+        for (place, scale) in scales.enumerated() {
+            guard let value = arguments[place] else { continue }
+            guard let number = try value.defined().number else { throw .type("timedelta takes numbers, and not a \(value.typeName)") }
+            seconds += number * scale
+        }
+        return try Interval(seconds: seconds)
+    }
+}
+
+/// Reads durations such as `01:30:00`, `2 days, 3:00` and `PT10M`.
+private enum IntervalParser {
+    static func interval(_ text: String) throws(TemplateError) -> Interval? {
+        for (pattern, isISO) in [
+            (#"(?:(-?\d+) (?:days?, )?)?((?:-?\d+:)(?=\d+:\d+))?(-?\d+:)?(-?\d+)(?:[\.,](\d{1,6})\d{0,6})?$"#, false),
+            (#"([-+])?P(?:(\d+(?:[\.,]\d+)?)D)?(?:T(?:(\d+(?:[\.,]\d+)?)H)?(?:(\d+(?:[\.,]\d+)?)M)?(?:(\d+(?:[\.,]\d+)?)S)?)?$"#, true),
+        ] {
+            let scalars = Array(text.unicodeScalars)
+            var budget = 20_000
+            let compiled = try PatternCompiler.pattern(pattern)
+            guard let match = try compiled.firstMatch(in: scalars, from: 0, ignoringCase: false, isAnchored: true, budget: &budget) else {
+                continue
+            }
+            func part(_ group: Int) -> String {
+                match.range(of: group).map { String(String.UnicodeScalarView(scalars[$0])) } ?? ""
+            }
+            func number(_ group: Int) -> Double {
+                Double(part(group).replacing(":", with: "").replacing(",", with: ".")) ?? 0
+            }
+            if isISO {
+                let seconds = number(2) * 86_400 + number(3) * 3_600 + number(4) * 60 + number(5)
+                return try Interval(seconds: part(1) == "-" ? -seconds : seconds)
+            }
+            let micros = Double((part(5) + "000000").prefix(6)) ?? 0
+            let time = number(2) * 3_600 + number(3) * 60 + number(4)
+            return try Interval(seconds: number(1) * 86_400 + time + micros / 1e6)
+        }
+        return nil
+    }
+}

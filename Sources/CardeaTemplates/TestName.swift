@@ -1,0 +1,40 @@
+/// The tests behind `is`.
+enum TestName: String, Sendable, CaseIterable {
+    case boolean, callable, contains, datetime, defined, divisibleby, even, float, integer, iterable, list, lower, mapping, match
+    case number, odd, sameas, search, sequence, string, tuple, undefined, upper
+    case filter, test
+    case isFalse = "false"
+    case isTrue = "true"
+    case isNone = "none"
+    case isNumber = "is_number"
+    case stringLike = "string_like"
+    case equal = "eq"
+    case notEqual = "ne"
+    case less = "lt"
+    case lessOrEqual = "le"
+    case greater = "gt"
+    case greaterOrEqual = "ge"
+    case contained = "in"
+
+    static func named(_ name: String) -> TestName? { names[name] }
+
+    private static let names: [String: TestName] = {
+        var names = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+        let others: [(String, TestName)] = [
+            ("==", .equal), ("equalto", .equal), ("!=", .notEqual), ("<", .less), ("lessthan", .less), ("<=", .lessOrEqual),
+            (">", .greater),
+            ("greaterthan", .greater), (">=", .greaterOrEqual),
+        ]
+        for (name, test) in others { names[name] = test }
+        return names
+    }()
+
+    /// How many arguments the test needs.
+    var argumentCount: ClosedRange<Int> {
+        switch self {
+        case .contains, .divisibleby, .sameas, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .contained: 1...1
+        case .match, .search: 0...2
+        default: 0...0
+        }
+    }
+}
