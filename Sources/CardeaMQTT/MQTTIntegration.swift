@@ -58,6 +58,8 @@ public actor MQTTIntegration: RunningIntegration {
     var untaken: [String: String] = [:]
     var oversized = 0
     var dropped = 0
+    /// The birth message of this connection has not come back yet.
+    private var hearsItsBirth = false
     /// What the broker has confirmed to tell us on this connection.
     private var listening: Set<String> = []
     /// What the house could not keep, and has not been told again.
@@ -159,6 +161,9 @@ public actor MQTTIntegration: RunningIntegration {
         return options
     }
 
+    /// On it whoever reads announcements says that it is there, as Home Assistant does.
+    private var birthTopic: String { "\(settings.discoveryPrefix)/status" }
+
     private static func status(_ word: String) -> OutgoingMessage {
         OutgoingMessage(topic: statusTopic, payload: Array(word.utf8), quality: .atLeastOnce, isRetained: true)
     }
@@ -172,10 +177,13 @@ public actor MQTTIntegration: RunningIntegration {
             try await sayBirth(on: connection)
             try await announcer?.listen(on: connection)
             try await subscribe(
-                DiscoveryTopic.filters(prefix: settings.discoveryPrefix) + ["\(settings.discoveryPrefix)/status"]
+                DiscoveryTopic.filters(prefix: settings.discoveryPrefix) + [birthTopic]
                     + (frigate?.topics.filters ?? []), on: connection)
             // What was known before is asked for again: its retained states are how things stand now.
             try await tell(roster.settle(at: now()), on: connection)
+            // Once per connection, and never `offline`: devices announce again what the broker does not keep.
+            hearsItsBirth = true
+            _ = try await connection.publish(OutgoingMessage(topic: birthTopic, payload: Array("online".utf8)))
         } catch {
             await connection.close()
             // What was to be listened to may not be: the next connection asks for all of it.
@@ -192,6 +200,12 @@ public actor MQTTIntegration: RunningIntegration {
                 while !Task.isCancelled {
                     do { try await Task.sleep(for: .seconds(10)) } catch { return }
                     await self.mendLosses()
+                }
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    do { try await Task.sleep(for: .seconds(1)) } catch { return }
+                    await self.expire()
                 }
             }
             await withTaskExecutorPreference(connection.executor) {
@@ -248,11 +262,12 @@ public actor MQTTIntegration: RunningIntegration {
                 continue
             }
             if await announcer?.takes(message) == true { continue }
-            if message.topic == "\(settings.discoveryPrefix)/status", !message.isRetained, message.payload == Array("online".utf8) {
-                await announcer?.homeAssistantStarted()
+            if message.topic == birthTopic, !message.isRetained, message.payload == Array("online".utf8) {
+                // The first one is our own, which the broker sends back.
+                if hearsItsBirth { hearsItsBirth = false } else { await announcer?.homeAssistantStarted() }
             }
             if let topic = DiscoveryTopic(message.topic, prefix: settings.discoveryPrefix) { roster.read(message.payload, at: topic) }
-            reports += roster.hear(Heard(topic: message.topic, payload: message.payload), isFresh: !message.isRetained)
+            reports += roster.hear(Heard(topic: message.topic, payload: message.payload, at: now()), isFresh: !message.isRetained)
         }
         do throws(ConnectionFailure) {
             try await tell(roster.settle(at: now()), on: connection)
@@ -347,6 +362,8 @@ public actor MQTTIntegration: RunningIntegration {
         await hand(in: roster.standing)
         await tellStatuses()
     }
+
+    private func expire() async { await hand(in: roster.expire(at: now())) }
 
     private func tellStatuses() async {
         for (status, deviceIDs) in roster.changedStatuses(isConnected: connection != nil) {

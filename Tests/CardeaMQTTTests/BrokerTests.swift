@@ -221,6 +221,23 @@ struct BrokerTests {
         try await listener.until("the goodbye is seen") { $0.map(\.payload) == ["online", "offline", "online", "offline"] }
     }
 
+    @Test("Each connection asks devices once to announce themselves again, with a word that the broker does not keep")
+    func birth() async throws {
+        let broker = try await Broker()
+        let listener = try await broker.listener(to: ["homeassistant/status", "cardea/status"])
+        let settings = MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "the-hub")
+        try await Household(settings).live { _ in
+            try await listener.until("one connection has asked") { $0.contains { $0.topic == "homeassistant/status" } }
+            // Whoever takes our id makes the broker drop us.
+            try await broker.publish("x", "y", ["-i", "the-hub"])
+            let seen = try await listener.until("two connections have asked") { $0.count { $0.topic == "homeassistant/status" } == 2 }
+            #expect(seen.filter { $0.topic == "homeassistant/status" }.map(\.payload) == ["online", "online"])
+        }
+        let late = try await broker.listener(to: ["homeassistant/status", "cardea/status"])
+        let kept = try await late.until("the goodbye was kept") { $0.contains { $0.topic == "cardea/status" } }
+        #expect(!kept.contains { $0.topic == "homeassistant/status" })
+    }
+
     @Test("Devices that say nothing of themselves are there as long as the broker is")
     func noAvailability() async throws {
         let broker = try await Broker()

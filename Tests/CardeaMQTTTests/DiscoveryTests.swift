@@ -126,22 +126,33 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("A template that computes is named in a notice, and its state is not guessed")
+    @Test("A template that asks for another entity is named in a notice, and its state is not guessed")
     func templates() throws {
-        let entity = try #require(
-            try read(
-                #"{"cmd_t": "a", "stat_t": "s", "val_tpl": "{{ 'LOCKED' if value_json.l else 'UNLOCKED' }}"}"#
-            ).first)
-        let heard = Heard(topic: "s", payload: Array(#"{"l": true}"#.utf8))
+        let entity = try #require(try read(#"{"cmd_t": "a", "stat_t": "s", "val_tpl": "{{ states('lock.other') }}"}"#).first)
+        let heard = Heard(topic: "s", payload: Array("LOCKED".utf8))
 
         #expect(entity.wiring.readings.isEmpty)
         #expect(entity.wiring.state(EntityState(), after: heard) == nil)
         #expect(entity.wiring.reports(.unlock) == false)
         #expect(entity.notice?.contains("value_template") == true)
 
-        let coded = try #require(try read(#"{"cmd_t": "a", "cmd_tpl": "{\"code\": \"{{ code }}\"}"}"#).first)
+        let coded = try #require(try read(#"{"cmd_t": "a", "cmd_tpl": "{{ states('sensor.code') }}"}"#).first)
         #expect(coded.wiring.verbs.isEmpty)
         #expect(coded.notice?.contains("command_template") == true)
+    }
+
+    @Test("An availability that is not understood keeps an entity offline")
+    func unreadableAvailability() throws {
+        let configs = [
+            #"{"cmd_t": "a", "avty_t": "t", "avty_tpl": "{{ states('lock.other') }}"}"#,
+            #"{"cmd_t": "a", "avty": [{"t": "t"}, {"t": "u", "val_tpl": "{% if %}"}], "avty_mode": "any"}"#,
+            #"{"cmd_t": "a", "avty_t": "home/#"}"#,
+        ]
+        for config in configs {
+            var availability = try #require(try read(config).first).availability
+            availability.hear(Heard(topic: "t", payload: Array("online".utf8)))
+            #expect(availability.isOnline == false)
+        }
     }
 
     @Test("A lock that wants a code is locked without one, and never opened")

@@ -14,13 +14,19 @@ struct Availability: Sendable {
 
     let sources: [Source]
     let mode: Mode
+    /// False where it is told in a way that is not understood. The entity is offline then: a door that nobody answers from must not look as if it
+    /// could be asked.
+    let isReadable: Bool
     private var said: [Int: Bool] = [:]
     private var last: Bool?
 
-    init(sources: [Source] = [], mode: Mode = .latest) {
+    init(sources: [Source] = [], mode: Mode = .latest, isReadable: Bool = true) {
         self.sources = sources
         self.mode = mode
+        self.isReadable = isReadable
     }
+
+    static let unreadable = Availability(isReadable: false)
 
     /// Takes in a message. A word that is neither "available" nor "not available" changes nothing.
     mutating func hear(_ heard: Heard) {
@@ -44,6 +50,7 @@ struct Availability: Sendable {
 
     /// Nil while nobody has said enough.
     var isOnline: Bool? {
+        guard isReadable else { return false }
         switch mode {
         case .latest: return last
         case .all:

@@ -4,27 +4,27 @@ import CardeaModel
 struct ClimateWiring: Wiring {
     let verbs: Set<Verb>
     private let modeReading: Reading?
-    private let modeTopic: String?
+    private let modeTarget: Target?
     private let modes: [String]
     private let targetReading: Reading?
-    private let targetTopic: String?
+    private let temperatureTarget: Target?
     private let currentReading: Reading?
     private let actionReading: Reading?
-    private let powerTopic: String?
+    private let powerTarget: Target?
     private let powerPayloads: [Verb: String]
     private let isFahrenheit: Bool
     private let bounds: ClosedRange<Double>?
 
     init(_ fields: inout Fields) {
         modeReading = fields.reading("mode_state_topic", "mode_state_template", "value_template")
-        modeTopic = fields.target("mode_command_topic", "mode_command_template")
+        modeTarget = fields.target("mode_command_topic", "mode_command_template")
         let modes = fields.texts("modes")
         self.modes = modes.isEmpty ? ["auto", "off", "cool", "heat", "dry", "fan_only"] : modes
         targetReading = fields.reading("temperature_state_topic", "temperature_state_template", "value_template")
-        targetTopic = fields.target("temperature_command_topic", "temperature_command_template")
+        temperatureTarget = fields.target("temperature_command_topic", "temperature_command_template")
         currentReading = fields.reading("current_temperature_topic", "current_temperature_template", "value_template")
         actionReading = fields.reading("action_topic", "action_template", "value_template")
-        powerTopic = fields.target("power_command_topic", "power_command_template")
+        powerTarget = fields.target("power_command_topic", "power_command_template")
         powerPayloads = [.on: fields.text("payload_on", else: "ON"), .off: fields.text("payload_off", else: "OFF")]
         isFahrenheit = fields.text("temperature_unit")?.uppercased() == "F"
         if let low = fields.number("min_temp"), let high = fields.number("max_temp"), low <= high {
@@ -33,9 +33,9 @@ struct ClimateWiring: Wiring {
             bounds = nil
         }
         var verbs: Set<Verb> = []
-        if targetTopic != nil { verbs.insert(.setTemperature) }
-        if powerTopic != nil { verbs.formUnion([.on, .off]) }
-        if modeTopic != nil {
+        if temperatureTarget != nil { verbs.insert(.setTemperature) }
+        if powerTarget != nil { verbs.formUnion([.on, .off]) }
+        if modeTarget != nil {
             if self.modes.contains("off") { verbs.insert(.off) }
             if Self.preferred(of: self.modes) != nil { verbs.insert(.on) }
             verbs.insert(.setMode)
@@ -71,24 +71,24 @@ struct ClimateWiring: Wiring {
             isAboutUs = true
             next.attributes["action"] = .string(action)
         }
-        if modeTopic != nil { next.attributes[EntityState.modes] = .array(modes.filter(Verb.modes.contains).map { .string($0) }) }
+        if modeTarget != nil { next.attributes[EntityState.modes] = .array(modes.filter(Verb.modes.contains).map { .string($0) }) }
         return isAboutUs ? next : nil
     }
 
     func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
         switch verb {
         case .setTemperature:
-            guard let targetTopic, let asked = value?.number else { return nil }
+            guard let temperatureTarget, let asked = value?.number else { return nil }
             let temperature = isFahrenheit ? asked * 9 / 5 + 32 : asked
             if let bounds, !bounds.contains(temperature) { return nil }
-            return [Telegram(topic: targetTopic, payload: Text.write(Text.round(temperature, 1)))]
+            return temperatureTarget.telegram(.number(Text.round(temperature, 1))).map { [$0] }
         case .on, .off:
-            if let powerTopic, let payload = powerPayloads[verb] { return [Telegram(topic: powerTopic, payload: payload)] }
-            guard let modeTopic, let mode = verb == .off ? "off" : Self.preferred(of: modes) else { return nil }
-            return [Telegram(topic: modeTopic, payload: mode)]
+            if let powerTarget, let payload = powerPayloads[verb] { return powerTarget.telegram(.string(payload)).map { [$0] } }
+            guard let modeTarget, let mode = verb == .off ? "off" : Self.preferred(of: modes) else { return nil }
+            return modeTarget.telegram(.string(mode)).map { [$0] }
         case .setMode:
-            guard let modeTopic, let mode = value?.string, modes.contains(mode) else { return nil }
-            return [Telegram(topic: modeTopic, payload: mode)]
+            guard let modeTarget, let mode = value?.string, modes.contains(mode) else { return nil }
+            return modeTarget.telegram(.string(mode)).map { [$0] }
         default: return nil
         }
     }

@@ -3,25 +3,25 @@ import CardeaModel
 /// A cover: a garage, a gate, a blind (Home Assistant: MQTT cover).
 struct CoverWiring: Wiring {
     let verbs: Set<Verb>
-    private let topic: String?
+    private let target: Target?
     private let payloads: [Verb: String]
     private let stateReading: Reading?
     private let words: Words
     private let positionReading: Reading?
-    private let positionTopic: String?
+    private let positionTarget: Target?
     private let position: Scale
     private let tiltReading: Reading?
-    private let tiltTopic: String?
+    private let tiltTarget: Target?
     private let tilt: Scale
 
     init(_ fields: inout Fields) {
-        topic = fields.target("command_topic", "command_template")
+        target = fields.target("command_topic", "command_template")
         stateReading = fields.reading("state_topic", "value_template")
-        positionReading = fields.reading("position_topic", "position_template", "value_template")
-        positionTopic = fields.target("set_position_topic", "set_position_template")
+        positionReading = fields.reading("position_topic", "position_template")
+        positionTarget = fields.target("set_position_topic", "set_position_template")
         position = Scale(closed: fields.number("position_closed") ?? 0, open: fields.number("position_open") ?? 100)
         tiltReading = fields.reading("tilt_status_topic", "tilt_status_template")
-        tiltTopic = fields.target("tilt_command_topic", "tilt_command_template")
+        tiltTarget = fields.target("tilt_command_topic", "tilt_command_template")
         tilt = Scale(closed: fields.number("tilt_min") ?? 0, open: fields.number("tilt_max") ?? 100)
         words = Words([
             (fields.text("state_open", else: "open"), "open"),
@@ -31,7 +31,7 @@ struct CoverWiring: Wiring {
             (fields.text("state_stopped", else: "stopped"), "stopped"),
         ])
         var payloads: [Verb: String] = [:]
-        if topic != nil {
+        if target != nil {
             // An explicit null says that the cover cannot do it.
             payloads[.open] = fields.isNull("payload_open") ? nil : fields.text("payload_open", else: "OPEN")
             payloads[.close] = fields.isNull("payload_close") ? nil : fields.text("payload_close", else: "CLOSE")
@@ -39,8 +39,8 @@ struct CoverWiring: Wiring {
         }
         self.payloads = payloads
         var verbs = Set(payloads.keys)
-        if positionTopic != nil { verbs.insert(.setPosition) }
-        if tiltTopic != nil { verbs.insert(.setTilt) }
+        if positionTarget != nil { verbs.insert(.setPosition) }
+        if tiltTarget != nil { verbs.insert(.setTilt) }
         self.verbs = verbs
     }
 
@@ -74,15 +74,23 @@ struct CoverWiring: Wiring {
     func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
         switch verb {
         case .setPosition:
-            guard let positionTopic, let percent = value?.number else { return nil }
-            return [Telegram(topic: positionTopic, payload: Text.write(Text.round(position.value(percent))))]
+            guard let percent = value?.number else { return nil }
+            let own = Text.round(position.value(percent))
+            return positionTarget?.telegram(.number(own), ["position": .number(own)].merging(bounds) { $1 }).map { [$0] }
         case .setTilt:
-            guard let tiltTopic, let percent = value?.number else { return nil }
-            return [Telegram(topic: tiltTopic, payload: Text.write(Text.round(tilt.value(percent))))]
-        default:
-            guard let topic, let payload = payloads[verb] else { return nil }
-            return [Telegram(topic: topic, payload: payload)]
+            guard let percent = value?.number else { return nil }
+            let own = Text.round(tilt.value(percent))
+            return tiltTarget?.telegram(.number(own), ["tilt_position": .number(own)].merging(bounds) { $1 }).map { [$0] }
+        default: return payloads[verb].flatMap { target?.telegram(.string($0)) }.map { [$0] }
         }
+    }
+
+    /// The ends of the device's own ranges, which a template may use.
+    private var bounds: [String: JSONValue] {
+        [
+            "position_closed": .number(position.closed), "position_open": .number(position.open), "tilt_min": .number(tilt.closed),
+            "tilt_max": .number(tilt.open),
+        ]
     }
 
     func reports(_ verb: Verb) -> Bool {

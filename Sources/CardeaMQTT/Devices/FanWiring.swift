@@ -4,22 +4,22 @@ import CardeaModel
 struct FanWiring: Wiring {
     private let power: OnOff
     private let speedReading: Reading?
-    private let speedTopic: String?
+    private let speedTarget: Target?
     private let lowest: Double
     private let highest: Double
 
     init(_ fields: inout Fields) {
         power = OnOff(&fields, stateTemplates: "state_value_template")
         speedReading = fields.reading("percentage_state_topic", "percentage_value_template")
-        let topic = fields.target("percentage_command_topic", "percentage_command_template")
+        let target = fields.target("percentage_command_topic", "percentage_command_template")
         lowest = fields.number("speed_range_min") ?? 1
         highest = fields.number("speed_range_max") ?? 100
-        speedTopic = highest >= lowest ? topic : nil
+        speedTarget = highest >= lowest ? target : nil
     }
 
     var verbs: Set<Verb> {
-        var verbs: Set<Verb> = power.topic == nil ? [] : [.on, .off]
-        if speedTopic != nil { verbs.insert(.setPercentage) }
+        var verbs: Set<Verb> = power.target == nil ? [] : [.on, .off]
+        if speedTarget != nil { verbs.insert(.setPercentage) }
         return verbs
     }
     var readings: [Reading] { [power.reading, speedReading].compactMap(\.self) }
@@ -37,10 +37,10 @@ struct FanWiring: Wiring {
 
     func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
         guard verb == .setPercentage else { return power.telegram(for: verb).map { [$0] } }
-        guard let speedTopic, let percent = value?.number else { return nil }
+        guard let speedTarget, let percent = value?.number else { return nil }
         if percent <= 0, let off = power.telegram(for: .off) { return [off] }
         let speed = Scale(closed: lowest - 1, open: highest).value(percent).rounded(.up)
-        return [Telegram(topic: speedTopic, payload: Text.write(speed))]
+        return speedTarget.telegram(.number(speed)).map { [$0] }
     }
 
     func reports(_ verb: Verb) -> Bool { verb == .setPercentage ? speedReading != nil : !readings.isEmpty }

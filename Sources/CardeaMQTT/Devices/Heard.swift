@@ -1,16 +1,27 @@
 import CardeaModel
+import CardeaTemplates
+import Foundation
 
 /// One message, read at most once as JSON however many entities share it.
 final class Heard {
     let topic: String
+    let at: Date
     private let payload: [UInt8]
     /// Nil when it is not text.
     let text: String?
     private(set) lazy var json: JSONValue? = JSONValue.read(payload)
+    /// What a template may use: `value`, and `value_json` where it is JSON.
+    private(set) lazy var variables: TemplateVariables = {
+        var variables = TemplateVariables()
+        variables["value"] = text.map(JSONValue.string)
+        _ = variables.read(json: payload, as: "value_json")
+        return variables
+    }()
 
-    init(topic: String, payload: [UInt8]) {
+    init(topic: String, payload: [UInt8], at: Date = Date(timeIntervalSince1970: 0)) {
         self.topic = topic
         self.payload = payload
+        self.at = at
         text = String(validating: payload, as: UTF8.self)
     }
 }
@@ -27,15 +38,13 @@ struct Reading: Hashable, Sendable {
     }
 
     func number(in heard: Heard) -> Double? {
-        guard heard.topic == topic else { return nil }
-        return Text.number(template.value(in: heard))
+        text(in: heard).flatMap(Text.number)
     }
 
-    /// A list of numbers: `12,50` or a JSON list.
+    /// A list of numbers: `12,50` or `[12, 50]`.
     func numbers(in heard: Heard) -> [Double]? {
-        guard heard.topic == topic, let value = template.value(in: heard) else { return nil }
-        if case .array(let items) = value { return items.compactMap { Text.number($0) } }
-        return value.string?.split(separator: ",").compactMap { Text.number(String($0)) }
+        text(in: heard)?.trimmingCharacters(in: CharacterSet(charactersIn: "[]() ")).split(separator: ",")
+            .compactMap { Text.number(String($0)) }
     }
 }
 

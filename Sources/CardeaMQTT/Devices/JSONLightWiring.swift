@@ -4,7 +4,7 @@ import Foundation
 /// A light that is told everything in one JSON message (Home Assistant: MQTT light, `schema: json`).
 struct JSONLightWiring: Wiring {
     let readings: [Reading]
-    private let topic: String?
+    private let target: Target?
     private let hasBrightness: Bool
     private let brightnessScale: Double
     private let modes: Set<String>
@@ -12,8 +12,11 @@ struct JSONLightWiring: Wiring {
     /// In which whites it says that it shines.
     private let whites: [String: JSONValue]
 
+    /// Colour modes in which it shines in any hue.
+    private static let hues: Set = ["hs", "rgb", "rgbw", "rgbww", "xy"]
+
     init(_ fields: inout Fields) {
-        topic = fields.target("command_topic")
+        target = fields.target("command_topic")
         // The state is the message itself; this schema has no template.
         readings = [fields.reading("state_topic")].compactMap(\.self)
         modes = Set(fields.texts("supported_color_modes"))
@@ -26,10 +29,10 @@ struct JSONLightWiring: Wiring {
     }
 
     var verbs: Set<Verb> {
-        guard topic != nil else { return [] }
+        guard target != nil else { return [] }
         var verbs: Set<Verb> = [.on, .off]
         if hasBrightness { verbs.insert(.setBrightness) }
-        if !modes.isDisjoint(with: ["hs", "rgb", "xy", "color_temp"]) { verbs.insert(.setColor) }
+        if !modes.isDisjoint(with: Self.hues.union(["color_temp"])) { verbs.insert(.setColor) }
         return verbs
     }
 
@@ -46,7 +49,7 @@ struct JSONLightWiring: Wiring {
             next.attributes["brightness"] = .number(percent)
         }
         if let colour = colour(in: said) { next.attributes["color"] = colour }
-        let hasHues = !modes.isDisjoint(with: ["hs", "rgb", "xy"]), hasWarmth = modes.contains("color_temp")
+        let hasHues = !modes.isDisjoint(with: Self.hues), hasWarmth = modes.contains("color_temp")
         if hasHues || hasWarmth {
             next.attributes[EntityState.colorModes] = .array((hasHues ? ["hs"] : []) + (hasWarmth ? ["color_temp"] : []))
         }
@@ -70,7 +73,7 @@ struct JSONLightWiring: Wiring {
     }
 
     func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
-        guard let topic, verbs.contains(verb) else { return nil }
+        guard let target, verbs.contains(verb) else { return nil }
         var message: [String: JSONValue] = ["state": verb == .off ? "OFF" : "ON"]
         if let transition, transition.isFinite, transition >= 0 { message["transition"] = .number(transition) }
         switch verb {
@@ -89,7 +92,7 @@ struct JSONLightWiring: Wiring {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         guard let data = try? encoder.encode(JSONValue.object(message)) else { return nil }
-        return [Telegram(topic: topic, payload: String(decoding: data, as: UTF8.self))]
+        return [Telegram(topic: target.topic, payload: String(decoding: data, as: UTF8.self))]
     }
 
     private func colourMembers(_ value: JSONValue?) -> [String: JSONValue]? {
@@ -106,9 +109,13 @@ struct JSONLightWiring: Wiring {
             let (x, y) = colour.xy
             return ["color": ["x": .number(Text.round(x, 4)), "y": .number(Text.round(y, 4))]]
         }
-        guard modes.contains("rgb") else { return nil }
-        let parts = zip(["r", "g", "b"], colour.rgb.map { JSONValue.number(Text.round($0)) })
-        return ["color": .object(Dictionary(parts, uniquingKeysWith: { first, _ in first }))]
+        // A lamp with white light of its own is told to leave it dark.
+        let whites = modes.contains("rgb") ? [] : modes.contains("rgbw") ? ["w"] : modes.contains("rgbww") ? ["c", "w"] : nil
+        guard let whites else { return nil }
+        var parts = Dictionary(
+            zip(["r", "g", "b"], colour.rgb.map { JSONValue.number(Text.round($0)) }), uniquingKeysWith: { first, _ in first })
+        for white in whites { parts[white] = 0 }
+        return ["color": .object(parts)]
     }
 
     func reports(_ verb: Verb) -> Bool { !readings.isEmpty }

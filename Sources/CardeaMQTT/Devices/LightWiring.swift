@@ -16,34 +16,34 @@ struct LightWiring: Wiring {
     /// Where one property is told and asked.
     private struct Channel {
         let reading: Reading?
-        let topic: String?
+        let target: Target?
     }
 
     init(_ fields: inout Fields) {
         power = OnOff(&fields, stateTemplates: "state_value_template", "value_template")
         brightness = Channel(
             reading: fields.reading("brightness_state_topic", "brightness_value_template"),
-            topic: fields.target("brightness_command_topic", "brightness_command_template"))
+            target: fields.target("brightness_command_topic", "brightness_command_template"))
         let scale = fields.number("brightness_scale") ?? 255
         brightnessScale = scale >= 1 ? scale : 255
         temperature = Channel(
             reading: fields.reading("color_temp_state_topic", "color_temp_value_template"),
-            topic: fields.target("color_temp_command_topic", "color_temp_command_template"))
+            target: fields.target("color_temp_command_topic", "color_temp_command_template"))
         isKelvin = fields.flag("color_temp_kelvin") ?? false
         whites = Colour.whites(fields)
         hueSaturation = Channel(
             reading: fields.reading("hs_state_topic", "hs_value_template"),
-            topic: fields.target("hs_command_topic", "hs_command_template"))
+            target: fields.target("hs_command_topic", "hs_command_template"))
         rgb = Channel(
             reading: fields.reading("rgb_state_topic", "rgb_value_template"),
-            topic: fields.target("rgb_command_topic", "rgb_command_template"))
+            target: fields.target("rgb_command_topic", "rgb_command_template"))
         commandOrder = fields.text("on_command_type", else: "last")
     }
 
     var verbs: Set<Verb> {
-        var verbs: Set<Verb> = power.topic == nil ? [] : [.on, .off]
-        if brightness.topic != nil { verbs.insert(.setBrightness) }
-        if temperature.topic != nil || hueSaturation.topic != nil || rgb.topic != nil { verbs.insert(.setColor) }
+        var verbs: Set<Verb> = power.target == nil ? [] : [.on, .off]
+        if brightness.target != nil { verbs.insert(.setBrightness) }
+        if temperature.target != nil || hueSaturation.target != nil || rgb.target != nil { verbs.insert(.setColor) }
         return verbs
     }
 
@@ -70,7 +70,7 @@ struct LightWiring: Wiring {
             isAboutUs = true
             next.attributes["color"] = colour.json
         }
-        let hasHues = hueSaturation.topic != nil || rgb.topic != nil, hasWarmth = temperature.topic != nil
+        let hasHues = hueSaturation.target != nil || rgb.target != nil, hasWarmth = temperature.target != nil
         if hasHues || hasWarmth {
             next.attributes[EntityState.colorModes] = .array((hasHues ? ["hs"] : []) + (hasWarmth ? ["color_temp"] : []))
         }
@@ -82,11 +82,11 @@ struct LightWiring: Wiring {
     func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
         switch verb {
         case .setBrightness:
-            guard let topic = brightness.topic, let percent = value?.number else { return nil }
+            guard let target = brightness.target, let percent = value?.number else { return nil }
             if percent <= 0, let off = power.telegram(for: .off) { return [off] }
             // A light that is told a little must not understand "nothing".
             let level = max(1, Text.round(Scale(closed: 0, open: brightnessScale).value(percent)))
-            return with(Telegram(topic: topic, payload: Text.write(level)), carriesOn: commandOrder == "brightness")
+            return target.telegram(.number(level)).map { with($0, carriesOn: commandOrder == "brightness") }
         case .setColor:
             guard let colour = colourTelegram(value) else { return nil }
             return with(colour, carriesOn: false)
@@ -102,16 +102,20 @@ struct LightWiring: Wiring {
 
     private func colourTelegram(_ value: JSONValue?) -> Telegram? {
         if let kelvin = value?["temperature"]?.number {
-            guard let topic = temperature.topic, let number = Colour.deviceTemperature(kelvin, isKelvin: isKelvin) else { return nil }
-            return Telegram(topic: topic, payload: Text.write(number))
+            return Colour.deviceTemperature(kelvin, isKelvin: isKelvin).flatMap { temperature.target?.telegram(.number($0)) }
         }
         guard let hue = value?["hue"]?.number, let saturation = value?["saturation"]?.number else { return nil }
         let colour = Colour(hue: hue, saturation: saturation)
-        if let topic = hueSaturation.topic {
-            return Telegram(topic: topic, payload: "\(Text.write(Text.round(hue, 3))),\(Text.write(Text.round(saturation, 3)))")
+        if let target = hueSaturation.target {
+            let parts = [Text.round(hue, 3), Text.round(saturation, 3)]
+            return target.telegram(
+                .string(parts.map(Text.write).joined(separator: ",")), ["hue": .number(parts[0]), "sat": .number(parts[1])])
         }
-        guard let topic = rgb.topic else { return nil }
-        return Telegram(topic: topic, payload: colour.rgb.map { Text.write(Text.round($0)) }.joined(separator: ","))
+        let parts = colour.rgb.map { Text.round($0) }
+        guard let target = rgb.target, parts.count == 3 else { return nil }
+        return target.telegram(
+            .string(parts.map(Text.write).joined(separator: ",")),
+            ["red": .number(parts[0]), "green": .number(parts[1]), "blue": .number(parts[2])])
     }
 
     func reports(_ verb: Verb) -> Bool {

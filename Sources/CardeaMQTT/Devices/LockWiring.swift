@@ -4,15 +4,15 @@ import CardeaModel
 struct LockWiring: Wiring {
     let verbs: Set<Verb>
     let readings: [Reading]
-    private let topic: String?
+    private let target: Target?
     private let payloads: [Verb: String]
     private let words: Words
 
     init(_ fields: inout Fields) {
-        topic = fields.target("command_topic", "command_template")
+        target = fields.target("command_topic", "command_template")
         readings = [fields.reading("state_topic", "value_template")].compactMap(\.self)
         var payloads: [Verb: String] = [:]
-        if topic != nil {
+        if target != nil {
             payloads[.lock] = fields.text("payload_lock", else: "LOCK")
             if fields.has("code_format") {
                 fields.note("This lock wants a code with every opening, and codes are not sent.")
@@ -41,7 +41,6 @@ struct LockWiring: Wiring {
     }
 
     func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
-        guard let topic, let payload = payloads[verb] else { return nil }
-        return [Telegram(topic: topic, payload: payload)]
+        payloads[verb].flatMap { target?.telegram(.string($0)) }.map { [$0] }
     }
 }

@@ -13,10 +13,12 @@ struct Roster: Sendable {
         var availability: Availability
         /// Something came from it since the connection stands.
         var wasHeard = false
+        /// The end of its last value, where values of it end.
+        var expiresAt: Date?
 
         /// Nil while nobody can say.
         var isOnline: Bool? {
-            availability.sources.isEmpty ? (wasHeard ? true : nil) : availability.isOnline
+            availability.sources.isEmpty && availability.isReadable ? (wasHeard ? true : nil) : availability.isOnline
         }
     }
 
@@ -224,9 +226,21 @@ struct Roster: Sendable {
             if fixture.isOnline != wasOnline { stirred.insert(fixture.deviceID) }
             if let state = fixture.entity.wiring.state(fixture.state, after: heard) {
                 fixture.state = state
+                fixture.expiresAt = fixture.entity.expiresAfter.map { heard.at.addingTimeInterval($0) }
                 reports.append(EntityReport(entityID: id, state: state, isFresh: isFresh))
             }
             fixtures[id] = fixture
+        }
+        return reports
+    }
+
+    /// Forgets the values whose time is over, and says of which entities.
+    mutating func expire(at now: Date) -> [EntityReport] {
+        var reports: [EntityReport] = []
+        for id in fixtures.filter({ $0.value.expiresAt.map { $0 <= now } ?? false }).keys.sorted() {
+            fixtures[id]?.expiresAt = nil
+            fixtures[id]?.state.value = "unknown"
+            if let state = fixtures[id]?.state { reports.append(EntityReport(entityID: id, state: state, isFresh: true)) }
         }
         return reports
     }

@@ -8,7 +8,7 @@ struct SwitchWiring: Wiring {
         plug = OnOff(&fields, stateTemplates: "value_template")
     }
 
-    var verbs: Set<Verb> { plug.topic == nil ? [] : [.on, .off] }
+    var verbs: Set<Verb> { plug.target == nil ? [] : [.on, .off] }
     var readings: [Reading] { [plug.reading].compactMap(\.self) }
 
     func state(_ state: EntityState, after heard: Heard) -> EntityState? { plug.state(state, after: heard) }
@@ -20,14 +20,14 @@ struct SwitchWiring: Wiring {
 
 /// What everything that is on or off has in common.
 struct OnOff: Hashable, Sendable {
-    let topic: String?
+    let target: Target?
     let reading: Reading?
     private let on: String
     private let off: String
     private let words: Words
 
     init(_ fields: inout Fields, stateTemplates: String...) {
-        topic = fields.target("command_topic", "command_template")
+        target = fields.target("command_topic", "command_template")
         if let first = stateTemplates.first, let last = stateTemplates.last {
             reading = fields.reading("state_topic", first, last)
         } else {
@@ -43,11 +43,10 @@ struct OnOff: Hashable, Sendable {
     }
 
     func telegram(for verb: Verb) -> Telegram? {
-        guard let topic else { return nil }
         switch verb {
-        case .on: return Telegram(topic: topic, payload: on)
-        case .off: return Telegram(topic: topic, payload: off)
-        default: return nil
+        case .on: target?.telegram(.string(on))
+        case .off: target?.telegram(.string(off))
+        default: nil
         }
     }
 }

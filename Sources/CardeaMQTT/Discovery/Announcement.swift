@@ -14,6 +14,8 @@ struct AnnouncedEntity: Sendable {
     let icon: String?
     let isEnabled: Bool
     let availability: Availability
+    /// Seconds for which a value is good; nil where it is good until the next one.
+    let expiresAfter: Double?
     let wiring: any Wiring
     let notice: String?
     let device: AnnouncedDevice

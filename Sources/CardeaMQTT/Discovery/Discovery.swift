@@ -26,6 +26,8 @@ enum Discovery {
         guard case .object(let members) = json else { throw .notAnObject }
         let root = Abbreviations.expand(members)
         guard !isOurs(root) else { return [] }
+        // Its components are on their way into a bundle: they go, and have the same ids when they are announced there.
+        if root["migrate_discovery"] == true { return [] }
         guard topic.component == "device" else {
             guard let kind = kind(topic.component) else { return [] }
             return [entity(kind, root, place: topic.text, object: topic.object)]
@@ -82,7 +84,7 @@ enum Discovery {
             key: key, uniqueID: uniqueID, kind: kind, name: fields.has("device") ? name : nil,
             deviceClass: deviceClass, unit: (wiring as? SensorWiring)?.unit, icon: Entity.icon(fields.text("icon")),
             isEnabled: fields.flag("enabled_by_default") ?? true,
-            availability: availability, wiring: wiring,
+            availability: availability, expiresAfter: fields.number("expire_after").flatMap { $0 > 0 ? $0 : nil }, wiring: wiring,
             notice: fields.notices.isEmpty ? nil : fields.notices.joined(separator: " "), device: device)
     }
 
@@ -116,19 +118,20 @@ enum Discovery {
     private static func availability(_ fields: inout Fields) -> Availability {
         let available = fields.text("payload_available", else: "online")
         let notAvailable = fields.text("payload_not_available", else: "offline")
-        if let reading = fields.reading("availability_topic", "availability_template") {
+        if fields.has("availability_topic") {
+            guard let reading = fields.reading("availability_topic", "availability_template") else { return .unreadable }
             return Availability(sources: [.init(reading: reading, available: available, notAvailable: notAvailable)])
         }
         var sources: [Availability.Source] = []
         for entry in fields.objects("availability").prefix(16) {
             var one = Fields(Abbreviations.expand(entry))
-            if let reading = one.reading("topic", "value_template") {
-                sources.append(
-                    .init(
-                        reading: reading, available: one.text("payload_available", else: "online"),
-                        notAvailable: one.text("payload_not_available", else: "offline")))
-            }
+            let reading = one.reading("topic", "value_template")
             for notice in one.notices { fields.note(notice) }
+            guard let reading else { return .unreadable }
+            sources.append(
+                .init(
+                    reading: reading, available: one.text("payload_available", else: "online"),
+                    notAvailable: one.text("payload_not_available", else: "offline")))
         }
         return Availability(sources: sources, mode: .init(rawValue: fields.text("availability_mode", else: "latest")) ?? .latest)
     }

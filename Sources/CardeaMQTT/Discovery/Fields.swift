@@ -1,4 +1,5 @@
 import CardeaModel
+import CardeaTemplates
 
 /// The members of one announcement, with long names and whole topics, and what could not be served of them.
 struct Fields {
@@ -28,8 +29,8 @@ struct Fields {
     func texts(_ key: String) -> [String] {
         switch members[key] {
         case .array(let items)?: return items.compactMap { Text.write($0) }
-        case .string(let text)?: return [text]
-        default: return []
+        case let value?: return Text.write(value == .null ? nil : value).map { [$0] } ?? []
+        case nil: return []
         }
     }
 
@@ -61,22 +62,20 @@ struct Fields {
         guard let topic = topic(key, where: Topic.isPlain) else { return nil }
         guard let name = templates.first(where: has), let template = text(name) else { return Reading(topic: topic) }
         if template.isEmpty { return Reading(topic: topic) }
-        guard let path = ValueTemplate(template) else {
-            note("\(name) \(Text.quoted(template)) needs more than a JSON path, so what it tells is not read.")
+        do { return Reading(topic: topic, template: try ValueTemplate(template)) } catch {
+            note("\(name) \(Text.quoted(template)) is not understood, so what it tells is not read: \(error).")
             return nil
         }
-        return Reading(topic: topic, template: path)
     }
 
-    /// Where something is told to the device. Nil when it cannot be told, which is noted where the device wanted it.
-    mutating func target(_ key: String, _ templates: String...) -> String? {
+    /// The topic on which something is told to the device, and its form. Nil when it cannot be told, which is noted where the device wanted it.
+    mutating func target(_ key: String, _ templates: String...) -> Target? {
         guard let topic = topic(key, where: Topic.isForCommands) else { return nil }
-        for name in templates {
-            guard let template = text(name), !template.isEmpty, !CommandTemplate.isPlain(template) else { continue }
-            note("\(name) \(Text.quoted(template)) is more than the plain value, so nothing is sent by it.")
+        guard let name = templates.first(where: has), let template = text(name), !template.isEmpty else { return Target(topic: topic) }
+        do { return Target(topic: topic, template: try Template(template)) } catch {
+            note("\(name) \(Text.quoted(template)) is not understood, so nothing is sent by it: \(error).")
             return nil
         }
-        return topic
     }
 
     private mutating func topic(_ key: String, where isFit: (String) -> Bool) -> String? {

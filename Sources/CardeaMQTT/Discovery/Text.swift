@@ -8,6 +8,11 @@ enum Text {
         return number
     }
 
+    /// `nan`, `inf` and their like, as a sensor without a reading writes them.
+    static func isNoNumber(_ text: String) -> Bool {
+        Double(text.trimmingCharacters(in: .whitespaces)).map { !$0.isFinite } ?? false
+    }
+
     static func number(_ value: JSONValue?) -> Double? {
         switch value {
         case .number(let number)? where number.isFinite: number

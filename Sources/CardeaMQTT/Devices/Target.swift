@@ -1,0 +1,20 @@
+import CardeaModel
+import CardeaTemplates
+import Foundation
+
+/// A topic on which a device is told something, and the form in which it wants it.
+struct Target: Hashable, Sendable {
+    let topic: String
+    /// Nil where the plain value is sent.
+    var template: Template?
+
+    /// The message that tells `value`; nil where its template does not take it.
+    ///
+    /// - Parameter variables: what the template may use beside `value`.
+    func telegram(_ value: JSONValue, _ variables: [String: JSONValue] = [:]) -> Telegram? {
+        guard let template else { return Text.write(value).map { Telegram(topic: topic, payload: $0) } }
+        let known = variables.merging(["value": value]) { own, _ in own }
+        guard let payload = try? template.render(known, at: Date(), in: .current) else { return nil }
+        return Telegram(topic: topic, payload: payload)
+    }
+}
