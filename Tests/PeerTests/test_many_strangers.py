@@ -4,9 +4,11 @@ import collections
 import concurrent.futures
 import contextlib
 import http.client
+import json
 import re
 import secrets
 import sqlite3
+import time
 
 import pytest
 import requests
@@ -17,6 +19,12 @@ TIMES, THREADS = 50, 4
 KINDS = ("cardea_gp_", "cardea_at_", "cardea_pr_", "")
 # The first 31 failures of an address go on record. After them each waits twice as long as the one before, a minute at most.
 MOST_RECORDS = 100
+# Five of different kinds: what a person asks, what a guest asks, what ends a session, what a phone renews, what opens a stream.
+LASTING = [
+    ("GET", "/api/v1/devices"), ("POST", "/api/guest_access/action"), ("POST", "/api/v1/auth/logout"),
+    ("POST", "/api/v1/mobile/auth/refresh"), ("POST", "/api/v1/realtime/ticket"),
+]
+SECONDS = 60
 
 
 def operations(hub):
@@ -32,8 +40,11 @@ def ask(place, asked):
     answers = collections.Counter()
 
     def once(method, path, number):
-        headers = {"Authorization": f"Bearer {KINDS[number % len(KINDS)]}{secrets.token_urlsafe(32)}"}
+        token = KINDS[number % len(KINDS)] + secrets.token_urlsafe(32)
+        headers = {"Authorization": f"Bearer {token}"}
         body = "{}" if method in ("POST", "PUT", "PATCH") else None
+        if path.endswith("/auth/refresh"):
+            body = json.dumps({"refresh_token": token})
         if body:
             headers["Content-Type"] = "application/json"
         line.request(method, path, body, headers)
@@ -76,3 +87,24 @@ def test_every_route_with_tokens_of_nobody_grows_the_record_by_little(module_hub
     assert count(module_hub, "audit") - records <= MOST_RECORDS
     assert count(module_hub, "throttles") - counters < 20, "one address is counted a few times, whatever it asks for"
     assert module_owner.get("/api/v1/devices").status_code == 200, "who is known is heard from the same address"
+
+
+def test_a_minute_of_five_routes_grows_the_record_by_little(module_hub, module_owner):
+    assert set(LASTING) <= set(operations(module_hub))
+    place = module_hub.url.removeprefix("http://")
+    records, counters, end = count(module_hub, "audit"), count(module_hub, "throttles"), time.monotonic() + SECONDS
+
+    def keep_on(route):
+        answers = collections.Counter()
+        while time.monotonic() < end:
+            answers += ask(place, [route])
+        return answers
+
+    with concurrent.futures.ThreadPoolExecutor(len(LASTING)) as threads:
+        answers = sum(threads.map(keep_on, LASTING), collections.Counter())
+
+    assert {(method, path) for method, path, status in answers if status in (401, 429)} == set(LASTING)
+    assert sorted(one for one in answers if one[2] >= 500) == []
+    assert count(module_hub, "audit") - records <= MOST_RECORDS
+    assert count(module_hub, "throttles") - counters < 20
+    assert module_owner.get("/api/v1/devices").status_code == 200
