@@ -104,12 +104,17 @@ extension EntityAnswer: WireText {
         }
         try members.add("attributes", attributes)
         members.add("device_class", orNull: deviceClass)
+        members.add("entity_category", orNull: category?.rawValue)
         members.add("entity_id", entityID)
         members.add("entity_type", entityType.rawValue)
         members.add("icon", orNull: icon)
         members.add("is_enabled", isEnabled)
+        if let isWayIn { members.add("is_way_in", isWayIn) }
+        members.add("kind", kind.rawValue)
         members.add("name", name)
         members.add("notice", orNull: notice)
+        if let opensWayIn { members.add("opens_way_in", opensWayIn) }
+        if let proposesWayIn { members.add("proposes_way_in", proposesWayIn) }
         members.add("state", state)
         members.add("unique_id", orNull: uniqueID)
         members.add("unit_of_measurement", orNull: unitOfMeasurement)

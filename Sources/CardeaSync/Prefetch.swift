@@ -72,7 +72,7 @@ extension Replica {
     /// Devices of which a history can be asked without saying of which sensor.
     private func sensors() async throws -> [String] {
         let devices = try await devices().value.filter { device in
-            device.entities.count { $0.isEnabled && $0.entityType == .sensor } == 1
+            device.entities.count { $0.isEnabled && $0.kind == .sensor } == 1
         }
         return devices.prefix(Self.mostAhead).map(\.deviceID)
     }

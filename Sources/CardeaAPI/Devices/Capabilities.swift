@@ -3,7 +3,10 @@ import CardeaModel
 /// What can be asked of a device, and which value each action wants (Seed 004, `capabilities`), narrowed by what its entities say of themselves.
 enum Capabilities {
     /// The attributes of an entity that they depend on.
-    static let attributes = [EntityState.modes, EntityState.colorModes, EntityState.warmestWhite, EntityState.coldestWhite]
+    static let attributes = [
+        EntityState.modes, EntityState.colorModes, EntityState.warmestWhite, EntityState.coldestWhite, EntityState.presets,
+        EntityState.effects, EntityState.armings,
+    ]
 
     static func of(_ device: Device) -> [String: JSONValue] {
         var capabilities: [String: JSONValue] = [:]
@@ -17,8 +20,30 @@ enum Capabilities {
         switch verb.value {
         case .none: [:]
         case .number(let range): range.json
+        case .temperature: Verb.degrees.json
         case .color: color(of: entity)
-        case .mode: ["modes": entity.state.attributes[EntityState.modes] ?? .array(Verb.modes.sorted().map { .string($0) })]
+        case .word(let words): [list(verb): said(by: entity, list(verb)) ?? .array(words.sorted().map { .string($0) })]
+        case .text: said(by: entity, list(verb)).map { [list(verb): $0] } ?? [:]
+        case .flag: [:]
+        }
+    }
+
+    /// What its choices are called.
+    private static func list(_ verb: Verb) -> String {
+        switch verb {
+        case .setPreset: EntityState.presets
+        case .setEffect: EntityState.effects
+        case .setDirection: "directions"
+        default: "modes"
+        }
+    }
+
+    /// The choices that the entity says it has.
+    private static func said(by entity: Entity, _ list: String) -> JSONValue? {
+        switch (entity.kind, list) {
+        case (.climate, "modes"): entity.state.attributes[EntityState.modes]
+        case (.alarm, "modes"): entity.state.attributes[EntityState.armings]
+        default: entity.state.attributes[list]
         }
     }
 
@@ -32,6 +57,7 @@ enum Capabilities {
             parts["saturation"] = Verb.saturation.json
         }
         if said.contains("color_temp") { parts["temperature"] = entity.whites.json }
+        if said.contains("white") { parts["white"] = (0.0...100).json }
         return .object(parts)
     }
 }

@@ -57,7 +57,7 @@ public struct DeviceAnswer: Codable, Sendable {
     }
 
     public init(_ device: Device, room: String?) {
-        self.init(device, room: room, entities: device.entities.map(EntityAnswer.init))
+        self.init(device, room: room, entities: device.entities.map { EntityAnswer($0, on: device.name) })
     }
 
     /// - Parameters:
@@ -103,9 +103,20 @@ public struct EntityAnswer: Codable, Sendable {
     public let entityID: String
     /// What its integration knows it by, whatever people call it; nil where that is `entity_id`, and for a pass.
     @Nullable public private(set) var uniqueID: String?
+    /// The source contract's kind (Seed 004), whose values stay as they are.
     public let entityType: EntityKind
+    /// An older hub says none.
+    private let ownKind: EntityKind?
     public let name: String
     @Nullable public private(set) var deviceClass: String?
+    /// Nil for what its device is there for.
+    @Nullable public private(set) var category: EntityCategory?
+    /// Whether somebody can come in through it; nil from an older hub.
+    public let isWayIn: Bool?
+    /// The household's mark that it opens a way in; nil where there is none to be set.
+    public let opensWayIn: Bool?
+    /// Whether the mark is proposed, since its name says so; nil where there is none to be set.
+    public let proposesWayIn: Bool?
     public let state: String
     public let attributes: [String: JSONValue]
     @Nullable public private(set) var unitOfMeasurement: String?
@@ -122,6 +133,11 @@ public struct EntityAnswer: Codable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case name, state, attributes, actions, notice, icon
+        case ownKind = "kind"
+        case category = "entity_category"
+        case isWayIn = "is_way_in"
+        case opensWayIn = "opens_way_in"
+        case proposesWayIn = "proposes_way_in"
         case entityID = "entity_id"
         case uniqueID = "unique_id"
         case entityType = "entity_type"
@@ -130,10 +146,16 @@ public struct EntityAnswer: Codable, Sendable {
         case isEnabled = "is_enabled"
     }
 
-    public init(_ entity: Entity) {
+    /// - Parameter device: the name of its device.
+    public init(_ entity: Entity, on device: String) {
         entityID = entity.id
         uniqueID = entity.uniqueID
-        entityType = entity.kind
+        entityType = entity.kind.contractType
+        ownKind = entity.kind
+        category = entity.category
+        isWayIn = entity.isWayIn
+        opensWayIn = entity.mayBeMarked ? entity.opensWayIn : nil
+        proposesWayIn = entity.mayBeMarked ? entity.proposesWayIn(on: device) : nil
         name = entity.name
         deviceClass = entity.deviceClass
         state = entity.state.value
@@ -144,6 +166,10 @@ public struct EntityAnswer: Codable, Sendable {
         actions = Verb.allCases.filter(entity.verbs.contains).map { Action(action: $0, risk: entity.risk(of: $0)) }
         notice = entity.notice
     }
+}
+
+extension EntityAnswer {
+    public var kind: EntityKind { ownKind ?? entityType }
 }
 
 public struct DevicesAnswer: Codable, Sendable {

@@ -30,6 +30,19 @@ extension Route {
             fails: [.deviceNotFound], traits: [.versioned])
     }
 
+    public static var markWayIn: Route {
+        Route(
+            .put, "/api/v1/devices/{id}/entities/{entity_id}/way-in", .devices,
+            "Say that a button, a switch or a valve opens a way in: from then on it counts as opening a door", .ok(DeviceAnswer.self),
+            fails: [.deviceNotFound])
+    }
+
+    public static var unmarkWayIn: Route {
+        Route(
+            .delete, "/api/v1/devices/{id}/entities/{entity_id}/way-in", .devices, "Say that it opens no way in", .ok(DeviceAnswer.self),
+            fails: [.deviceNotFound], traits: [.stepUp])
+    }
+
     public static var controlDevice: Route {
         Route(
             .put, "/api/v1/devices/{id}/control", .devices, "Move it, and say what came of it", body: .json(ControlBody.self),

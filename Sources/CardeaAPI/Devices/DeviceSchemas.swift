@@ -12,7 +12,7 @@ extension Schema {
     static let fade = number(0...600_000).about("Milliseconds over which a light fades")
     /// What an action may be given.
     static let value = anything.about(
-        "Percent for set_position, set_tilt, set_brightness, set_percentage and set_volume; °C for set_temperature; {hue, saturation} or {temperature} in Kelvin for set_color; a word such as heat for set_mode; nothing for the rest"
+        "Percent for set_position, set_tilt, set_brightness, set_percentage and set_volume; °C, or {low, high}, for set_temperature; {hue, saturation}, {temperature} in Kelvin or {white} in percent for set_color; a word such as heat for set_mode, away for arm, forward for set_direction; a name that the device gave for set_preset and set_effect; true or false for oscillate; nothing for the rest"
     )
 }
 
@@ -36,14 +36,26 @@ extension DeviceAnswer: Described {
 }
 
 extension EntityAnswer: Described {
-    public static let schema = Schema.answer([
-        "entity_id": .entityID, "unique_id": .text().orNull.about("What its integration knows it by; null where that is entity_id"),
-        "entity_type": .word(EntityKind.self), "name": .text(), "device_class": .text().orNull,
-        "state": .text(example: "locked"), "attributes": .map(), "unit_of_measurement": .text().orNull,
-        "icon": .text(example: "mdi:garage").orNull, "is_enabled": .flag,
-        "actions": .list(of: .answer(["action": .word(Verb.self), "risk": .words(["read", "control", "open"])])),
-        "notice": .text().orNull.about("What keeps it from working, in words"),
-    ])
+    public static let schema = Schema.answer(
+        [
+            "entity_id": .entityID, "unique_id": .text().orNull.about("What its integration knows it by; null where that is entity_id"),
+            "entity_type": .contractType, "kind": .word(EntityKind.self), "name": .text(), "device_class": .text().orNull,
+            "entity_category": .word(EntityCategory.self).orNull.about("null for what its device is there for"), "is_way_in": .flag,
+            "state": .text(example: "locked"), "attributes": .map(), "unit_of_measurement": .text().orNull,
+            "icon": .text(example: "mdi:garage").orNull, "is_enabled": .flag,
+            "actions": .list(of: .answer(["action": .word(Verb.self), "risk": .words(["read", "control", "open"])])),
+            "notice": .text().orNull.about("What keeps it from working, in words"),
+        ],
+        optional: [
+            "opens_way_in": .flag.about("The household's mark; only where it can be set"),
+            "proposes_way_in": .flag.about("Whether the mark is proposed, since a name says so"),
+        ])
+}
+
+extension Schema {
+    /// The source contract's kinds of entities, which stay as they are.
+    static let contractType = words(EntityKind.allCases.filter { $0 == $0.contractType }.map(\.rawValue)).about(
+        "The nearest of these; the kind itself is in `kind`")
 }
 
 extension DevicesAnswer: Described {

@@ -41,6 +41,8 @@ enum DeviceSummary {
         var light: JSONValue?
         var other: JSONValue?
         var outlet: JSONValue?
+        /// Of the first switch that only sets the device up.
+        var setting: JSONValue?
         var brightness: JSONValue?
         var color: JSONValue?
         var climate: JSONValue?
@@ -49,7 +51,7 @@ enum DeviceSummary {
 
         mutating func hear(_ entity: Entity) {
             let word = entity.state.value
-            let isKnown = word != "unknown"
+            let isKnown = word != "unknown" && word != "unavailable"
             if entity.kind == .lock {
                 bolts += 1
                 if isKnown { known += 1 }
@@ -72,7 +74,7 @@ enum DeviceSummary {
                         current: entity.state.attributes["current_temperature"], target: entity.state.attributes["target_temperature"])
             case .fan: other = other ?? .string(word)
             case .media: other = other ?? .string(entity.state.isStandby ? EntityState.standby : word)
-            case .switch: outlet = outlet ?? .string(word)
+            case .switch: if entity.category == nil { outlet = outlet ?? .string(word) } else { setting = setting ?? .string(word) }
             default: break
             }
         }
@@ -82,7 +84,7 @@ enum DeviceSummary {
         var locked: JSONValue? { drawn > 0 ? .bool(false) : known > 0 && known == bolts ? .bool(true) : nil }
 
         /// A light's before everything else's, and a switch's last: beside a thermostat or a fan it is the child lock's or the display's.
-        var power: JSONValue? { light ?? other ?? outlet }
+        var power: JSONValue? { light ?? other ?? outlet ?? setting }
 
         /// Open where anything is; what moves is told before what is shut.
         private mutating func hear(opening word: String) {

@@ -61,7 +61,7 @@ extension GuestPassAnswer: Described {
             "entities": .list(
                 of: .answer(
                     [
-                        "entity_id": .entityID, "device_id": .deviceID, "name": .text(), "entity_type": .word(EntityKind.self),
+                        "entity_id": .entityID, "device_id": .deviceID, "name": .text(), "entity_type": .contractType,
                         "allowed_actions": .list(of: .text()),
                     ], optional: ["allowed_action": .text()])),
             "expires_at": .seconds, "max_uses": .integer(), "used_count": .integer(),

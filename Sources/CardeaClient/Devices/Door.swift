@@ -7,18 +7,15 @@ public struct Door: Sendable {
     public let entity: EntityAnswer
 
     public init?(_ device: DeviceAnswer, _ entity: EntityAnswer) {
-        switch entity.entityType {
-        case .lock: break
-        case .cover where Self.classes.contains(entity.deviceClass ?? ""): break
-        case .button where Self.classes.contains(entity.deviceClass ?? ""): break
-        default: return nil
-        }
+        // An older hub does not say it.
+        let isOfClass = [.cover, .button].contains(entity.kind) && Self.classes.contains(entity.deviceClass ?? "")
+        guard entity.isWayIn ?? (entity.kind == .lock || isOfClass) else { return nil }
         self.device = device
         self.entity = entity
     }
 
     /// What a way in may be.
-    public static let kinds: Set<EntityKind> = [.lock, .cover, .button]
+    public static let kinds: Set<EntityKind> = [.lock, .cover, .button, .switch, .valve]
 
     private static let classes: Set<String> = ["garage", "door", "gate"]
 
@@ -31,20 +28,21 @@ public struct Door: Sendable {
         device.entities.filter { Door(device, $0) != nil }.count > 1 ? "\(device.name), \(entity.name)" : device.name
     }
 
-    /// Opening means turning a lock, raising a cover, pressing a button.
+    /// Opening means turning a lock, raising a cover, pressing a button, switching a relay.
     public var verbToOpen: Verb {
-        switch entity.entityType {
+        switch entity.kind {
         case .lock: .unlock
         case .button: .press
+        case .switch: .on
         default: .open
         }
     }
 
-    /// nil where a door shuts by itself, as one behind a button does.
+    /// nil where a door shuts by itself, as one behind a button or a relay does.
     public var verbToLock: Verb? {
-        switch entity.entityType {
+        switch entity.kind {
         case .lock: .lock
-        case .button: nil
+        case .button, .switch: nil
         default: .close
         }
     }

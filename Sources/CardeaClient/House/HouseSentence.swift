@@ -4,8 +4,8 @@ import CardeaModel
 /// The house's doors in a sentence or two, the worst first. It never claims more than the doors have said.
 public enum HouseSentence {
     public static func about(_ all: [Door]) -> String {
-        // A button opens something, and never learns how that stands.
-        let doors = all.filter { $0.entity.entityType != .button }
+        // A button or a relay opens something, and never learns how that stands.
+        let doors = all.filter { ![.button, .switch].contains($0.entity.kind) }
         guard !doors.isEmpty else { return "There are no doors here yet." }
         let told = doors.map { (name: $0.name, standing: Standing($0)) }
         let calm = told.filter { $0.standing == .locked || $0.standing == .shut }

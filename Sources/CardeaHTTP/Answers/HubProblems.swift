@@ -192,6 +192,8 @@ extension Problem {
         case .description(let problem): .name(problem, field: "user_description", limit: 500)
         case .stale(let device, let room): .stale(DeviceAnswer(device, room: room), version: device.version)
         case .noSuchRoom: .validation("room_id", "is not a room of this house")
+        case .noSuchEntity: .validation("entity_id", "is no part of this device")
+        case .neverWayIn: .validation("entity_id", "is no button, switch or valve that can be moved; only those are marked")
         case .forbidden(let refusal): .forbidden(refusal)
         }
     }
@@ -341,8 +343,11 @@ extension Verb {
         switch value {
         case .none: "\(rawValue) takes no value"
         case .number(let range): "\(rawValue) takes a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
-        case .color: "set_color takes {hue 0-360, saturation 0-100} or {temperature 1000-12000}"
-        case .mode: "set_mode takes one of \(Verb.modes.sorted().joined(separator: ", "))"
+        case .temperature: "set_temperature takes °C from -30 to 100, or {low, high} of a range"
+        case .color: "set_color takes {hue 0-360, saturation 0-100}, {temperature 1000-12000} or {white 0-100}"
+        case .word(let words): "\(rawValue) takes one of \(words.sorted().joined(separator: ", "))"
+        case .text: "\(rawValue) takes a name of 1 to 64 characters, as the device says it"
+        case .flag: "\(rawValue) takes true or false"
         }
     }
 }

@@ -31,12 +31,15 @@ final class DeviceWire: Sendable {
 
     private final class KeptEntity: Sendable {
         let entity: Entity
+        let device: String
         let answer: EntityAnswer
         let text: String
 
-        init(_ entity: Entity) throws {
+        /// - Parameter device: the name of its device.
+        init(_ entity: Entity, on device: String) throws {
             self.entity = entity
-            answer = EntityAnswer(entity)
+            self.device = device
+            answer = EntityAnswer(entity, on: device)
             text = try answer.text
         }
     }
@@ -53,7 +56,8 @@ final class DeviceWire: Sendable {
         if let known, known.revision == device.revision, known.room == room { return known.bytes }
         let before = known?.entities ?? []
         let entities = try device.entities.enumerated().map { index, entity in
-            before.indices.contains(index) && before[index].entity == entity ? before[index] : try KeptEntity(entity)
+            if before.indices.contains(index), before[index].entity == entity, before[index].device == device.name { return before[index] }
+            return try KeptEntity(entity, on: device.name)
         }
         let make = try known.flatMap { $0.isMade(like: device) ? $0.make : nil } ?? DeviceMake(device)
         let answer = DeviceAnswer(device, room: room, entities: entities.map(\.answer), make: make)

@@ -13,7 +13,8 @@ enum GuestWire {
         let entities = guest.items.compactMap { item -> GuestPassAnswer.PassEntity? in
             guard let entity = entity(item, in: shown.devices) else { return nil }
             return GuestPassAnswer.PassEntity(
-                entityID: item.entityID, deviceID: item.deviceID, name: item.deviceName ?? entity.name, entityType: entity.kind,
+                entityID: item.entityID, deviceID: item.deviceID, name: item.deviceName ?? entity.name,
+                entityType: entity.kind.contractType,
                 allowedActions: item.actions.map { spoken($0, on: entity) })
         }
         var answer = GuestPassAnswer(
@@ -85,7 +86,13 @@ enum GuestWire {
             default: ("value", nil)
             }
         guard let given = named.1 ?? body.value, given != .null else { return nil }
-        guard case .number(let range) = verb.value else { return given }
+        if verb == .setTemperature, case .object = given { return given }
+        let range: ClosedRange<Double>
+        switch verb.value {
+        case .number(let percent): range = percent
+        case .temperature: range = Verb.degrees
+        default: return given
+        }
         guard let number = given.number, number.isFinite else {
             throw Problem(.badRequest, "invalid_value", "\(named.0) must be a number.")
         }

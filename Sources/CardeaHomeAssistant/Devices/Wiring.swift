@@ -36,6 +36,8 @@ extension EntityKind {
             case .sensor: SensorWiring.self
             case .binarySensor: BinarySensorWiring.self
             case .button: ButtonWiring.self
+            // Not mirrored from there: no state of theirs is read.
+            case .event, .valve, .alarm, .image: SensorWiring.self
             }
         return type.init(said, isFahrenheit: isFahrenheit)
     }

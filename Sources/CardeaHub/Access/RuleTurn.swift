@@ -15,11 +15,20 @@ enum RuleTurn {
     }
 
     static func data(from before: Device, to after: Device) -> [String: JSONValue] {
-        turned([
-            ("is_security_device", .bool(before.isSecurityDevice), .bool(after.isSecurityDevice)),
-            ("is_guest_accessible", .bool(before.isGuestAccessible), .bool(after.isGuestAccessible)),
-        ])
+        let marks = after.entities.compactMap { entity in
+            before.entities.first { $0.id == entity.id }.map {
+                (mark + entity.id, JSONValue.bool($0.opensWayIn), JSONValue.bool(entity.opensWayIn))
+            }
+        }
+        return turned(
+            [
+                ("is_security_device", .bool(before.isSecurityDevice), .bool(after.isSecurityDevice)),
+                ("is_guest_accessible", .bool(before.isGuestAccessible), .bool(after.isGuestAccessible)),
+            ] + marks)
     }
+
+    /// Before the id of an entity: that it opens a way in.
+    private static let mark = "opens_way_in "
 
     private static func turned(_ facts: [(name: String, before: JSONValue, after: JSONValue)]) -> [String: JSONValue] {
         var data: [String: JSONValue] = [:]
@@ -69,7 +78,13 @@ enum RuleTurn {
             let isForGuests = RuleTurn.before("is_guest_accessible", in: data)?.bool
             if let isSecurity { device.isSecurityDevice = isSecurity }
             if let isForGuests { device.isGuestAccessible = isForGuests }
-            return isSecurity != nil || isForGuests != nil
+            var isMarked = false
+            for index in device.entities.indices {
+                guard let before = RuleTurn.before(RuleTurn.mark + device.entities[index].id, in: data)?.bool else { continue }
+                device.entities[index].opensWayIn = before
+                isMarked = true
+            }
+            return isSecurity != nil || isForGuests != nil || isMarked
         }
 
         /// What was decided about a pass, but for what its own dates tell.

@@ -109,9 +109,13 @@ public protocol DeviceDesk: Sendable {
     func report(_ reports: [EntityReport]) async throws
     /// Devices went on or off line.
     func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws
+    /// Whether the household says that this entity opens a way in.
+    func opensWayIn(_ entityID: String) -> Bool
 }
 
 extension DeviceDesk {
+    public func opensWayIn(_ entityID: String) -> Bool { false }
+
     /// The same for whoever has a thread of their own, and waits on it until what was said is kept: nobody need be woken for it.
     public func report(onOwnThread reports: [EntityReport], isolation: isolated (any Actor)? = #isolation) async throws {
         try await Store.waitingHere { try await report(reports) }

@@ -75,21 +75,24 @@ enum DeviceRecords {
                 WHERE e.id = ? AND e.device_id <> ? AND (d.withdrawn_at IS NULL OR d.integration <> ?)
                 """, arguments: [entity.id, device.id, device.integration])
         if let taken { throw EntityTaken(entityID: entity.id, deviceID: taken) }
+        var entity = entity
+        entity.opensWayIn = try WayInMarks.has(entity.id, db)
         let verbs = Verb.allCases.filter(entity.verbs.contains).map(\.rawValue).joined(separator: " ")
         try db.execute(
             sql: """
                 INSERT INTO entities (id, device_id, position, kind, name, device_class, unit, is_enabled, verbs, notice, state, attributes, is_way_in,
-                    unique_id, icon)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    unique_id, icon, category)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET device_id = excluded.device_id, position = excluded.position, kind = excluded.kind, name = excluded.name,
                     device_class = excluded.device_class, unit = excluded.unit, is_enabled = excluded.is_enabled,
                     verbs = excluded.verbs, notice = excluded.notice, is_way_in = excluded.is_way_in,
-                    unique_id = excluded.unique_id, icon = excluded.icon
+                    unique_id = excluded.unique_id, icon = excluded.icon, category = excluded.category
                 """,
             arguments: [
                 entity.id, device.id, position, entity.kind.rawValue, entity.name, entity.deviceClass, entity.unit, entity.isEnabled,
                 verbs, entity.notice, entity.state.value,
                 try JSONText.encode(.object(entity.state.attributes)), entity.isWayIn, entity.uniqueID, entity.icon,
+                entity.category?.rawValue,
             ])
     }
 
@@ -212,14 +215,18 @@ enum DeviceRecords {
             entities: try entities.compactMap(entity))
     }
 
-    private static let entityColumns = "id, kind, name, device_class, unit, is_enabled, verbs, state, attributes, notice, unique_id, icon"
+    private static let entityColumns = """
+        id, kind, name, device_class, unit, is_enabled, verbs, state, attributes, notice, unique_id, icon, category,
+        EXISTS (SELECT 1 FROM ways_in WHERE entity_id = entities.id)
+        """
 
     private static func entity(_ row: Row) throws -> Entity? {
         guard let kind = EntityKind(rawValue: row[1]) else { return nil }
         let verbs = (row[6] as String).split(separator: " ").compactMap { Verb(rawValue: String($0)) }
         return Entity(
-            id: row[0], uniqueID: row[10], kind: kind, name: row[2], deviceClass: row[3], unit: row[4], icon: row[11], isEnabled: row[5],
-            verbs: Set(verbs), state: EntityState(row[7], attributes: try JSONText.object(row[8])), notice: row[9])
+            id: row[0], uniqueID: row[10], kind: kind, name: row[2], deviceClass: row[3], unit: row[4], icon: row[11],
+            category: (row[12] as String?).flatMap(EntityCategory.init), isEnabled: row[5], opensWayIn: row[13], verbs: Set(verbs),
+            state: EntityState(row[7], attributes: try JSONText.object(row[8])), notice: row[9])
     }
 }
 

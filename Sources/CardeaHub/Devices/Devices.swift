@@ -63,6 +63,12 @@ public final class Devices: DeviceDesk, Sendable {
         mirror.withLock { $0.devices[id] }
     }
 
+    func entity(_ id: String) -> Entity? {
+        mirror.withLock { mirror in
+            mirror.owners[id].flatMap { mirror.devices[$0] }?.entities.first { $0.id == id }
+        }
+    }
+
     // MARK: What integrations hand in
 
     public func announce(rooms: [Room]) async throws {
@@ -175,6 +181,9 @@ public final class Devices: DeviceDesk, Sendable {
 
     public enum EditProblem: Error {
         case notFound
+        case noSuchEntity
+        /// Nothing of this kind can be marked as a way in.
+        case neverWayIn(EntityKind)
         case name(Name.Problem)
         case description(Name.Problem)
         case noSuchRoom
@@ -242,7 +251,7 @@ public final class Devices: DeviceDesk, Sendable {
         throw EditProblem.stale(device, room: try device.roomID.flatMap { try RoomRecords.one($0, db)?.name })
     }
 
-    private static func tell(
+    static func tell(
         _ action: String, _ kind: Journal.Kind, _ id: String, _ data: [String: JSONValue] = [:], by principal: Principal, origin: Origin,
         at now: Date, in db: Database
     ) throws {

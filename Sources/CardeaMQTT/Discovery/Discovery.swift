@@ -63,7 +63,7 @@ enum Discovery {
 
     private static func kind(_ platform: String) -> EntityKind? {
         switch platform {
-        case "media", "media_player": nil
+        case "media", "media_player", "event", "valve", "alarm_control_panel", "image": nil
         default: EntityKind(rawValue: platform)
         }
     }
@@ -111,7 +111,7 @@ enum Discovery {
                 fields.note("A light of schema \(Text.quoted(fields.text("schema", else: ""))) is not understood.")
                 return SilentWiring()
             }
-        case .media: return SilentWiring()
+        case .media, .event, .valve, .alarm, .image: return SilentWiring()
         }
     }
 

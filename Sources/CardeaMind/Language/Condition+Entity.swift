@@ -8,7 +8,8 @@ extension Condition {
         case .on, .off:
             switch entity.kind {
             case .light: 0
-            case .switch, .fan, .media: 1
+            // A child lock that is on is no answer to "is anything on?".
+            case .switch, .fan, .media: isNamed || entity.category == nil ? 1 : nil
             case .climate: isNamed ? 2 : nil
             case .binarySensor: isNamed && !Self.openings.contains(entity.deviceClass ?? "") ? 3 : nil
             default: nil
@@ -83,7 +84,12 @@ extension Deed {
         case .on: [.on, .play, .setBrightness, .setColor, .setPercentage]
         case .off: [.off]
         case .use: Set(Verb.allCases).subtracting([.read])
-        case .set: [.setPosition, .setTilt, .setBrightness, .setColor, .setTemperature, .setPercentage, .setVolume, .setMode]
+        case .set:
+            [
+                .setPosition, .setTilt, .setBrightness, .setColor, .setTemperature, .setPercentage, .setVolume, .setMode, .setPreset,
+                .setEffect,
+                .setDirection, .oscillate,
+            ]
         }
     }
 

@@ -370,9 +370,11 @@ extension Turn {
         case .unlock: lexicon.word(.base(.unlock))
         case .on: lexicon.word(.base(.turn)) + " " + lexicon.word(.power(.on))
         case .off: lexicon.word(.base(.turn)) + " " + lexicon.word(.power(.off))
-        case .setBrightness, .setTemperature, .setPosition, .setPercentage, .setVolume, .setColor, .setTilt, .setMode:
+        case .setBrightness, .setTemperature, .setPosition, .setPercentage, .setVolume, .setColor, .setTilt, .setMode, .setPreset,
+            .setEffect,
+            .setDirection:
             lexicon.word(.base(.set))
-        case .stop, .press, .play, .pause, .read: lexicon.word(.base(.use))
+        case .stop, .press, .play, .pause, .read, .oscillate, .arm, .disarm, .trigger: lexicon.word(.base(.use))
         }
     }
 }

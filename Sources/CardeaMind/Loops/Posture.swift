@@ -33,8 +33,10 @@ enum Sort: String, Codable, Hashable, Sendable {
             default: return nil
             }
         case .light: self = .light
-        case .switch, .fan: self = .other
-        case .climate, .media, .button, .sensor: return nil
+        case .switch, .fan:
+            guard entity.category == nil else { return nil }
+            self = .other
+        case .climate, .media, .button, .sensor, .event, .valve, .alarm, .image: return nil
         }
     }
 

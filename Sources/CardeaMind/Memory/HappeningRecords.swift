@@ -194,7 +194,12 @@ enum HappeningRecords {
         case .close: ["closed", "closing"].contains(value)
         case .off: value == "off"
         case .on, .setTemperature, .setPercentage: value != "off"
-        case .play, .pause, .stop, .press, .setPosition, .setTilt, .setBrightness, .setColor, .setVolume, .setMode: true
+        case .arm: value.hasPrefix("arm") || value == "pending"
+        case .disarm: ["disarmed", "disarming"].contains(value)
+        case .trigger: ["triggered", "pending"].contains(value)
+        case .play, .pause, .stop, .press, .setPosition, .setTilt, .setBrightness, .setColor, .setVolume, .setMode, .setPreset, .setEffect,
+            .setDirection, .oscillate:
+            true
         case .read: false
         }
     }

@@ -37,13 +37,28 @@ public struct TwinWish: Hashable, Sendable {
         case .setPosition: number("position")
         case .setTilt: number("tilt")
         case .setBrightness: number("brightness")
-        case .setTemperature: number("target_temperature")
+        case .setTemperature: temperature
         case .setPercentage: number("percentage")
         case .setVolume: number("volume")
         case .setColor: value.map { ["color": $0] } ?? [:]
         case .setMode: value.map { ["state": $0] } ?? [:]
+        case .setPreset: value.map { ["preset_mode": $0] } ?? [:]
+        case .setEffect: value.map { ["effect": $0] } ?? [:]
+        case .setDirection: value.map { ["direction": $0] } ?? [:]
+        case .oscillate: value.map { ["oscillating": $0] } ?? [:]
+        case .arm: value?.string.map { ["state": .string("armed_\($0)")] } ?? [:]
+        case .disarm: ["state": "disarmed"]
+        case .trigger: ["state": "triggered"]
         case .stop, .press, .read: [:]
         }
+    }
+
+    private var temperature: [String: JSONValue] {
+        guard case .object(let bounds)? = value else { return number("target_temperature") }
+        var ends: [String: JSONValue] = [:]
+        ends["target_temperature_low"] = bounds["low"]
+        ends["target_temperature_high"] = bounds["high"]
+        return ends
     }
 
     private func number(_ key: String) -> [String: JSONValue] { value?.number.map { [key: .number($0)] } ?? [:] }
@@ -61,13 +76,20 @@ public struct TwinWish: Hashable, Sendable {
         case .setTemperature: .temperature
         case .setPercentage: .percentage
         case .setVolume: .volume
+        case .setPreset: .preset
+        case .setEffect: .effect
+        case .setDirection: .direction
+        case .oscillate: .oscillation
+        case .arm, .disarm, .trigger: .alarm
         case .press: .press
         case .read: .nothing
         }
     }
 
     enum Subject: Hashable {
-        case power, bolt, position, playback, tilt, brightness, color, temperature, percentage, volume, press, nothing
+        case power, bolt, position, playback, tilt, brightness, color, temperature, percentage, volume, preset, effect, direction,
+            oscillation, alarm,
+            press, nothing
     }
 
     /// Whether `other`, asked later, stands in its place. A latch is a lock's: opening it follows unlocking.

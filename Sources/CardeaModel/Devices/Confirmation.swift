@@ -19,10 +19,10 @@ public enum Confirmation: Hashable, Sendable {
         case (.lock, .unlock): lock(state, reached: ["unlocked", "open"])
         case (.lock, .open): lock(state, reached: ["open", "unlocked"])
         case (.lock, .lock): lock(state, reached: ["locked"])
-        case (.cover, .open): state.value == "open" ? .confirmed : way(to: 100, state, before)
-        case (.cover, .close): state.value == "closed" ? .confirmed : way(to: 0, state, before)
-        case (.cover, .stop): ["opening", "closing"].contains(state.value) ? .notYet : .confirmed
-        case (.cover, .setPosition):
+        case (.cover, .open), (.valve, .open): state.value == "open" ? .confirmed : way(to: 100, state, before)
+        case (.cover, .close), (.valve, .close): state.value == "closed" ? .confirmed : way(to: 0, state, before)
+        case (.cover, .stop), (.valve, .stop): ["opening", "closing"].contains(state.value) ? .notYet : .confirmed
+        case (.cover, .setPosition), (.valve, .setPosition):
             switch near(value, state.attributes["position"], within: 3) {
             case .notYet: value?.number.map { way(to: $0, state, before) } ?? .notYet
             case let there: there
@@ -30,11 +30,14 @@ public enum Confirmation: Hashable, Sendable {
         case (.cover, .setTilt): near(value, state.attributes["tilt"], within: 3)
         case (.climate, .on): state.value != "off" && state.value != "unknown" ? .confirmed : .notYet
         case (.climate, .setMode): value?.string == state.value ? .confirmed : .notYet
-        case (.climate, .setTemperature): near(value, state.attributes["target_temperature"], within: 0.3)
+        case (.climate, .setTemperature): temperature(value, state)
         case (.media, .play): state.attributes["playback"] == "playing" ? .confirmed : .notYet
         // A stick that has nothing to play is idle, and idle it does not play.
         case (.media, .pause): ["paused", "idle"].contains(state.attributes["playback"]) ? .confirmed : .notYet
         case (.media, .setVolume): near(value, state.attributes["volume"], within: 1)
+        case (.alarm, .arm): value?.string.map { state.value == "armed_\($0)" } == true ? .confirmed : .notYet
+        case (.alarm, .disarm): state.value == "disarmed" ? .confirmed : .notYet
+        case (.alarm, .trigger): state.value == "triggered" ? .confirmed : .notYet
         // Said by what publishes it, when the device has answered.
         case (.button, .press): state.value == "pressed" ? .confirmed : .notYet
         case (_, .on): state.value == "on" ? .confirmed : .notYet
@@ -45,6 +48,10 @@ public enum Confirmation: Hashable, Sendable {
         case (_, .setBrightness): near(value, state.attributes["brightness"], within: 1)
         case (_, .setPercentage): near(value, state.attributes["percentage"], within: 1)
         case (_, .setColor): color(value, state.attributes["color"])
+        case (_, .setPreset): value == state.attributes["preset_mode"] ? .confirmed : .notYet
+        case (_, .setEffect): value == state.attributes["effect"] ? .confirmed : .notYet
+        case (_, .setDirection): value == state.attributes["direction"] ? .confirmed : .notYet
+        case (_, .oscillate): value == state.attributes["oscillating"] ? .confirmed : .notYet
         default: .notYet
         }
     }
@@ -68,6 +75,13 @@ public enum Confirmation: Hashable, Sendable {
         return sets ? .moving : .notYet
     }
 
+    /// One target, or both ends of a range.
+    private static func temperature(_ asked: JSONValue?, _ state: EntityState) -> Confirmation {
+        guard case .object(let bounds)? = asked else { return near(asked, state.attributes["target_temperature"], within: 0.3) }
+        let ends = [("low", "target_temperature_low"), ("high", "target_temperature_high")]
+        return ends.allSatisfy { near(bounds[$0.0], state.attributes[$0.1], within: 0.3) == .confirmed } ? .confirmed : .notYet
+    }
+
     private static func near(_ asked: JSONValue?, _ said: JSONValue?, within tolerance: Double) -> Confirmation {
         guard let asked = asked?.number, let said = said?.number else { return .notYet }
         return abs(asked - said) <= tolerance ? .confirmed : .notYet
@@ -76,7 +90,7 @@ public enum Confirmation: Hashable, Sendable {
     private static func color(_ asked: JSONValue?, _ said: JSONValue?) -> Confirmation {
         guard case .object(let asked)? = asked, case .object(let said)? = said else { return .notYet }
         // Lamps round: a few degrees of hue, a few mireds of warmth.
-        let tolerance = ["hue": 4.0, "saturation": 3.0, "temperature": 150.0]
+        let tolerance = ["hue": 4.0, "saturation": 3.0, "temperature": 150.0, "white": 2.0]
         let reached = asked.allSatisfy { name, value in
             guard let one = value.number, let other = said[name]?.number, let tolerance = tolerance[name] else { return false }
             return abs(one - other) <= tolerance

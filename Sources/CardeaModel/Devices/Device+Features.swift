@@ -7,6 +7,8 @@ extension Device {
             switch entity.kind {
             case .sensor, .binarySensor: if let told = entity.deviceClass { features.insert(told) }
             case .climate: features.insert("temperature")
+            case .event: features.insert("event")
+            case .image: features.insert("picture")
             default: break
             }
         }
@@ -30,6 +32,12 @@ extension Device {
         case .play, .pause: ["playback"]
         case .setVolume: ["volume"]
         case .setMode: ["mode"]
+        case .setPreset: ["preset"]
+        case .setEffect: ["effect"]
+        case .setDirection: ["direction"]
+        case .oscillate: ["oscillation"]
+        case .arm, .disarm: ["arm"]
+        case .trigger: ["trigger"]
         case .read: []
         }
     }

@@ -10,19 +10,35 @@ public enum EntityKind: String, Codable, Hashable, Sendable, CaseIterable {
     case lock
     case media
     case button
+    case event
+    case valve
+    case alarm = "alarm_control_panel"
+    /// A picture that its device sends: Home Assistant's MQTT camera and image.
+    case image
+
+    /// The kind in the source contract's `entity_type`, whose values stay as they are (Seed 004, item 24).
+    public var contractType: EntityKind {
+        switch self {
+        case .event, .alarm, .image: .sensor
+        case .valve: .cover
+        default: self
+        }
+    }
 
     /// The verbs that mean something on such an entity, besides `read`.
     public var verbs: Set<Verb> {
         switch self {
         case .lock: [.lock, .unlock, .open]
         case .cover: [.open, .close, .stop, .setPosition, .setTilt]
-        case .light: [.on, .off, .setBrightness, .setColor]
+        case .valve: [.open, .close, .stop, .setPosition]
+        case .light: [.on, .off, .setBrightness, .setColor, .setEffect]
         case .switch: [.on, .off]
-        case .fan: [.on, .off, .setPercentage]
-        case .climate: [.on, .off, .setTemperature, .setMode]
+        case .fan: [.on, .off, .setPercentage, .setPreset, .setDirection, .oscillate]
+        case .climate: [.on, .off, .setTemperature, .setMode, .setPreset]
+        case .alarm: [.arm, .disarm, .trigger]
         case .button: [.press]
         case .media: [.on, .off, .play, .pause, .setVolume]
-        case .sensor, .binarySensor: []
+        case .sensor, .binarySensor, .event, .image: []
         }
     }
 }
@@ -35,7 +51,7 @@ public enum DeviceClass: String, Codable, Hashable, Sendable, CaseIterable {
     public init(of entities: [Entity]) {
         let kinds = Set(entities.map(\.kind))
         self =
-            if entities.contains(where: { $0.kind == .lock || ($0.kind == .cover && $0.isWayIn) }) {
+            if entities.contains(where: { $0.kind == .lock || $0.kind == .alarm || ($0.kind == .cover && $0.isWayIn) }) {
                 .security
             } else if !kinds.isDisjoint(with: [.climate, .fan]) {
                 .climate
@@ -43,7 +59,7 @@ public enum DeviceClass: String, Codable, Hashable, Sendable, CaseIterable {
                 .light
             } else if kinds.contains(.media) {
                 .entertainment
-            } else if !kinds.isDisjoint(with: [.switch, .cover, .button]) {
+            } else if !kinds.isDisjoint(with: [.switch, .cover, .valve, .button]) {
                 .appliance
             } else {
                 kinds.isEmpty ? .other : .sensor

@@ -61,9 +61,21 @@ public struct DeviceAction: Hashable, Sendable {
             return (entity, resolved)
         }
         let fitting = device.entities.filter { $0.isEnabled && $0.resolve(verb) != nil }
-        guard let entity = fitting.first, let resolved = entity.resolve(verb) else { throw .unsupported(verb) }
-        guard fitting.count == 1 || verb == .read else { throw .ambiguous(fitting.map(\.id)) }
+        guard let entity = meant(of: fitting, device) ?? (verb == .read ? fitting.first : nil), let resolved = entity.resolve(verb) else {
+            throw fitting.isEmpty ? .unsupported(verb) : .ambiguous(fitting.map(\.id))
+        }
         return (entity, resolved)
+    }
+
+    /// The only one, the only one that the device is there for, or the one among these that is called like the device.
+    private static func meant(of fitting: [Entity], _ device: Device) -> Entity? {
+        if fitting.count == 1 { return fitting.first }
+        // A way in is named, where another one would do as well: a door must not be opened by a guess.
+        guard !fitting.contains(where: \.isWayIn) else { return nil }
+        let main = fitting.filter { $0.category == nil }
+        if main.count == 1 { return main.first }
+        let named = (main.isEmpty ? fitting : main).filter { $0.name == device.name }
+        return named.count == 1 ? named.first : nil
     }
 
     /// The entity this means on `device`, or why it cannot be done there.

@@ -10,9 +10,19 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
     case setPercentage = "set_percentage"
     case setVolume = "set_volume"
     case setMode = "set_mode"
+    case setPreset = "set_preset"
+    case setEffect = "set_effect"
+    case setDirection = "set_direction"
+    case oscillate, arm, disarm, trigger
 
     /// What a thermostat may be set to, in Home Assistant's words.
     public static let modes: Set<String> = ["off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only"]
+    /// How an alarm may be armed, in Home Assistant's words.
+    public static let armings: Set<String> = ["home", "away", "night", "vacation", "custom_bypass"]
+    /// The ways in which a fan turns.
+    public static let directions: Set<String> = ["forward", "reverse"]
+    /// Degrees Celsius that a thermostat may be set to.
+    public static let degrees = -30.0...100
     /// Degrees of a colour's hue, percent of its saturation, and Kelvin of white light.
     public static let hue = 0.0...360, saturation = 0.0...100, warmth = 1000.0...12000
 
@@ -31,18 +41,28 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
     public var value: ValueRule {
         switch self {
         case .setPosition, .setTilt, .setBrightness, .setPercentage, .setVolume: .number(0...100)
-        case .setTemperature: .number(-30...100)
+        case .setTemperature: .temperature
         case .setColor: .color
-        case .setMode: .mode
-        default: .none
+        case .setMode: .word(Self.modes)
+        case .arm: .word(Self.armings)
+        case .setDirection: .word(Self.directions)
+        case .oscillate: .flag
+        case .setPreset, .setEffect: .text
+        case .lock, .unlock, .open, .close, .stop, .on, .off, .press, .play, .pause, .read, .disarm, .trigger: .none
         }
     }
 
     public enum ValueRule: Hashable, Sendable {
         case none
         case number(ClosedRange<Double>)
+        /// °C, or `low` and `high` of a range.
+        case temperature
         case color
-        case mode
+        /// One of these.
+        case word(Set<String>)
+        /// A name that the device gave, 1 to 64 characters.
+        case text
+        case flag
     }
 }
 
@@ -50,26 +70,40 @@ extension Verb.ValueRule {
     /// The value as the house keeps it, or nil when it does not fit.
     public func accept(_ value: JSONValue?) -> JSONValue?? {
         switch self {
-        case .none:
-            return value == nil || value == .null ? .some(nil) : nil
-        case .number(let range):
-            guard case .number(let number)? = value, range.contains(number) else { return nil }
-            return .some(.number((number * 10).rounded() / 10))
-        case .color:
-            guard case .object(let parts)? = value else { return nil }
-            let hue = parts["hue"]?.number
-            let saturation = parts["saturation"]?.number
-            let temperature = parts["temperature"]?.number
-            if let hue, let saturation, temperature == nil, parts.count == 2,
-                Verb.hue.contains(hue), Verb.saturation.contains(saturation)
-            {
-                return .some(value)
-            }
-            if let temperature, parts.count == 1, Verb.warmth.contains(temperature) { return .some(value) }
-            return nil
-        case .mode:
-            guard let mode = value?.string, Verb.modes.contains(mode) else { return nil }
-            return .some(value)
+        case .none: value == nil || value == .null ? .some(nil) : nil
+        case .number(let range): Self.number(value, in: range)
+        case .temperature: Self.temperature(value)
+        case .color: Self.color(value)
+        case .word(let words): value?.string.map(words.contains) == true ? .some(value) : nil
+        case .text: value?.string.map { (1...64).contains($0.count) } == true ? .some(value) : nil
+        case .flag: value?.bool == nil ? nil : .some(value)
         }
+    }
+
+    /// In tenths.
+    private static func number(_ value: JSONValue?, in range: ClosedRange<Double>) -> JSONValue? {
+        guard let number = value?.number, range.contains(number) else { return nil }
+        return .number((number * 10).rounded() / 10)
+    }
+
+    private static func temperature(_ value: JSONValue?) -> JSONValue? {
+        guard case .object(let bounds)? = value else { return number(value, in: Verb.degrees) }
+        guard bounds.count == 2, let low = number(bounds["low"], in: Verb.degrees), let high = number(bounds["high"], in: Verb.degrees),
+            let lowest = low.number, let highest = high.number, lowest <= highest
+        else { return nil }
+        return ["low": low, "high": high]
+    }
+
+    private static func color(_ value: JSONValue?) -> JSONValue? {
+        guard case .object(let parts)? = value else { return nil }
+        let bounds: [String: ClosedRange<Double>]
+        switch Set(parts.keys) {
+        case ["hue", "saturation"]: bounds = ["hue": Verb.hue, "saturation": Verb.saturation]
+        case ["temperature"]: bounds = ["temperature": Verb.warmth]
+        case ["white"]: bounds = ["white": 0...100]
+        default: return nil
+        }
+        let fits = bounds.allSatisfy { name, range in parts[name]?.number.map(range.contains) == true }
+        return fits ? value : nil
     }
 }

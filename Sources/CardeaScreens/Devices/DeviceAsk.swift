@@ -23,7 +23,7 @@ public struct DeviceAsk: Hashable, Sendable, Identifiable {
                 DeviceAsk(
                     entityID: entity.entityID, entityName: entity.name, verb: action.action, risk: action.risk,
                     canWait: OfflineRule.canExecuteOffline(action.action.rawValue, on: device, entityID: entity.entityID),
-                    door: Door(device, entity) == nil ? nil : entity.entityType)
+                    door: Door(device, entity) == nil ? nil : entity.kind)
             }
         }
     }

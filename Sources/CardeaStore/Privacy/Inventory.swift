@@ -217,7 +217,10 @@ public enum Inventory {
                 """),
         Holding(
             "entities", .house, .household, .withRow,
-            facts: "id device_id position kind name device_class unit is_enabled verbs notice state attributes is_way_in unique_id icon"),
+            facts:
+                "id device_id position kind name device_class unit is_enabled verbs notice state attributes is_way_in unique_id icon category"
+        ),
+        Holding("ways_in", .house, .household, .untilRemoved, facts: "entity_id marked_at"),
         Holding("scenes", .house, .household, .untilRemoved, facts: "id name icon version created_at changed_at"),
         Holding(
             "scene_actions", .house, .household, .withRow, facts: "scene_id position device_id entity_id verb value transition"),

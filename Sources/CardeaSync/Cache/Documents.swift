@@ -42,12 +42,16 @@ struct DocumentOutline: Decodable {
     private let entities: [Entity]?
 
     private struct Entity: Decodable {
-        let kind: String
+        let kind: String?
+        let type: String
 
-        enum CodingKeys: String, CodingKey { case kind = "entity_type" }
+        enum CodingKeys: String, CodingKey {
+            case kind
+            case type = "entity_type"
+        }
     }
 
-    var kinds: [EntityKind] { (entities ?? []).compactMap { EntityKind(rawValue: $0.kind) } }
+    var kinds: [EntityKind] { (entities ?? []).compactMap { EntityKind(rawValue: $0.kind ?? $0.type) } }
 }
 
 extension Document {

@@ -17,6 +17,7 @@ public enum OfflineRule {
     /// Verbs that say how a thing shall be.
     static let lasting: Set<Verb> = [
         .on, .off, .setBrightness, .setColor, .setTemperature, .setPercentage, .setVolume, .setPosition, .setTilt, .setMode,
+        .setPreset, .setEffect, .setDirection, .oscillate,
     ]
 
     /// Whether a command may wait for the house; nil where it may, else why not.

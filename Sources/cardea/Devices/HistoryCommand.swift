@@ -25,7 +25,7 @@ struct HistoryCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let device = try await sitting.device(device)
-        guard entity != nil || device.entities.contains(where: { $0.entityType == .sensor }) else {
+        guard entity != nil || device.entities.contains(where: { $0.kind == .sensor }) else {
             return try await asked(of: device, sitting)
         }
         // Past two days nobody reads single minutes.

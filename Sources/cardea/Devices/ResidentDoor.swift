@@ -16,7 +16,7 @@ struct ResidentDoor {
         guard let verb = wish == .open ? door.verbToOpen : door.verbToLock else {
             throw Failure.usage("\(door.name) shuts by itself; it cannot be asked to.")
         }
-        let words = DoorWords(wish, door.entity.entityType)
+        let words = DoorWords(wish, door.entity.kind)
         sitting.output.progress(words.waiting)
         let command = DeviceCommand(door.device.deviceID, verb.rawValue, entityID: door.entity.entityID)
         var outcome = try await client.devices.control(command)

@@ -15,7 +15,7 @@ enum GrantChoice {
             let device = try Named.find(
                 wanted, among: devices, what: "device", ids: { [$0.deviceID] + $0.entities.map(\.entityID) }, name: \.name)
             let entity = device.entities.first { $0.entityID == wanted }
-            let kinds = Set((entity.map { [$0] } ?? device.entities).map(\.entityType))
+            let kinds = Set((entity.map { [$0] } ?? device.entities).map(\.kind))
             let fitting = names.filter { !$0.action.kinds.isDisjoint(with: kinds) }.map(\.name)
             guard let chosen = actions.isEmpty ? usual(device, kinds) : fitting, !chosen.isEmpty else {
                 throw Failure.usage("\(device.name) does none of what the pass would hold. Say what with --action.")

@@ -39,13 +39,13 @@ struct WireTextTests {
             entities: [])
 
         #expect(try isWrittenAlike(DeviceAnswer(full, room: "Study")))
-        let entities = try full.entities.map { try EntityAnswer($0).text }
+        let entities = try full.entities.map { try EntityAnswer($0, on: full.name).text }
         let answer = DeviceAnswer(full, room: "Study")
         #expect(try String(decoding: answer.bytes(entities: entities, make: DeviceMake(full)), as: UTF8.self) == answer.text)
         #expect(try DeviceAnswer(full, room: "Study").json["current_state"]?["brightness"] == 62)
         #expect(try DeviceAnswer(full, room: "Study").json["current_state"]?["custom_attributes"]?["firmware"] == "1.2")
         #expect(try isWrittenAlike(DeviceAnswer(empty, room: nil)))
-        for entity in full.entities { #expect(try isWrittenAlike(EntityAnswer(entity))) }
+        for entity in full.entities { #expect(try isWrittenAlike(EntityAnswer(entity, on: full.name))) }
     }
 
     @Test("What was written of a device's make is written anew where an entity can do more or less, and not where it only says something")
@@ -73,8 +73,8 @@ struct WireTextTests {
             let (made, text) = (try DeviceMake(device), try DeviceAnswer(device, room: nil).text)
             #expect(
                 try String(
-                    decoding: DeviceAnswer(device, room: nil, entities: [EntityAnswer(lamp)], make: made)
-                        .bytes(entities: [EntityAnswer(lamp).text], make: made), as: UTF8.self) == text)
+                    decoding: DeviceAnswer(device, room: nil, entities: [EntityAnswer(lamp, on: device.name)], make: made)
+                        .bytes(entities: [EntityAnswer(lamp, on: device.name).text], make: made), as: UTF8.self) == text)
             let told = JSONValue.read(Array(before.1.utf8))?["capabilities"]
             #expect((JSONValue.read(Array(text.utf8))?["capabilities"] == told) == isSame)
         }

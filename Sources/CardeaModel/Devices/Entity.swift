@@ -1,0 +1,66 @@
+/// One function of a device, with a state and the verbs it understands (Seed 004, item 24).
+public struct Entity: Hashable, Sendable {
+    /// Home Assistant's form: `lock.front_door`.
+    public let id: String
+    /// What its integration knows it by, whatever people call it; nil where that is its `id`.
+    public var uniqueID: String?
+    public var kind: EntityKind
+    public var name: String
+    /// What the kind does not say: a cover's `garage`, a sensor's `temperature`.
+    public var deviceClass: String?
+    public var unit: String?
+    /// How it is drawn where its integration says so, by a name in a collection: `mdi:garage`.
+    public var icon: String?
+    /// Nil for what its device is there for.
+    public var category: EntityCategory?
+    public var isEnabled: Bool
+    /// The household's mark on a button, a switch or a valve: it may let somebody in.
+    public var opensWayIn: Bool
+    /// The verbs this one supports, of those its kind knows.
+    public var verbs: Set<Verb>
+    public var state: EntityState
+    /// A plain sentence when something about this entity cannot be served, such as a template that needs more than a JSON path.
+    public var notice: String?
+
+    public init(
+        id: String, uniqueID: String? = nil, kind: EntityKind, name: String, deviceClass: String? = nil, unit: String? = nil,
+        icon: String? = nil, category: EntityCategory? = nil, isEnabled: Bool = true, opensWayIn: Bool = false, verbs: Set<Verb>,
+        state: EntityState = EntityState(), notice: String? = nil
+    ) {
+        self.id = id
+        self.uniqueID = uniqueID
+        self.kind = kind
+        self.name = name
+        self.deviceClass = deviceClass
+        self.unit = unit
+        self.icon = icon
+        self.category = category
+        self.isEnabled = isEnabled
+        self.opensWayIn = opensWayIn
+        self.verbs = verbs
+        self.state = state
+        self.notice = notice
+    }
+
+    /// What a stranger says of the drawing, where that is the name of one: at most 64 characters, `collection:name`.
+    public static func icon(_ said: String?) -> String? {
+        guard let said, said.utf8.count <= 64 else { return nil }
+        let parts = said.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        let isName =
+            parts.count == 2
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.allSatisfy {
+                        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                    }
+            }
+        return isName ? said : nil
+    }
+
+    /// What `verb` means here, or nil when this entity does not do it: `open` on a lock without a latch turns the lock.
+    public func resolve(_ verb: Verb) -> Verb? {
+        if verb == .read { return .read }
+        if verb == .open, kind == .lock, !verbs.contains(.open) { return verbs.contains(.unlock) ? .unlock : nil }
+        return verbs.contains(verb) ? verb : nil
+    }
+}

@@ -1,0 +1,31 @@
+/// What an entity last said of itself.
+public struct EntityState: Hashable, Sendable {
+    /// The word or number: `locked`, `on`, `21.4`; `unknown` before the first report.
+    public var value: String
+    /// The rest: `brightness`, `position`, `target_temperature`.
+    public var attributes: [String: JSONValue]
+
+    /// The house's own words for how things stand, and for whether somebody is home. What a sensor says may be any other.
+    public static let words: Set<String> = Verb.modes.union([
+        "unknown", "unavailable", "locked", "unlocked", "locking", "unlocking", "jammed", "open", "closed", "opening", "closing", "stopped",
+        "on", "off", "pressed", "playing", "paused", "idle", "buffering", "standby", "heating", "cooling", "drying", "home", "away",
+        "not_home", "disarmed", "arming", "disarming", "pending", "triggered",
+    ]).union(Verb.armings.map { "armed_\($0)" })
+
+    /// The attribute in which a thermostat says what it can be set to.
+    public static let modes = "hvac_modes"
+    /// The attributes in which a device says which presets, effects and ways of arming it has.
+    public static let presets = "preset_modes", effects = "effect_list", armings = "supported_modes"
+    /// The attribute in which a light says how its colour can be set: `hs`, `color_temp`, `white`.
+    public static let colorModes = "supported_color_modes"
+    /// The attribute in which a player that is off says that it waits, and the word for it (Seed 004, item 25).
+    public static let standby = "standby"
+
+    /// Whether it is off and waits to be used: for all that is asked of it and thought about it, that is off.
+    public var isStandby: Bool { value == "off" && attributes[Self.standby] == true }
+
+    public init(_ value: String = "unknown", attributes: [String: JSONValue] = [:]) {
+        self.value = value
+        self.attributes = attributes
+    }
+}
