@@ -50,11 +50,15 @@ public struct HouseSenses: Senses {
     public func changes() -> AsyncStream<Void> { insight.changes() }
 
     private static func told(_ one: Insight.Occurrence) -> ToldHappening? {
-        func happening(_ device: String?, _ entity: String?, _ actor: String?, _ fact: Happening.Fact) -> ToldHappening {
-            ToldHappening(Happening(id: "", at: one.at, deviceID: device, entityID: entity, actor: actor, fact: fact), source: one.source)
+        func happening(_ device: String?, _ entity: String?, _ actor: String?, _ fact: Happening.Fact, _ report: ReportKind? = nil)
+            -> ToldHappening
+        {
+            ToldHappening(
+                Happening(id: "", at: one.at, deviceID: device, entityID: entity, actor: actor, fact: fact, report: report),
+                source: one.source)
         }
         return switch one.fact {
-        case .said(let device, let entity, let state): happening(device, entity, nil, .state(state))
+        case .said(let device, let entity, let state, let report): happening(device, entity, nil, .state(state), report)
         case .stands(let device, let status): happening(device, nil, nil, .standing(status))
         case .command(let command):
             happening(

@@ -195,14 +195,23 @@ enum DeviceRecords {
         attributes, version, state_changed_at, last_seen_at, description, discovery, hub_id, revision
         """
 
-    /// What those of `ids` that there are are of, by their ids.
-    static func kinds(ofEntities ids: Set<String>, _ db: Database) throws -> [String: EntityKind] {
+    /// Of which kinds those of `ids` are that there are, and which of them are sensors without a unit that do not report on their device.
+    static func kinds(
+        ofEntities ids: Set<String>, _ db: Database
+    ) throws -> (kinds: [String: EntityKind], speaking: Set<String>) {
         let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: "SELECT id, kind FROM entities WHERE id IN (SELECT value FROM json_each(?))"),
+            db.cachedStatement(
+                sql:
+                    "SELECT id, kind, kind = 'sensor' AND unit IS NULL AND category IS NULL FROM entities WHERE id IN (SELECT value FROM json_each(?))"
+            ),
             arguments: [try JSONText.encode(.array(ids.map(JSONValue.string)))])
         var kinds: [String: EntityKind] = [:]
-        while let row = try rows.next() { kinds[row[0]] = EntityKind(rawValue: row[1]) }
-        return kinds
+        var speaking: Set<String> = []
+        while let row = try rows.next() {
+            kinds[row[0]] = EntityKind(rawValue: row[1])
+            if row[2] { speaking.insert(row[0]) }
+        }
+        return (kinds, speaking)
     }
 
     private static func device(_ row: Row, entities: [Row]) throws -> Device {

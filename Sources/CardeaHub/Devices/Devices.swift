@@ -130,12 +130,13 @@ public final class Devices: DeviceDesk, Sendable {
                     if let number = ReadingRules.number(report.state, of: written.kind) {
                         try ReadingRecords.write(report.entityID, number, at: now, in: db)
                     }
+                    var data: [String: JSONValue] = [
+                        "state": .string(report.state.value), "attributes": .object(report.state.attributes),
+                        "revision": .number(Double(change.revision)),
+                    ]
+                    data["report"] = report.reportKind(of: written.kind, after: written.before).map { .string($0.rawValue) }
                     try Journal.append(
-                        .deviceUpdate, deviceID: written.deviceID, subject: report.entityID,
-                        data: [
-                            "state": .string(report.state.value), "attributes": .object(report.state.attributes),
-                            "revision": .number(Double(change.revision)),
-                        ], at: now, in: db)
+                        .deviceUpdate, deviceID: written.deviceID, subject: report.entityID, data: data, at: now, in: db)
                 }
                 if report.isFresh { fresh.append((report, written)) }
             }

@@ -144,7 +144,8 @@ public struct Insight: Sendable {
         public let fact: Fact
 
         public enum Fact: Sendable {
-            case said(deviceID: String, entityID: String, String)
+            /// An entity says a word, or an event's type.
+            case said(deviceID: String, entityID: String, String, ReportKind?)
             case stands(deviceID: String, DeviceStatus)
             case command(Command)
             case event(Event)
@@ -212,11 +213,13 @@ public struct Insight: Sendable {
     /// What rows of the journal are about, by its id, read at once for all of them.
     private struct Subjects {
         var kinds: [String: EntityKind] = [:]
+        /// Sensors that measure nothing and do not report on their device.
+        var speaking: Set<String> = []
         var commands: [String: Command] = [:]
 
         init(of rows: [JournalRow], _ db: Database) throws {
             let updated = Set(rows.lazy.filter { $0.kind == .deviceUpdate }.compactMap(\.subject))
-            if !updated.isEmpty { kinds = try DeviceRecords.kinds(ofEntities: updated, db) }
+            if !updated.isEmpty { (kinds, speaking) = try DeviceRecords.kinds(ofEntities: updated, db) }
             let asked = Set(rows.lazy.filter { [.commandAccepted, .commandChanged].contains($0.kind) }.compactMap(\.subject))
             if !asked.isEmpty { commands = try CommandRecords.those(asked, db) }
         }
@@ -227,9 +230,16 @@ public struct Insight: Sendable {
         case .deviceUpdate:
             guard let deviceID = row.deviceID else { return nil }
             if let entityID = row.subject, let state = row.data["state"]?.string {
+                let report = row.data["report"]?.string.flatMap(ReportKind.init)
+                switch subjects.kinds[entityID] {
+                case nil, .image: return nil
                 // What sensors measure is kept as readings.
-                guard let kind = subjects.kinds[entityID], kind != .sensor else { return nil }
-                return .said(deviceID: deviceID, entityID: entityID, state)
+                case .sensor where !isWord(state) || !subjects.speaking.contains(entityID): return nil
+                case .event:
+                    guard report == .press, let type = row.data["attributes"]?["event_type"]?.string else { return nil }
+                    return .said(deviceID: deviceID, entityID: entityID, type, .press)
+                default: return .said(deviceID: deviceID, entityID: entityID, state, report)
+                }
             }
             return row.data["status"]?.string.flatMap(DeviceStatus.init).map { .stands(deviceID: deviceID, $0) }
         case .commandAccepted, .commandChanged:
@@ -242,6 +252,12 @@ public struct Insight: Sendable {
             return try row.subject.flatMap { try EventRecords.one($0, db) }.map { .event($0) }
         default: return nil
         }
+    }
+
+    /// What a sensor says that is no number, no time and no sentence: `single`, `1_double`, `running`.
+    private static func isWord(_ state: String) -> Bool {
+        state.utf8.count <= 40 && state.contains(where: \.isLetter)
+            && state.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == " " }
     }
 
     private static func moment(_ fact: Occurrence.Fact, _ row: JournalRow) -> Date {

@@ -136,7 +136,7 @@ public struct AutomationEngine: Sendable {
         switch happening.fact {
         case .state(let value):
             if let entity = happening.entityID {
-                firings += say(entity, value, at: happening.at, happening: happening.id, row: row)
+                firings += say(entity, value, at: happening.at, happening: happening.id, row: row, report: happening.report)
             }
         case .presence(let isHome):
             if let person = happening.actor { firings += turn(person, isHome, at: at, happening: happening, row: row) }
@@ -215,10 +215,14 @@ public struct AutomationEngine: Sendable {
 
     // MARK: Edges
 
-    private mutating func say(_ entity: String, _ value: String, at moment: Date, happening: String?, row: [String]) -> [Firing] {
+    private mutating func say(
+        _ entity: String, _ value: String, at moment: Date, happening: String?, row: [String], report: ReportKind? = nil
+    ) -> [Firing] {
         let known = states[entity]
-        // What is told late, and what says nothing, changes nothing.
-        guard !Self.isSilence(value), known?.value != value, known.map({ $0.since <= moment }) ?? true else { return [] }
+        // What is told late, and what says nothing, changes nothing. A press counts each time.
+        guard !Self.isSilence(value), known?.value != value || report == .press, known.map({ $0.since <= moment }) ?? true else {
+            return []
+        }
         states[entity] = (value, moment)
         waiting.removeAll { $0.entityID == entity }
         var firings: [Firing] = []
@@ -226,6 +230,8 @@ public struct AutomationEngine: Sendable {
             for (place, trigger) in rule.triggers.enumerated() {
                 guard case .state(entity, value, let seconds) = trigger, isAfterBeginning(rule, moment) else { continue }
                 if seconds == 0 {
+                    // Found so after the broker was away, it was nobody's press now.
+                    guard report != .kept else { continue }
                     firings += fire(rule.id, place, at: max(moment, clock), was: moment, happening: happening, row: row)
                 } else {
                     let due = moment.addingTimeInterval(Double(seconds))

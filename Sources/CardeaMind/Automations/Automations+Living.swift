@@ -100,15 +100,18 @@ extension Automations {
 
     private static func acquaint(_ engine: inout AutomationEngine, with picture: HousePicture) {
         for device in picture.devices {
-            for entity in device.entities { engine.know(entity: entity.id, says: entity.state.value, since: device.stateChangedAt) }
+            for entity in device.entities where ![.event, .image].contains(entity.kind) {
+                engine.know(entity: entity.id, says: entity.state.value, since: device.stateChangedAt)
+            }
             engine.know(device: device.id, isUnreachable: device.status == .offline)
         }
         for person in picture.people { if let isHome = person.isHome { engine.know(person: person.key, isHome: isHome) } }
     }
 
     /// What they say is not told one by one.
+    /// Those that measure: words are told one by one.
     private static func sensors(of picture: HousePicture) -> [Entity] {
-        picture.devices.flatMap { $0.entities.filter { $0.kind == .sensor } }
+        picture.devices.flatMap { $0.entities.filter { $0.kind == .sensor && Double($0.state.value) != nil } }
     }
 
     private static func number(_ happening: Happening) -> Int64? { happening.id.split(separator: "_").last.flatMap { Int64($0) } }

@@ -11,6 +11,8 @@ public struct Happening: Hashable, Sendable, Identifiable {
     /// Who did it: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`; nil where nobody is known to have.
     public var actor: String?
     public let fact: Fact
+    /// How it came to be known that an entity stands so, where that is not by the change itself.
+    public let report: ReportKind?
 
     public enum Fact: Hashable, Sendable {
         /// An entity said something else than before.
@@ -25,13 +27,16 @@ public struct Happening: Hashable, Sendable, Identifiable {
         case standing(DeviceStatus)
     }
 
-    public init(id: String, at: Date, deviceID: String? = nil, entityID: String? = nil, actor: String? = nil, fact: Fact) {
+    public init(
+        id: String, at: Date, deviceID: String? = nil, entityID: String? = nil, actor: String? = nil, fact: Fact, report: ReportKind? = nil
+    ) {
         self.id = id
         self.at = at
         self.deviceID = deviceID
         self.entityID = entityID
         self.actor = actor
         self.fact = fact
+        self.report = report
     }
 }
 

@@ -18,21 +18,21 @@ enum HappeningRecords {
             if one.isBrought, try isKnown(happening, in: past, db) { continue }
             var actor = happening.actor
             if case .state(let value) = happening.fact {
-                // What an entity says again is no news.
-                if try latestState(of: happening.entityID, before: happening.at, db) == value { continue }
+                // What an entity says again is no news, unless it is a press.
+                if happening.report != .press, try latestState(of: happening.entityID, before: happening.at, db) == value { continue }
                 if actor == nil { actor = try whoeverAsked(happening, value, db) }
             }
             let (value, status, words) = columns(of: happening.fact)
             try db.cachedStatement(
                 sql: """
-                    INSERT INTO happenings (at, kind, device_id, entity_id, actor, value, status, words, source)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, sealed(?8, 'happenings.words', ?9), ?9)
+                    INSERT INTO happenings (at, kind, device_id, entity_id, actor, value, status, words, source, report)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, sealed(?8, 'happenings.words', ?9), ?9, ?10)
                     ON CONFLICT (source) DO UPDATE SET at = excluded.at, status = excluded.status, words = excluded.words
                     WHERE kind IN ('asked', 'seen')
                     """
             ).execute(arguments: [
                 happening.at.milliseconds, happening.fact.kind.rawValue, happening.deviceID, happening.entityID, actor, value, status,
-                words, one.source,
+                words, one.source, happening.report?.rawValue,
             ])
         }
     }
@@ -215,7 +215,7 @@ enum HappeningRecords {
     }
 
     /// In the order in which `happening` reads them.
-    static let columns = "number, at, kind, device_id, entity_id, actor, value, status, opened(words, 'happenings.words', source)"
+    static let columns = "number, at, kind, device_id, entity_id, actor, value, status, opened(words, 'happenings.words', source), report"
 
     static func happening(_ row: Row) -> Happening? {
         let value: String = row[6]
@@ -234,7 +234,7 @@ enum HappeningRecords {
         return fact.map {
             Happening(
                 id: "happening_\(row[0] as Int64)", at: Date(milliseconds: row[1]), deviceID: row[3], entityID: row[4], actor: row[5],
-                fact: $0)
+                fact: $0, report: (row[9] as String?).flatMap(ReportKind.init))
         }
     }
 }

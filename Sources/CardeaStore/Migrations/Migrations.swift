@@ -72,7 +72,7 @@ enum Migrations {
         (48, [AccessChanges48.changes]),
         (49, [Presence49.passes]),
         (50, [SessionKeys50.keys]),
-        (51, [WaysIn51.entities]),
+        (51, [WaysIn51.entities, WaysIn51.happenings]),
     ]
 }
 

@@ -1,5 +1,10 @@
-/// What an entity is beside what its device is there for, and which buttons, switches and valves let somebody in.
+/// What an entity is beside what its device is there for, which buttons, switches and valves let somebody in, and what was a press.
 enum WaysIn51 {
+    static let happenings = """
+        -- How it came to be known that an entity stands so; null where it is by the change itself.
+        ALTER TABLE happenings ADD COLUMN report TEXT CHECK (report IN ('kept', 'press'));
+        """
+
     static let entities = """
         ALTER TABLE entities ADD COLUMN category TEXT CHECK (category IN ('config', 'diagnostic'));
         -- The household's mark. It outlasts the entity: announced again, a relay at a garage is what it was.

@@ -152,7 +152,7 @@ public enum Inventory {
     private static let mind: [Holding] = [
         Holding(
             "happenings", .mind, .principal("actor"), .itself([.activity]), erased: .blanked("actor = NULL"),
-            facts: "number at kind device_id entity_id actor value status words source", personal: "words", name: "source"),
+            facts: "number at kind device_id entity_id actor value status words source report", personal: "words", name: "source"),
         Holding(
             "memories", .mind, .personKey("person"), .itself([.memories]),
             facts: """
