@@ -6,7 +6,8 @@ extension JSONValue {
 
     /// Reads JSON that strangers send; nil when it is none, or nested too deeply.
     public static func read(_ bytes: [UInt8]) -> JSONValue? {
-        if let value = JSONReader.read(bytes) { return value }
+        if let value = JSONReader<Builder>.read(bytes) { return value }
+        // A decoder settles what the reader leaves open, such as which of two members of one name counts.
         guard isShallow(bytes) else { return nil }
         return try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
@@ -37,5 +38,24 @@ extension JSONValue {
             }
         }
         return true
+    }
+}
+
+extension JSONValue {
+    /// Makes `JSONValue`s. An object with two members of one name is left to a decoder.
+    private enum Builder: JSONBuilder {
+        static let depthLimit = JSONValue.depthLimit
+        static let null = JSONValue.null
+        static let noMembers: [String: JSONValue] = [:]
+
+        static func bool(_ bool: Bool) -> JSONValue { .bool(bool) }
+        static func string(_ string: String) -> JSONValue { .string(string) }
+        static func number(_ number: JSONNumber) -> JSONValue? { number.double.map(JSONValue.number) }
+        static func list(_ elements: [JSONValue]) -> JSONValue? { .array(elements) }
+        static func object(_ members: [String: JSONValue]) -> JSONValue { .object(members) }
+
+        static func add(_ value: JSONValue, named name: String, to members: inout [String: JSONValue]) -> Bool {
+            members.updateValue(value, forKey: name) == nil
+        }
     }
 }

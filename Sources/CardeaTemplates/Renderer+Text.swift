@@ -46,7 +46,7 @@ extension Renderer {
             return .string(try Self.decoded(text))
         case .fromJSON:
             guard case .string(let text) = value else { throw .type("from_json takes a text, and not a \(value.typeName)") }
-            guard let read = JSONText.value(of: text.utf8) else { throw .value("the text is no JSON") }
+            guard let read = Value.read(text.utf8) else { throw .value("the text is no JSON") }
             return read
         case .toJSON:
             let indent = arguments.isTrue(2) ? 2 : nil

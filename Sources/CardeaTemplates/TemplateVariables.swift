@@ -21,7 +21,7 @@ public struct TemplateVariables: Sendable {
     /// Reads JSON text as Home Assistant does: `21.0` stays `21.0`, and members keep their order. False when `text` is no JSON:
     /// then the variable is not set.
     public mutating func read(json text: some Collection<UInt8>, as name: String) -> Bool {
-        guard let value = JSONText.value(of: text) else { return false }
+        guard let value = Value.read(text) else { return false }
         variables[name] = nil
         read[name] = value
         return true

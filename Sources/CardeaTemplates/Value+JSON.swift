@@ -20,3 +20,37 @@ extension Value {
         }
     }
 }
+
+extension Value {
+    /// Reads JSON text as Home Assistant's library does: integers and floats are apart, and members keep their order.
+    ///
+    /// Nil when the bytes are no JSON, nested too deeply, or more than a value holds.
+    static func read(_ bytes: some Collection<UInt8>) -> Value? { JSONReader<Builder>.read(Array(bytes)) }
+
+    private enum Builder: JSONBuilder {
+        static let depthLimit = Limits.depth
+        static let null = Value.null
+        static let noMembers = Mapping()
+
+        static func bool(_ bool: Bool) -> Value { .bool(bool) }
+        static func string(_ string: String) -> Value { .string(string) }
+        static func list(_ elements: [Value]) -> Value? { try? .list(elements) }
+        static func object(_ members: Mapping) -> Value { .mapping(members) }
+
+        /// An integer beyond the range of `Int` becomes a float.
+        static func number(_ number: JSONNumber) -> Value? {
+            switch number {
+            case .short(let magnitude, let isNegative): return .integer(isNegative ? -magnitude : magnitude)
+            case .text(let text, let isWhole):
+                if isWhole, let integer = Int(text) { return .integer(integer) }
+                return number.double.map(Value.float)
+            }
+        }
+
+        /// Of two members of one name the last counts, in the place of the first.
+        static func add(_ value: Value, named name: String, to members: inout Mapping) -> Bool {
+            do { try members.set(value, of: .string(name)) } catch { return false }
+            return true
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Makes the values of one kind out of what `JSONReader` reads.
+@usableFromInline package protocol JSONBuilder {
+    associatedtype Value
+    /// The members of an object that is not yet read to its end.
+    associatedtype Members
+
+    /// The deepest nesting of objects and lists that is read.
+    static var depthLimit: Int { get }
+
+    static var null: Value { get }
+    static func bool(_ bool: Bool) -> Value
+    static func string(_ string: String) -> Value
+    /// Nil for a number that the kind cannot hold.
+    static func number(_ number: JSONNumber) -> Value?
+    /// Nil for a list that the kind cannot hold.
+    static func list(_ elements: [Value]) -> Value?
+
+    static var noMembers: Members { get }
+    /// False for a member that the kind cannot hold.
+    static func add(_ value: Value, named name: String, to members: inout Members) -> Bool
+    static func object(_ members: Members) -> Value
+}
+
+/// A number of JSON, with its digits.
+@usableFromInline package enum JSONNumber {
+    /// A whole number of at most 15 digits, without its sign.
+    case short(Int, isNegative: Bool)
+    /// Any other number, as it is written. A whole number has neither a point nor an exponent.
+    case text(String, isWhole: Bool)
+
+    /// The nearest number; nil beyond the range of `Double`.
+    package var double: Double? {
+        switch self {
+        case .short(let magnitude, let isNegative): isNegative ? -Double(magnitude) : Double(magnitude)
+        case .text(let text, _): Double(text).flatMap { $0.isFinite ? $0 : nil }
+        }
+    }
+}
