@@ -54,6 +54,21 @@ struct Mapping: Sendable {
         }
     }
 
+    /// The same for a key that is text, which is faster.
+    mutating func set(_ value: Value, named name: String) throws(TemplateError) {
+        guard count < Self.scanned else { return try set(value, of: .string(name)) }
+        height = max(height, 1 + value.height)
+        guard height <= Limits.depth else { throw .limit(.depth) }
+        for place in keys.indices {
+            if case .string(let text) = keys[place], text == name {
+                values[place] = value
+                return
+            }
+        }
+        keys.append(.string(name))
+        values.append(value)
+    }
+
     /// A key as Python compares it: 1, 1.0 and True are one.
     enum Key: Hashable, Sendable {
         case undefined

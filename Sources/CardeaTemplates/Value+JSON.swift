@@ -15,7 +15,7 @@ extension Value {
             self = try .list(values)
         case .object(let members):
             var mapping = Mapping()
-            for (name, member) in members.sorted(by: { $0.key < $1.key }) { try mapping.set(Value(member), of: .string(name)) }
+            for (name, member) in members.sorted(by: { $0.key < $1.key }) { try mapping.set(Value(member), named: name) }
             self = .mapping(mapping)
         }
     }
@@ -49,7 +49,7 @@ extension Value {
 
         /// Of two members of one name the last counts, in the place of the first.
         static func add(_ value: Value, named name: String, to members: inout Mapping) -> Bool {
-            do { try members.set(value, of: .string(name)) } catch { return false }
+            do { try members.set(value, named: name) } catch { return false }
             return true
         }
     }

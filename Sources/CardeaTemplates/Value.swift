@@ -80,7 +80,7 @@ enum Value: Sendable {
         return result
     }
 
-    private var height: Int {
+    var height: Int {
         switch self {
         case .sequence(let items): items.height
         case .mapping(let mapping): mapping.height
