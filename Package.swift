@@ -29,6 +29,7 @@ let package = Package(
         .library(
             name: "CardeaHub",
             targets: ["CardeaHub", "CardeaMind", "CardeaSenses", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
+        .library(name: "CardeaMQTT", targets: ["CardeaMQTT"]),
         .library(name: "CardeaClient", targets: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity"]),
         .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
         .library(name: "CardeaClientBonjour", targets: ["CardeaClientBonjour"]),
