@@ -17,7 +17,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                .product(name: "CardeaHub", package: "cardea"), .product(name: "CardeaClient", package: "cardea"),
+                .product(name: "CardeaHub", package: "cardea"), .product(name: "CardeaMQTT", package: "cardea"),
+                .product(name: "CardeaClient", package: "cardea"),
                 .product(name: "CardeaSync", package: "cardea"), .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),

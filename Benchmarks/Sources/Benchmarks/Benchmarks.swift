@@ -6,7 +6,7 @@ import Foundation
 struct Benchmarks {
     static func main() async throws {
         var report = Report()
-        let all = ["gate", "tags", "doors", "audit", "forgetting", "lists", "realtime", "answers", "sync"]
+        let all = ["gate", "tags", "announcements", "doors", "audit", "forgetting", "lists", "realtime", "answers", "sync"]
         let asked = CommandLine.arguments.dropFirst()
         if let stranger = asked.first(where: { !all.contains($0) }) {
             print("There is no benchmark \(stranger). There are \(all.joined(separator: ", ")); all of them where none is named.")
@@ -20,6 +20,7 @@ struct Benchmarks {
         switch name {
         case "gate": GateBenchmark.run(&report)
         case "tags": try TagBenchmark.run(&report)
+        case "announcements": AnnouncementBenchmark.run(&report)
         case "doors": try await DoorBenchmark.run(&report)
         case "audit": try await AuditBenchmark.run(&report)
         case "forgetting": try await ForgettingBenchmark.run(&report)

@@ -1,0 +1,26 @@
+import CardeaHub
+import Foundation
+
+/// Reads announcements and states without a broker, to measure how fast they are read.
+public struct DiscoveryReplay: Sendable {
+    private let prefix: String
+    private var roster = Roster()
+
+    /// - Parameter prefix: the first level of the topics of announcements.
+    public init(prefix: String = "homeassistant") {
+        self.prefix = prefix
+    }
+
+    /// The number of entities in one announcement, which is not kept; nil where it is not understood.
+    public func entityCount(of announcement: [UInt8], at topic: String) -> Int? {
+        DiscoveryTopic(topic, prefix: prefix).flatMap { try? Discovery.read(announcement, at: $0).count }
+    }
+
+    /// Reads one message: an announcement, which is kept, or what a device says.
+    ///
+    /// - Returns: the states that changed with it.
+    public mutating func hear(_ payload: [UInt8], at topic: String, now: Date) -> [EntityReport] {
+        if let topic = DiscoveryTopic(topic, prefix: prefix) { roster.read(payload, at: topic) }
+        return roster.hear(Heard(topic: topic, payload: payload, at: now), isFresh: true)
+    }
+}
