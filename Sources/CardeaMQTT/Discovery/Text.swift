@@ -4,13 +4,19 @@ import Foundation
 /// Numbers and words as devices write them: finite numbers only, and Python's spelling of the rest, because templates are Python's.
 enum Text {
     static func number(_ text: String) -> Double? {
-        guard let number = Double(text.trimmingCharacters(in: .whitespaces)), number.isFinite else { return nil }
+        guard let number = Double(trimmed(text)), number.isFinite else { return nil }
         return number
     }
 
     /// `nan`, `inf` and their like, as a sensor without a reading writes them.
     static func isNoNumber(_ text: String) -> Bool {
-        Double(text.trimmingCharacters(in: .whitespaces)).map { !$0.isFinite } ?? false
+        Double(trimmed(text)).map { !$0.isFinite } ?? false
+    }
+
+    /// Most texts have no white space at their ends, and Foundation takes a microsecond to find none.
+    static func trimmed(_ text: String) -> String {
+        let isTrimmed = [text.utf8.first, text.utf8.last].allSatisfy { $0.map { (0x21...0x7E).contains($0) } ?? true }
+        return isTrimmed ? text : text.trimmingCharacters(in: .whitespaces)
     }
 
     static func number(_ value: JSONValue?) -> Double? {
