@@ -13,6 +13,7 @@ from test_offline import proxy, resident  # noqa: F401
 ASKED = {
     "devices show": ["front-door"],
     "devices control": ["hall-light", "on"],
+    "devices way-in": ["front-door"],
     "rooms show": ["Hall"],
     "rooms rename": ["Hall", "Lobby"],
     "scenes run": ["Evening"],

@@ -25,6 +25,12 @@ public struct Devices: Sendable {
         return try await caller.read(call)
     }
 
+    /// Says that a button, a switch or a valve opens a way in, or, after a step-up, that it does not.
+    public func mark(_ entityID: String, of deviceID: String, opensWayIn: Bool) async throws(ClientError) -> DeviceAnswer {
+        let path: [PathSegment] = ["api", "v1", "devices", .id(deviceID), "entities", .id(entityID), "way-in"]
+        return try await caller.read(.write(opensWayIn ? .put : .delete, path, key: caller.newKey))
+    }
+
     /// Asks, and waits for the outcome. When the answer is lost on the way, the same command is asked about again, never a second one.
     /// Throws only where nothing was done; everything else is an outcome.
     public func control(_ command: DeviceCommand) async throws(ClientError) -> CommandOutcome {

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "The things in the house: list, show, control.",
-        subcommands: [DevicesListCommand.self, DeviceShowCommand.self, DeviceControlCommand.self],
+        commandName: "devices", abstract: "The things in the house: list, show, control, mark ways in.",
+        subcommands: [DevicesListCommand.self, DeviceShowCommand.self, DeviceControlCommand.self, DeviceWayInCommand.self],
         defaultSubcommand: DevicesListCommand.self)
 }

@@ -24,16 +24,19 @@ struct AutomationEngineTests {
         return engine
     }
 
-    private func told(_ seconds: Double, _ fact: Happening.Fact, entity: String? = nil, device: String? = nil, by actor: String? = nil)
-        -> Happening
-    {
+    private func told(
+        _ seconds: Double, _ fact: Happening.Fact, entity: String? = nil, device: String? = nil, by actor: String? = nil,
+        report: ReportKind? = nil
+    ) -> Happening {
         Happening(
             id: "happening_\(Int(seconds * 10))", at: start.addingTimeInterval(seconds), deviceID: device, entityID: entity, actor: actor,
-            fact: fact)
+            fact: fact, report: report)
     }
 
-    private func says(_ seconds: Double, _ value: String, entity: String = "lock.back", by actor: String? = nil) -> Happening {
-        told(seconds, .state(value), entity: entity, by: actor)
+    private func says(
+        _ seconds: Double, _ value: String, entity: String = "lock.back", by actor: String? = nil, report: ReportKind? = nil
+    ) -> Happening {
+        told(seconds, .state(value), entity: entity, by: actor, report: report)
     }
 
     private func turns(_ seconds: Double, _ person: String, _ isHome: Bool) -> Happening {
@@ -56,6 +59,29 @@ struct AutomationEngineTests {
         #expect(firings.map(\.at) == [10, 60].map { start.addingTimeInterval($0) })
         #expect(
             firings.map(\.happening) == ["happening_100", "happening_600"] && firings.allSatisfy { $0.verdict == .run && $0.trigger == 0 })
+    }
+
+    @Test("Three presses in a row are three")
+    func presses() {
+        var engine = engine(rule([.state(entityID: "event.button", to: "single", seconds: 0)]))
+        let stream = [10.0, 20, 30].map { says($0, "single", entity: "event.button", report: .press) }
+
+        let firings = stream.flatMap { engine.take($0) }
+
+        #expect(firings.map(\.at) == [10, 20, 30].map { start.addingTimeInterval($0) })
+    }
+
+    @Test("What is found after the broker was away is nobody's press; how long it stays so counts")
+    func kept() {
+        let stays = AutomationTrigger.state(entityID: "lock.back", to: "unlocked", seconds: 60)
+        var engine = engine(rule([unlocked]), rule([stays], id: "two"))
+        engine.know(entity: "lock.back", says: "locked", since: start)
+
+        #expect(engine.take(says(10, "unlocked", report: .kept)).isEmpty)
+        #expect(engine.take(says(20, "unlocked")).isEmpty)
+        #expect(engine.advance(to: start.addingTimeInterval(70)).map(\.automationID) == ["two"])
+        _ = engine.take(says(80, "locked"))
+        #expect(engine.take(says(90, "unlocked")).map(\.automationID) == ["one"])
     }
 
     @Test("What was so already, what happened before, and what is told late set nothing going")

@@ -193,6 +193,9 @@ enum Policy {
         Operation(.get, v1 + "/devices/{id}", .seeingDevices).about(.device).forPhones(),
         Operation(.patch, v1 + "/devices/{id}", .thing(.modifySettings), body: #"{"name":"Gate"}"#).about(.device),
         Operation(.delete, v1 + "/devices/{id}", .thing(.addDevices)).about(.device),
+        Operation(.put, v1 + "/devices/{id}/entities/{entity_id}/way-in", .thing(.modifySettings)).about(.device, .device).answers(400),
+        Operation(.delete, v1 + "/devices/{id}/entities/{entity_id}/way-in", .thing(.modifySettings)).about(.device, .device)
+            .answers(400),
         Operation(.put, v1 + "/devices/{id}/control", .movingDoors(), body: unlock).about(.device).forPhones(),
         Operation(.post, v1 + "/devices/batch-control", .movingDoors(inside: true)).about(.device).forPhones().saying {
             visitor, thing, visitors in

@@ -1,0 +1,103 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("A relay that the household says opens a way in", .timeLimit(.minutes(10)))
+struct WaysInTests {
+    private func relay(_ house: TestHouse) -> Device {
+        Device(
+            id: "relay", name: "Garage", deviceClass: .appliance, integration: "scripted", status: .online, stateChangedAt: house.clock.now,
+            entities: [
+                Entity(id: "switch.relay", kind: .switch, name: "Relay", verbs: [.on, .off]),
+                Entity(id: "switch.child_lock", kind: .switch, name: "Child lock", category: .config, verbs: [.on, .off]),
+                Entity(id: "sensor.relay", kind: .sensor, name: "Signal", category: .diagnostic, verbs: []),
+            ])
+    }
+
+    private let mark = "/api/v1/devices/relay/entities/switch.relay/way-in"
+
+    private func entity(_ id: String, in device: JSONValue) -> JSONValue? {
+        device["entities"]?.array.first { $0["entity_id"] == .string(id) }
+    }
+
+    @Test("The mark is proposed by the name, free to set, and taken away with a step-up")
+    func life() async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            try await house.hub.devices.announce(self.relay(house))
+            house.clock.advance(by: StepUp.lasts + 1)
+
+            let before = try await ask(.get, "/api/v1/devices/relay").body
+            #expect(self.entity("switch.relay", in: before)?["proposes_way_in"] == true)
+            #expect(self.entity("switch.child_lock", in: before)?["proposes_way_in"] == false)
+            #expect(self.entity("switch.child_lock", in: before)?["entity_category"] == "config")
+            #expect(self.entity("sensor.relay", in: before)?["opens_way_in"] == nil)
+
+            let marked = try await ask(.put, self.mark)
+            #expect(marked.status == 200)
+            let relay = try #require(self.entity("switch.relay", in: marked.body))
+            #expect(relay["opens_way_in"] == true && relay["is_way_in"] == true && relay["proposes_way_in"] == false)
+            #expect(relay["actions"]?.array.allSatisfy { $0["risk"] == "open" } == true)
+            #expect(house.hub.devices.opensWayIn("switch.relay"))
+
+            let early = try await ask(.delete, self.mark)
+            #expect(early.status == 403 && early.code == "step_up_required")
+            let password = #"{"password":"\#(TestHouse.password.reveal())"}"#
+            #expect(try await ask(.post, "/api/v1/auth/step-up", password).status == 200)
+            let plain = try await ask(.delete, self.mark)
+            #expect(plain.status == 200 && self.entity("switch.relay", in: plain.body)?["opens_way_in"] == false)
+
+            #expect(try await ask(.put, "/api/v1/devices/relay/entities/sensor.relay/way-in").status == 400)
+            #expect(try await ask(.put, "/api/v1/devices/relay/entities/switch.other/way-in").status == 400)
+            #expect(try await ask(.put, "/api/v1/devices/nowhere/entities/switch.relay/way-in").status == 404)
+        }
+    }
+
+    @Test("It outlasts the device's announcements, and counts as a door for whoever may open none")
+    func stays() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let (_, others) = try await house.resident("bea", role: "member", by: owner)
+            let (ada, bea) = (Caller(client: client, token: tokens.access), Caller(client: client, token: others.access))
+            try await house.hub.devices.announce(self.relay(house))
+            #expect(try await ada(.put, self.mark).status == 200)
+            try await house.hub.devices.withdraw(deviceID: "relay", integration: "scripted")
+            var gone = self.relay(house)
+            gone.entities.removeFirst()
+            try await house.hub.devices.announce(gone)
+            try await house.hub.devices.announce(self.relay(house))
+            #expect(house.hub.devices.opensWayIn("switch.relay"))
+
+            #expect(try await ada(.patch, "/api/v1/devices/relay", #"{"is_security_device":true}"#).status == 200)
+            let refused = try await bea(
+                .put, "/api/v1/devices/relay/control", #"{"action":"on","entity_id":"switch.relay"}"#)
+            #expect(refused.status == 403 && refused.code == "forbidden")
+            let named = try await ada(.put, "/api/v1/devices/relay/control", #"{"action":"on"}"#)
+            #expect(named.status == 400 && named.code == "entity_required")
+        }
+    }
+
+    @Test("Of several switches, the one that its device is there for is meant")
+    func meant() throws {
+        let now = Date(timeIntervalSince1970: 0)
+        func plug(_ entities: [Entity]) -> Device {
+            Device(id: "plug", name: "Plug", deviceClass: .appliance, integration: "mqtt", stateChangedAt: now, entities: entities)
+        }
+        func part(_ id: String, _ name: String, _ category: EntityCategory? = nil) -> Entity {
+            Entity(id: id, kind: .switch, name: name, category: category, verbs: [.on, .off])
+        }
+        let config = part("switch.child_lock", "Child lock", .config)
+
+        #expect(try DeviceAction.target(.off, on: nil, of: plug([config, part("switch.plug", "Plug")])).entity.id == "switch.plug")
+        let strip = [part("switch.l1", "L1"), part("switch.all", "Plug"), config]
+        #expect(try DeviceAction.target(.off, on: nil, of: plug(strip)).entity.id == "switch.all")
+        #expect(throws: DeviceAction.Problem.ambiguous(["switch.l1", "switch.l2"])) {
+            try DeviceAction.target(.off, on: nil, of: plug([part("switch.l1", "L1"), part("switch.l2", "L2")]))
+        }
+    }
+}
