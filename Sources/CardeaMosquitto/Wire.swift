@@ -148,7 +148,10 @@ final class Wire {
         let properties = Properties()
         if speaksMQTT5 {
             // Room above the payload limit, so that a payload beyond the limit is seen and counted, and one far beyond it never sent.
-            properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, UInt32(clamping: options.payloadLimit).multipliedClamping(by: 16))
+            let limit = UInt32(clamping: options.payloadLimit)
+            let room = min(limit.multipliedClamping(by: 15), 16 * 1024 * 1024)
+            let (size, overflows) = limit.addingReportingOverflow(room)
+            properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, overflows ? .max : size)
         }
         var files: CredentialFiles?
         if let tls = options.tls {
