@@ -19,13 +19,13 @@ public actor MQTTIntegration: RunningIntegration {
     /// The device attribute that holds its entities' ids by their own unique ids, for the same reason.
     public static let entitiesAttribute = "mqtt_entities"
     static let statusTopic = "cardea/status"
-    /// The largest message that is read, in bytes.
+    /// Bytes of a message that is neither an announcement nor a picture.
     static let payloadLimit = 256 * 1024
 
     public nonisolated let integration = MQTTIntegration.name
 
     let settings: MQTTSettings
-    private let desk: any DeviceDesk
+    let desk: any DeviceDesk
     /// Who tells Home Assistant of the house; nil where there is nothing to tell.
     let announcer: HouseAnnouncer?
     /// Nil where nobody wants to hear of it.
@@ -44,7 +44,7 @@ public actor MQTTIntegration: RunningIntegration {
         didSet { line.withLock { [executor = connection?.executor] in $0 = executor } }
     }
     /// The thread of the connection, for whoever hands an order over; nil while it waits for the disk, too.
-    private nonisolated let line = Mutex<(any TaskExecutor)?>(nil)
+    nonisolated let line = Mutex<(any TaskExecutor)?>(nil)
     /// When the broker last sent anything.
     var lastHeard: ContinuousClock.Instant?
     /// Whose answers to what buttons have said are waited for.
@@ -59,9 +59,9 @@ public actor MQTTIntegration: RunningIntegration {
     var oversized = 0
     var dropped = 0
     /// The birth message of this connection has not come back yet.
-    private var hearsItsBirth = false
+    var hearsItsBirth = false
     /// What the broker has confirmed to tell us on this connection.
-    private var listening: Set<String> = []
+    var listening: Set<String> = []
     /// What the house could not keep, and has not been told again.
     var owed = Owed()
     /// Devices of an earlier run.
@@ -156,13 +156,13 @@ public actor MQTTIntegration: RunningIntegration {
         }
         options.username = settings.username
         options.password = settings.password
-        options.payloadLimit = frigate == nil ? Self.payloadLimit : Frigate.pictureLimit
+        options.payloadLimit = KeptAnnouncements.limit
         options.will = Self.status("offline")
         return options
     }
 
     /// On it whoever reads announcements says that it is there, as Home Assistant does.
-    private var birthTopic: String { "\(settings.discoveryPrefix)/status" }
+    var birthTopic: String { "\(settings.discoveryPrefix)/status" }
 
     private static func status(_ word: String) -> OutgoingMessage {
         OutgoingMessage(topic: statusTopic, payload: Array(word.utf8), quality: .atLeastOnce, isRetained: true)
@@ -238,7 +238,7 @@ public actor MQTTIntegration: RunningIntegration {
         }
     }
 
-    private func subscribe(_ topics: [String], on connection: MosquittoConnection) async throws(ConnectionFailure) {
+    func subscribe(_ topics: [String], on connection: MosquittoConnection) async throws(ConnectionFailure) {
         guard !topics.isEmpty else { return }
         let answers = try await connection.subscribe(topics)
         listening.formUnion(topics)
@@ -250,38 +250,10 @@ public actor MQTTIntegration: RunningIntegration {
         }
     }
 
-    // MARK: What comes in
-
-    private func take(_ batch: [ReceivedMessage], on connection: MosquittoConnection) async {
-        var reports: [EntityReport] = []
-        for message in batch {
-            await frigate?.hear(message)
-            for answer in answers.hear(message) { await answer.heard() }
-            if message.isOversize || (message.payload.count > Self.payloadLimit && frigate?.topics.read(message.topic) == nil) {
-                oversized += 1
-                continue
-            }
-            if await announcer?.takes(message) == true { continue }
-            if message.topic == birthTopic, !message.isRetained, message.payload == Array("online".utf8) {
-                // The first one is our own, which the broker sends back.
-                if hearsItsBirth { hearsItsBirth = false } else { await announcer?.homeAssistantStarted() }
-            }
-            if let topic = DiscoveryTopic(message.topic, prefix: settings.discoveryPrefix) { roster.read(message.payload, at: topic) }
-            reports += roster.hear(Heard(topic: message.topic, payload: message.payload, at: now()), isFresh: !message.isRetained)
-        }
-        do throws(ConnectionFailure) {
-            try await tell(roster.settle(at: now()), on: connection)
-        } catch {
-            // It is over, or it listens only in part; the next one asks for everything.
-            await connection.close()
-        }
-        await hand(in: reports, onItsThread: true)
-        await tellStatuses()
-        await mendDrops(on: connection)
-    }
+    // MARK: What the house is told
 
     /// - Parameter round: how often ids that the house had given away already were replaced by others.
-    private func tell(_ changes: Roster.Changes, on connection: MosquittoConnection, round: Int = 0) async throws(ConnectionFailure) {
+    func tell(_ changes: Roster.Changes, on connection: MosquittoConnection, round: Int = 0) async throws(ConnectionFailure) {
         var taken: [String] = []
         for device in changes.announced {
             switch await announce(device) {
@@ -331,7 +303,7 @@ public actor MQTTIntegration: RunningIntegration {
     }
 
     /// - Parameter onItsThread: by the task that runs on the connection's thread, which may wait there.
-    private func hand(in reports: [EntityReport], onItsThread: Bool = false) async {
+    func hand(in reports: [EntityReport], onItsThread: Bool = false) async {
         // Of a device that the house did not take, somebody else may have the id.
         let reports = reports.filter { report in roster[report.entityID].map { untaken[$0.deviceID] == nil } ?? false }
         guard !reports.isEmpty else { return }
@@ -365,7 +337,7 @@ public actor MQTTIntegration: RunningIntegration {
 
     private func expire() async { await hand(in: roster.expire(at: now())) }
 
-    private func tellStatuses() async {
+    func tellStatuses() async {
         for (status, deviceIDs) in roster.changedStatuses(isConnected: connection != nil) {
             await tell(status, of: deviceIDs.filter { untaken[$0] == nil })
         }
@@ -383,7 +355,7 @@ public actor MQTTIntegration: RunningIntegration {
     }
 
     /// After a flood that was too much, the states are read again, so that nothing stays wrong.
-    private func mendDrops(on connection: MosquittoConnection) async {
+    func mendDrops(on connection: MosquittoConnection) async {
         let count = connection.droppedMessages
         guard count > dropped else { return }
         dropped = count
@@ -393,75 +365,6 @@ public actor MQTTIntegration: RunningIntegration {
             try await tell(roster.settle(at: now()), on: connection)
         } catch {
             await connection.close()
-        }
-    }
-
-    // MARK: DeviceBackend
-
-    /// Done where the packet is written, so that an order on its way changes hands once.
-    public nonisolated func perform(_ order: DeviceOrder) async -> Handover {
-        await withTaskExecutorPreference(line.withLock { $0 }) { await handOver(order) }
-    }
-
-    private func handOver(_ order: DeviceOrder) async -> Handover {
-        guard let fixture = roster[order.entityID] else { return .refused(reason: "the device is not announced on the broker") }
-        guard let connection, connection.isOpen else { return .refused(reason: "the broker is not connected") }
-        if fixture.isOnline == false { return .refused(reason: "the device is offline") }
-        // What it says of the order would not be kept.
-        if untaken[fixture.deviceID] != nil { return .refused(reason: "the house has not taken the device in") }
-        // Just announced: sent now, its answer would pass us by.
-        guard roster.topics(of: order.entityID).allSatisfy(listening.contains) else {
-            return .refused(reason: "the device has just been announced")
-        }
-        guard now() < order.notAfter else { return .refused(reason: "its time had passed") }
-        guard fixture.entity.wiring.verbs.contains(order.verb),
-            let telegrams = fixture.entity.wiring.telegrams(
-                for: order.verb, value: order.value, transition: order.transition, in: fixture.state),
-            !telegrams.isEmpty
-        else { return .unsupported }
-        for telegram in telegrams {
-            if let other = roster.wayIn(behind: telegram.topic, except: order.entityID) {
-                return .refused(reason: "this would move \(other), which is a way in")
-            }
-        }
-        // A broker that stopped answering would take the order, and deliver it when it wakes up.
-        if lastHeard.map({ ContinuousClock.now - $0 >= trust }) ?? true {
-            guard await connection.answers(within: .seconds(2)) else { return .refused(reason: "the broker does not answer") }
-            lastHeard = .now
-        }
-        return await send(telegrams, for: order, heard: fixture.entity.wiring.reports(order.verb), on: connection)
-    }
-
-    private func send(
-        _ telegrams: [Telegram], for order: DeviceOrder, heard: Bool, on connection: MosquittoConnection
-    ) async -> Handover {
-        let handedOver: Handover = heard ? .handedOver : .handedOverUnheard
-        for (index, telegram) in telegrams.enumerated() {
-            let left = order.notAfter.timeIntervalSince(now())
-            let expiry: UInt32 = left < 2 ? 1 : left >= 5 ? 5 : UInt32(left)
-            let message = OutgoingMessage(
-                topic: telegram.topic, payload: Array(telegram.payload.utf8), expiry: expiry,
-                userProperties: [(name: "cardea-command-id", value: order.commandID)])
-            do {
-                try await connection.publish(message, notAfter: order.notAfter)
-            } catch .unanswered {
-                // It may still go out; the report will tell.
-                return handedOver
-            } catch {
-                // With a part of it out, the whole is no longer "not done".
-                return index == 0 ? .refused(reason: error.words) : handedOver
-            }
-        }
-        return handedOver
-    }
-
-    /// Subscribes again, whereupon the broker repeats what it keeps of this entity.
-    public func refresh(entityID: String) async {
-        guard let connection else { return }
-        do throws(ConnectionFailure) {
-            try await subscribe(roster.topics(of: entityID), on: connection)
-        } catch {
-            // The connection is over; everything is read again on the next one.
         }
     }
 

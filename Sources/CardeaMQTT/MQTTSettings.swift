@@ -19,6 +19,8 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     public var announcesLastVisitor: Bool
     /// The prefix of a Frigate's topics, usually `frigate`; nil where the house is not to be told what it sees.
     public var frigatePrefix: String?
+    /// The codes of locks and alarm panels by the ids of their entities. They go to the broker with each command that wants one.
+    public var codes: [String: String]
 
     /// - Parameters:
     ///   - port: 1883, or 8883 with TLS, when left out.
@@ -26,7 +28,7 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     public init(
         host: String, port: Int? = nil, tls: Bool? = nil, caPEM: String? = nil, certPEM: String? = nil, keyPEM: String? = nil,
         username: String? = nil, password: String? = nil, clientID: String? = nil, discoveryPrefix: String = "homeassistant",
-        announces: Bool = false, announcesLastVisitor: Bool = false, frigatePrefix: String? = nil
+        announces: Bool = false, announcesLastVisitor: Bool = false, frigatePrefix: String? = nil, codes: [String: String] = [:]
     ) {
         let tls = tls ?? (caPEM != nil || certPEM != nil || port == 8883)
         self.host = host
@@ -42,7 +44,11 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         self.announces = announces
         self.announcesLastVisitor = announcesLastVisitor
         self.frigatePrefix = frigatePrefix
+        self.codes = codes
     }
+
+    /// How many codes are kept at most.
+    static let codeLimit = 200
 
     /// What is wrong with these settings, in words for the person who typed them; nil when they can be tried.
     public var problem: String? {
@@ -59,6 +65,16 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         if !Topic.isPlain(discoveryPrefix) { return "the discovery prefix must be a plain topic" }
         if let frigatePrefix, frigatePrefix.isEmpty || !Topic.isForCommands(frigatePrefix + "/") || frigatePrefix == discoveryPrefix {
             return "Frigate's topic prefix must be a plain topic of its own"
+        }
+        return problemOfCodes
+    }
+
+    private var problemOfCodes: String? {
+        if codes.count > Self.codeLimit { return "at most \(Self.codeLimit) codes are stored" }
+        for (entityID, code) in codes {
+            guard (1...64).contains(code.count), code.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+                return "the code of \(Text.quoted(entityID)) must be 1 to 64 characters of plain text"
+            }
         }
         return nil
     }

@@ -20,6 +20,21 @@ public protocol DeviceBackend: Sendable {
 
     /// How the connection stands, for the settings page.
     func health() async -> IntegrationHealth
+
+    /// The last picture of an image entity; nil where there is none.
+    func picture(of entityID: String) async -> Picture?
+
+    /// The announcements that were read; nil where devices are not announced.
+    func announcements() async -> AnnouncementReport?
+
+    /// The announcement at `topic` as it came, its secrets masked; nil where none is kept.
+    func announcement(at topic: String) async -> String?
+}
+
+extension DeviceBackend {
+    public func picture(of entityID: String) async -> Picture? { nil }
+    public func announcements() async -> AnnouncementReport? { nil }
+    public func announcement(at topic: String) async -> String? { nil }
 }
 
 /// One command on its way to a device.

@@ -22,11 +22,16 @@ public protocol IntegrationMaker: Sendable {
     func server(_ settings: Data) -> String?
     /// What the other side may do with the house's own locks by these settings; nil for nothing.
     func grant(_ settings: Data) -> IntegrationGrant?
+    /// The entities that an announcement would give; nil where this integration reads none.
+    ///
+    /// - Throws: `IntegrationProblem` where the topic is none, or is needed and missing.
+    func check(announcement: String, at topic: String?) throws -> AnnouncementCheck?
 }
 
 extension IntegrationMaker {
     public func completed(_ settings: Data, from before: Data) -> Data { settings }
     public func grant(_ settings: Data) -> IntegrationGrant? { nil }
+    public func check(announcement: String, at topic: String?) throws -> AnnouncementCheck? { nil }
 }
 
 /// A device backend that lives as long as its connection is wanted.
@@ -119,6 +124,13 @@ public final class Integrations: Service, Sendable {
             standings.append(await standing(maker.integration, commands.backend(maker.integration), settings: settings))
         }
         return standings
+    }
+
+    func maker(_ integration: String) -> (any IntegrationMaker)? { makers.withLock { $0[integration] } }
+
+    /// How one integration stands, with what may be shown of its settings.
+    func standing(of integration: String) async throws -> Standing {
+        await standing(integration, commands.backend(integration), settings: try await settings(shownOf: integration))
     }
 
     /// What may be shown of the settings of an integration; nil where it is not set up, or nobody knows it.

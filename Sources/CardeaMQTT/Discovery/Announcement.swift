@@ -1,5 +1,38 @@
 import CardeaModel
 
+/// One announcement, read: its entities, and the parts that were left out.
+struct Announcement: Sendable {
+    private(set) var entities: [AnnouncedEntity] = []
+    /// At most `omissionLimit`.
+    private(set) var omissions: [Omission] = []
+    private(set) var hasMoreOmissions = false
+    /// It announces more entities than a house may have.
+    private(set) var hasMoreEntities = false
+    /// The name of the device, where the announcement gives one.
+    var device: String?
+
+    /// The most parts that are kept, of one announcement and of all together.
+    static let omissionLimit = 2000
+
+    /// A part of the announcement that gives no entity.
+    struct Omission: Hashable, Sendable {
+        /// The platform in the words of the announcement.
+        let component: String
+        /// A plain sentence.
+        let reason: String
+    }
+
+    mutating func leaveOut(_ component: String, _ reason: String) {
+        guard omissions.count < Self.omissionLimit else { return hasMoreOmissions = true }
+        omissions.append(Omission(component: String(component.prefix(64)), reason: reason))
+    }
+
+    mutating func add(_ entity: @autoclosure () -> AnnouncedEntity) {
+        guard entities.count < Roster.entityLimit else { return hasMoreEntities = true }
+        entities.append(entity())
+    }
+}
+
 /// One entity, as its device announced it.
 struct AnnouncedEntity: Sendable {
     /// What stays when the name changes: the device's own unique id, or else where it was announced.
@@ -7,11 +40,14 @@ struct AnnouncedEntity: Sendable {
     /// The device's own name for it; nil where it has none.
     let uniqueID: String?
     let kind: EntityKind
+    /// The platform in the words of the announcement: `lock`, `camera`.
+    let component: String
     /// Nil when the device's name says it all.
     let name: String?
     let deviceClass: String?
     let unit: String?
     let icon: String?
+    let category: EntityCategory?
     let isEnabled: Bool
     let availability: Availability
     /// Seconds for which a value is good; nil where it is good until the next one.

@@ -17,37 +17,57 @@ enum Discovery {
         }
     }
 
-    /// The most components one bundle may have.
-    static let componentLimit = 256
-
-    /// Reads one announcement. Components of other platforms are none of ours and left out.
-    static func read(_ payload: [UInt8], at topic: DiscoveryTopic) throws(Problem) -> [AnnouncedEntity] {
+    /// Reads one announcement: its entities, and the parts that give none. What a hub announced gives neither.
+    static func read(_ payload: [UInt8], at topic: DiscoveryTopic) throws(Problem) -> Announcement {
         guard let json = JSONValue.read(payload) else { throw .notJSON }
         guard case .object(let members) = json else { throw .notAnObject }
         let root = Abbreviations.expand(members)
-        guard !isOurs(root) else { return [] }
+        var read = Announcement()
+        guard !isOurs(root) else { return read }
         // Its components are on their way into a bundle: they go, and have the same ids when they are announced there.
-        if root["migrate_discovery"] == true { return [] }
+        if root["migrate_discovery"] == true { return read }
+        read.device = deviceName(root)
         guard topic.component == "device" else {
-            guard let kind = kind(topic.component) else { return [] }
-            return [entity(kind, root, place: topic.text, object: topic.object)]
+            if let kind = kind(topic.component) {
+                read.add(entity(kind, topic.component, root, place: topic.text, object: topic.object))
+            } else {
+                read.leaveOut(topic.component, Platforms.reason(topic.component))
+            }
+            return read
         }
         guard case .object(let components)? = root["components"], case .object? = root["device"], !components.isEmpty else {
             throw .emptyBundle
         }
-        var entities: [AnnouncedEntity] = []
         // In a fixed order, because the first of two with one name gets the shorter id.
-        for (id, component) in components.sorted(by: { $0.key < $1.key }).prefix(componentLimit) {
-            guard case .object(let own) = component else { continue }
-            let expanded = Abbreviations.expand(own)
-            // Only the platform and nothing else takes a component away.
-            guard let platform = expanded["platform"]?.string, let kind = kind(platform), expanded.count > 1 else { continue }
-            var merged = expanded
-            if isOurs(merged) { continue }
-            for key in shared where merged[key] == nil { merged[key] = root[key] }
-            entities.append(entity(kind, merged, place: "\(topic.text)#\(id)", object: id))
+        for (id, component) in components.sorted(by: { $0.key < $1.key }) { add(component, named: id, of: root, at: topic, to: &read) }
+        return read
+    }
+
+    /// Whether announcements of this component can give entities.
+    static func knows(_ component: String) -> Bool { component == "device" || kind(component) != nil }
+
+    /// Reads one component of a bundle.
+    private static func add(
+        _ component: JSONValue, named id: String, of root: [String: JSONValue], at topic: DiscoveryTopic, to read: inout Announcement
+    ) {
+        guard case .object(let own) = component else {
+            return read.leaveOut(topic.component, "The component \(Text.quoted(id)) is not a JSON object.")
         }
-        return entities
+        var merged = Abbreviations.expand(own)
+        guard let platform = merged["platform"]?.string else {
+            return read.leaveOut(topic.component, "The component \(Text.quoted(id)) names no platform.")
+        }
+        // Only the platform and nothing else takes a component away.
+        guard merged.count > 1, !isOurs(merged) else { return }
+        guard let kind = kind(platform) else { return read.leaveOut(platform, Platforms.reason(platform)) }
+        for key in shared where merged[key] == nil { merged[key] = root[key] }
+        read.add(entity(kind, platform, merged, place: "\(topic.text)#\(id)", object: id))
+    }
+
+    /// The name that the announcement gives its device, or else the entity's own.
+    private static func deviceName(_ root: [String: JSONValue]) -> String? {
+        let device = Fields(Abbreviations.expandDevice(Fields(root).object("device") ?? [:]))
+        return (device.text("name") ?? Fields(root).text("name")).flatMap { Name.cleaned($0, else: "").nilIfEmpty }
     }
 
     /// Announced by a hub: taken in, one lock would be two, and each would follow the other.
@@ -68,7 +88,9 @@ enum Discovery {
         }
     }
 
-    private static func entity(_ kind: EntityKind, _ members: [String: JSONValue], place: String, object: String) -> AnnouncedEntity {
+    private static func entity(
+        _ kind: EntityKind, _ component: String, _ members: [String: JSONValue], place: String, object: String
+    ) -> AnnouncedEntity {
         var fields = Fields(wholeTopics(members))
         let wiring = wiring(kind, &fields)
         let availability = availability(&fields)
@@ -81,9 +103,9 @@ enum Discovery {
         let isSensor = kind == .sensor || kind == .binarySensor
         let name = own ?? (isSensor && !fields.isNull("name") ? deviceClass.map(spoken) : nil)
         return AnnouncedEntity(
-            key: key, uniqueID: uniqueID, kind: kind, name: fields.has("device") ? name : nil,
+            key: key, uniqueID: uniqueID, kind: kind, component: component, name: fields.has("device") ? name : nil,
             deviceClass: deviceClass, unit: (wiring as? SensorWiring)?.unit, icon: Entity.icon(fields.text("icon")),
-            isEnabled: fields.flag("enabled_by_default") ?? true,
+            category: fields.text("entity_category").flatMap(EntityCategory.init), isEnabled: fields.flag("enabled_by_default") ?? true,
             availability: availability, expiresAfter: fields.number("expire_after").flatMap { $0 > 0 ? $0 : nil }, wiring: wiring,
             notice: fields.notices.isEmpty ? nil : fields.notices.joined(separator: " "), device: device)
     }

@@ -1,0 +1,50 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+
+/// Reads one announcement as the house would, with no broker.
+public enum AnnouncementChecker {
+    /// The entities that an announcement would give in an empty house, and the parts that would be left out.
+    ///
+    /// - Parameter topic: where it would be announced. It may be left out where the announcement is of a whole device.
+    /// - Throws: `IntegrationProblem` where the topic is none of an announcement, or is missing.
+    public static func check(_ announcement: String, at topic: String?) throws -> AnnouncementCheck {
+        let payload = Array(announcement.utf8)
+        guard !payload.isEmpty else { throw IntegrationProblem(field: "announcement", message: "is empty: that takes a device back") }
+        var roster = Roster()
+        roster.read(payload, at: try place(of: payload, named: topic))
+        let devices = roster.settle(at: Date(timeIntervalSince1970: 0)).announced
+        let entities = devices.flatMap { device in
+            device.entities.map { entity in
+                let wiring = roster[entity.id]?.entity.wiring
+                return AnnouncementCheck.CheckedEntity(
+                    entity: entity, device: device.name, reads: roster.topics(of: entity.id),
+                    writes: wiring?.commandTopics(in: entity.state).sorted() ?? [])
+            }
+        }
+        return AnnouncementCheck(entities: entities, omissions: roster.report.omissions)
+    }
+
+    private static func place(of payload: [UInt8], named topic: String?) throws -> DiscoveryTopic {
+        guard let topic else {
+            let json = JSONValue.read(payload)
+            guard json?["components"] != nil || json?["cmps"] != nil, let place = DiscoveryTopic(bundle, prefix: "homeassistant") else {
+                throw IntegrationProblem(
+                    field: "topic", message: "is missing: only an announcement of a whole device says of itself what it is")
+            }
+            return place
+        }
+        let places = prefixes(of: topic).compactMap { DiscoveryTopic(topic, prefix: $0) }
+        guard let place = places.first(where: { Discovery.knows($0.component) }) ?? places.first else {
+            throw IntegrationProblem(field: "topic", message: "is none of an announcement, such as homeassistant/lock/front_door/config")
+        }
+        return place
+    }
+
+    private static let bundle = "homeassistant/device/announcement/config"
+
+    /// Everything before a slash. The prefix may hold slashes itself, and a topic does not say where it ends.
+    private static func prefixes(of topic: String) -> [String] {
+        topic.indices.filter { topic[$0] == "/" }.map { String(topic[..<$0]) }
+    }
+}

@@ -1,0 +1,44 @@
+import CardeaModel
+import Foundation
+
+/// One announced entity in the house.
+struct Fixture: Sendable {
+    let id: String
+    let deviceID: String
+    let entity: AnnouncedEntity
+    /// As the entity last told it.
+    var state = EntityState()
+    var availability: Availability
+    /// Something came from it on this connection.
+    var wasHeard = false
+    /// Its own availability says that it is away, while its device is there.
+    var isAway = false
+    /// The end of its last value, where values of it end.
+    var expiresAt: Date?
+    /// The value to which its last one falls back, and when.
+    var relapse: (at: Date, value: String)?
+
+    /// Nil while it is not known.
+    var isOnline: Bool? {
+        availability.sources.isEmpty && availability.isReadable ? (wasHeard ? true : nil) : availability.isOnline
+    }
+
+    /// The state as the house is told it.
+    var shown: EntityState { isAway ? EntityState(Self.unavailable, attributes: state.attributes) : state }
+
+    /// Home Assistant's word for the state of an entity that is away.
+    static let unavailable = "unavailable"
+
+    /// Takes the time of its last value into account: false where nothing changes.
+    mutating func expire(at now: Date) -> Bool {
+        if let end = expiresAt, end <= now {
+            (expiresAt, relapse) = (nil, nil)
+            state.value = Self.unavailable
+            return true
+        }
+        guard let relapse, relapse.at <= now else { return false }
+        self.relapse = nil
+        state.value = relapse.value
+        return true
+    }
+}

@@ -1,0 +1,101 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+
+/// What the house and the broker must be told.
+extension Roster {
+    /// What changed since the last time, in the order in which it is to be told.
+    mutating func settle(at now: Date) -> Changes {
+        var changes = Changes()
+        for deviceID in touched.sorted() {
+            if let device = devices[deviceID] {
+                changes.announced.append(description(of: deviceID, device.announced, device.entityIDs, at: now))
+            } else {
+                changes.withdrawn.append(deviceID)
+                statuses[deviceID] = nil
+            }
+        }
+        touched = []
+        guard topicsChanged else { return changes }
+        topicsChanged = false
+        let wanted = Set(listeners.keys)
+        changes.subscribe = wanted.subtracting(subscribed).union(toHear.intersection(wanted)).sorted()
+        toHear = []
+        changes.unsubscribe = subscribed.subtracting(wanted).sorted()
+        subscribed = wanted
+        names.trim(to: Self.entityLimit * 4) { Set(fixtures.keys).union(devices.keys) }
+        return changes
+    }
+
+    /// The house knows the device only now; its status is to be told again.
+    mutating func tellStatusAgain(of deviceID: String) {
+        statuses[deviceID] = nil
+        stirred.insert(deviceID)
+    }
+
+    /// Devices whose status changed since the last time.
+    mutating func changedStatuses(isConnected: Bool) -> [DeviceStatus: [String]] {
+        var changed: [DeviceStatus: [String]] = [:]
+        defer { stirred = [] }
+        for deviceID in stirred {
+            guard let device = devices[deviceID] else { continue }
+            let status = isConnected ? status(of: device.entityIDs) : .unknown
+            guard statuses[deviceID] != status else { continue }
+            statuses[deviceID] = status
+            changed[status, default: []].append(deviceID)
+        }
+        return changed.mapValues { $0.sorted() }
+    }
+
+    private func status(of entityIDs: [String]) -> DeviceStatus {
+        let standings = entityIDs.compactMap { fixtures[$0]?.isOnline }
+        if standings.contains(true) { return .online }
+        return standings.contains(false) ? .offline : .unknown
+    }
+
+    private func description(of deviceID: String, _ device: AnnouncedDevice, _ entityIDs: [String], at now: Date) -> Device {
+        let entities = entityIDs.compactMap { fixtures[$0] }.map(description)
+        var attributes: [String: JSONValue] = [:]
+        if let identifier = device.identifiers.first { attributes[MQTTIntegration.identifierAttribute] = .string(identifier) }
+        attributes[MQTTIntegration.entitiesAttribute] = .object(names.entityIDs(of: deviceID).mapValues(JSONValue.string))
+        if let area = device.suggestedArea { attributes["suggested_area"] = .string(area) }
+        if let version = device.softwareVersion { attributes["software_version"] = .string(version) }
+        return Device(
+            id: deviceID, name: device.name, deviceClass: DeviceClass(of: entities),
+            integration: MQTTIntegration.name, manufacturer: device.manufacturer, model: device.model,
+            attributes: attributes, stateChangedAt: now, discovery: "mqtt_discovery",
+            hubID: device.viaDevice.flatMap { via in devices.first { $0.value.announced.identifiers.contains(via) }?.key },
+            entities: entities)
+    }
+
+    private func description(of fixture: Fixture) -> Entity {
+        Entity(
+            id: fixture.id, uniqueID: fixture.entity.uniqueID, kind: fixture.entity.kind,
+            name: fixture.entity.name ?? fixture.entity.device.name, deviceClass: fixture.entity.deviceClass,
+            unit: fixture.entity.unit, icon: fixture.entity.icon, category: fixture.entity.category, isEnabled: fixture.entity.isEnabled,
+            verbs: fixture.entity.wiring.verbs, state: fixture.shown, notice: fixture.entity.notice)
+    }
+
+    // MARK: Ways in
+
+    /// Another device's way in that would be moved by a message on this topic.
+    ///
+    /// Anybody who may announce devices could wire a lamp to a lock's topic, and make "on" open a door.
+    ///
+    /// - Parameters:
+    ///   - entityID: who asks; one that is no device of the broker is taken for harmless.
+    ///   - isMarked: whether the household says that an entity opens a way in.
+    func wayIn(behind topic: String, except entityID: String, isMarked: (String) -> Bool = { _ in false }) -> String? {
+        if let asking = fixtures[entityID], isWayIn(asking, isMarked) { return nil }
+        for fixture in fixtures.values where fixture.id != entityID && isWayIn(fixture, isMarked) {
+            if fixture.entity.wiring.commandTopics(in: fixture.state).contains(topic) { return fixture.id }
+        }
+        return nil
+    }
+
+    private func isWayIn(_ fixture: Fixture, _ isMarked: (String) -> Bool) -> Bool {
+        var entity = description(of: fixture)
+        entity.opensWayIn = isMarked(fixture.id)
+        return entity.isWayIn
+    }
+}

@@ -1,0 +1,107 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+
+/// The states that messages tell.
+extension Roster {
+    /// The states that entities tell in one message.
+    mutating func hear(_ heard: Heard, isFresh: Bool) -> [EntityReport] {
+        var reports: [EntityReport] = []
+        for id in (listeners[heard.topic] ?? []).sorted() {
+            guard var fixture = fixtures[id] else { continue }
+            let wasOnline = fixture.isOnline
+            fixture.wasHeard = true
+            fixture.availability.hear(heard)
+            if fixture.isOnline != wasOnline {
+                stirred.insert(fixture.deviceID)
+                availabilityChanged.insert(fixture.deviceID)
+            }
+            if let state = fixture.entity.wiring.state(fixture.state, after: heard) {
+                fixture.state = state
+                fixture.expiresAt = fixture.entity.expiresAfter.map { heard.at.addingTimeInterval($0) }
+                fixture.relapse = fixture.entity.wiring.relapse(of: state).map { (heard.at.addingTimeInterval($0.seconds), $0.value) }
+                reports.append(EntityReport(entityID: id, state: fixture.shown, isFresh: isFresh && !fixture.isAway))
+            }
+            fixtures[id] = fixture
+        }
+        return reports + settleAvailability()
+    }
+
+    /// Entities that went away while their device stayed, and those that came back.
+    ///
+    /// An entity of a device that is offline as a whole keeps its state: the device says that it is offline.
+    mutating func settleAvailability() -> [EntityReport] {
+        guard !availabilityChanged.isEmpty else { return [] }
+        defer { availabilityChanged = [] }
+        var reports: [EntityReport] = []
+        for deviceID in availabilityChanged.sorted() {
+            let entityIDs = devices[deviceID]?.entityIDs ?? []
+            let isThere = entityIDs.contains { fixtures[$0]?.isOnline == true }
+            for id in entityIDs {
+                guard var fixture = fixtures[id], let isOnline = fixture.isOnline, isOnline || isThere, fixture.isAway == isOnline else {
+                    continue
+                }
+                fixture.isAway = !isOnline
+                fixtures[id] = fixture
+                reports.append(EntityReport(entityID: id, state: fixture.shown, isFresh: false))
+            }
+        }
+        return reports
+    }
+
+    /// Ends the values whose time is over. One that expires is unavailable until the next, as in Home Assistant.
+    mutating func expire(at now: Date) -> [EntityReport] {
+        var reports: [EntityReport] = []
+        let timed = fixtures.filter { $0.value.expiresAt != nil || $0.value.relapse != nil }
+        for (id, fixture) in timed.sorted(by: { $0.key < $1.key }) {
+            var fixture = fixture
+            guard fixture.expire(at: now) else { continue }
+            fixtures[id] = fixture
+            reports.append(EntityReport(entityID: id, state: fixture.shown, isFresh: true))
+        }
+        return reports
+    }
+
+    /// The states of all entities that have ever told one.
+    var standing: [EntityReport] {
+        fixtures.values.filter { $0.shown != EntityState() }.sorted { $0.id < $1.id }
+            .map { EntityReport(entityID: $0.id, state: $0.shown, isFresh: false) }
+    }
+
+    /// The connection is gone: nothing that was heard about availability counts any more.
+    mutating func loseSight() {
+        for id in fixtures.keys {
+            fixtures[id]?.availability.forget()
+            fixtures[id]?.wasHeard = false
+        }
+        subscribed = []
+        topicsChanged = true
+        stirred.formUnion(devices.keys)
+    }
+
+    // MARK: Pictures
+
+    /// Whether an image entity sends its pictures on this topic.
+    func hasPictures(on topic: String) -> Bool {
+        listeners[topic]?.contains { fixtures[$0]?.entity.wiring.picture?.topic == topic } ?? false
+    }
+
+    /// Keeps the picture in a message for the entities that send theirs on this topic. The state of each is the time of the picture.
+    mutating func show(_ payload: [UInt8], on topic: String, at now: Date, isFresh: Bool) -> [EntityReport] {
+        var reports: [EntityReport] = []
+        for id in (listeners[topic] ?? []).sorted() {
+            guard let source = fixtures[id]?.entity.wiring.picture, source.topic == topic, !payload.isEmpty else { continue }
+            do throws(LastPictures.Problem) {
+                pictures.keep(try LastPictures.picture(in: payload, from: source, at: now), of: id)
+                clearNote(at: topic)
+                fixtures[id]?.state.value = now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+                if let fixture = fixtures[id] {
+                    reports.append(EntityReport(entityID: id, state: fixture.shown, isFresh: isFresh && !fixture.isAway))
+                }
+            } catch {
+                note("The picture at \(Text.quoted(topic)) \(error.words), so it is not shown.", at: topic)
+            }
+        }
+        return reports
+    }
+}

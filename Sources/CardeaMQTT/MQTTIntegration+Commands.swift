@@ -1,0 +1,85 @@
+import CardeaHub
+import CardeaModel
+import CardeaMosquitto
+import Foundation
+
+/// Sends commands to devices.
+extension MQTTIntegration {
+    /// Done where the packet is written, so that an order on its way changes hands once.
+    public nonisolated func perform(_ order: DeviceOrder) async -> Handover {
+        await withTaskExecutorPreference(line.withLock { $0 }) { await handOver(order) }
+    }
+
+    private func handOver(_ order: DeviceOrder) async -> Handover {
+        guard let fixture = roster[order.entityID] else { return .refused(reason: "the device is not announced on the broker") }
+        guard let connection, connection.isOpen else { return .refused(reason: "the broker is not connected") }
+        if fixture.isOnline == false { return .refused(reason: "the device is offline") }
+        // What it says of the order would not be kept.
+        if untaken[fixture.deviceID] != nil { return .refused(reason: "the house has not taken the device in") }
+        // Just announced: sent now, its answer would pass us by.
+        guard roster.topics(of: order.entityID).allSatisfy(listening.contains) else {
+            return .refused(reason: "the device has just been announced")
+        }
+        guard now() < order.notAfter else { return .refused(reason: "its time had passed") }
+        let wiring = fixture.entity.wiring
+        let code = settings.codes[order.entityID]
+        guard wiring.verbs.contains(order.verb) else { return .unsupported }
+        let telegrams =
+            wiring.telegrams(for: order.verb, value: order.value, transition: order.transition, code: code, in: fixture.state) ?? []
+        guard !telegrams.isEmpty else {
+            return wiring.needsCode(order.verb)
+                ? .refused(reason: Self.missingCode(of: fixture.entity.kind, has: code != nil)) : .unsupported
+        }
+        for telegram in telegrams {
+            if let other = roster.wayIn(behind: telegram.topic, except: order.entityID, isMarked: desk.opensWayIn) {
+                return .refused(reason: "this would move \(other), which is a way in")
+            }
+        }
+        // A broker that stopped answering would take the order, and deliver it when it wakes up.
+        if lastHeard.map({ ContinuousClock.now - $0 >= trust }) ?? true {
+            guard await connection.answers(within: .seconds(2)) else { return .refused(reason: "the broker does not answer") }
+            lastHeard = .now
+        }
+        return await send(telegrams, for: order, heard: wiring.reports(order.verb), on: connection)
+    }
+
+    private static func missingCode(of kind: EntityKind, has: Bool) -> String {
+        let device = kind == .alarm ? "alarm panel" : "lock"
+        return has
+            ? "the stored code is not what this \(device) takes; change it on the MQTT page"
+            : "this \(device) wants a code; store it on the MQTT page"
+    }
+
+    private func send(
+        _ telegrams: [Telegram], for order: DeviceOrder, heard: Bool, on connection: MosquittoConnection
+    ) async -> Handover {
+        let handedOver: Handover = heard ? .handedOver : .handedOverUnheard
+        for (index, telegram) in telegrams.enumerated() {
+            let left = order.notAfter.timeIntervalSince(now())
+            let expiry: UInt32 = left < 2 ? 1 : left >= 5 ? 5 : UInt32(left)
+            let message = OutgoingMessage(
+                topic: telegram.topic, payload: Array(telegram.payload.utf8), expiry: expiry,
+                userProperties: [(name: "cardea-command-id", value: order.commandID)])
+            do {
+                try await connection.publish(message, notAfter: order.notAfter)
+            } catch .unanswered {
+                // It may still go out; the report will tell.
+                return handedOver
+            } catch {
+                // With a part of it out, the whole is no longer "not done".
+                return index == 0 ? .refused(reason: error.words) : handedOver
+            }
+        }
+        return handedOver
+    }
+
+    /// Subscribes again, whereupon the broker repeats what it keeps of this entity.
+    public func refresh(entityID: String) async {
+        guard let connection else { return }
+        do throws(ConnectionFailure) {
+            try await subscribe(roster.topics(of: entityID), on: connection)
+        } catch {
+            // The connection is over; everything is read again on the next one.
+        }
+    }
+}
