@@ -95,6 +95,7 @@ public struct HTTPDoor: Sendable {
         AuditHarness(hub: hub).add(to: table)
         EventsHarness(hub: hub).add(to: table)
         IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)
+        AnnouncementsHarness(hub: hub).add(to: table)
         CamerasHarness(hub: hub).add(to: table)
         NoticesHarness(hub: hub).add(to: table)
         ButtonsHarness(hub: hub).add(to: table)

@@ -25,20 +25,26 @@ struct MQTTMaker: IntegrationMaker {
             reserved: Set(others.map(\.id) + others.flatMap { $0.entities.map(\.id) }))
     }
 
-    /// What is left out of the password and the certificates stays, as long as it goes to the same broker as safely as before; an empty
-    /// text takes it away.
+    func check(announcement: String, at topic: String?) throws -> AnnouncementCheck? {
+        try AnnouncementChecker.check(announcement, at: topic)
+    }
+
+    /// What is left out of the password, the codes and the certificates stays, as long as it goes to the same broker as safely as before;
+    /// an empty text takes it away.
     func completed(_ settings: Data, from before: Data) -> Data {
         guard var body = try? Wire.readBody(MQTTSettingsBody.self, from: settings),
             let known = try? Wire.readBody(MQTTSettingsBody.self, from: before)
         else { return settings }
-        if (body.host, body.port, body.tls ?? false) == (known.host, known.port, known.tls ?? false) {
+        if (body.host, body.port) == (known.host, known.port), body.tls == true || (body.tls ?? false) == (known.tls ?? false) {
             if body.username == known.username { body.password = body.password ?? known.password }
+            body.codes = (known.codes ?? [:]).merging(body.codes ?? [:]) { $1 }
             body.caPEM = body.caPEM ?? known.caPEM
             if body.certPEM == nil, body.keyPEM == nil { (body.certPEM, body.keyPEM) = (known.certPEM, known.keyPEM) }
         }
         for secret in [\MQTTSettingsBody.password, \.caPEM, \.certPEM, \.keyPEM] where body[keyPath: secret] == "" {
             body[keyPath: secret] = nil
         }
+        body.codes = body.codes?.filter { $0.value?.isEmpty == false }
         return (try? Wire.encode(body)) ?? settings
     }
 
@@ -54,6 +60,7 @@ struct MQTTMaker: IntegrationMaker {
         shown["frigate_prefix"] = settings.frigatePrefix.map(JSONValue.string)
         shown["announce_locks"] = .bool(settings.announces)
         shown["announce_last_visitor"] = .bool(settings.announcesLastVisitor)
+        shown["codes"] = .array(settings.codes.keys.sorted().map(JSONValue.string))
         if let grant = grant(data) {
             shown["allow_lock"] = .bool(grant.allowsLock)
             shown["allow_open"] = .bool(grant.allowsOpen)
@@ -78,6 +85,7 @@ struct MQTTMaker: IntegrationMaker {
             username: body.username, password: body.password, clientID: body.clientID,
             discoveryPrefix: body.discoveryPrefix ?? "homeassistant", announces: body.announceLocks ?? false,
             announcesLastVisitor: body.announceLocks == true && body.announceLastVisitor == true,
-            frigatePrefix: body.frigatePrefix.flatMap { $0.isEmpty ? nil : $0 })
+            frigatePrefix: body.frigatePrefix.flatMap { $0.isEmpty ? nil : $0 },
+            codes: (body.codes ?? [:]).compactMapValues { $0.flatMap { $0.isEmpty ? nil : $0 } })
     }
 }

@@ -43,6 +43,12 @@ extension Route {
             fails: [.deviceNotFound], traits: [.stepUp])
     }
 
+    public static var showEntityPicture: Route {
+        Route(
+            .get, "/api/v1/devices/{id}/entities/{entity_id}/picture", .devices, "The last picture of an image entity",
+            .picture("image/*", "JPEG, PNG, WebP or GIF. Kept by nobody: `no-store`"), fails: [.deviceNotFound])
+    }
+
     public static var controlDevice: Route {
         Route(
             .put, "/api/v1/devices/{id}/control", .devices, "Move it, and say what came of it", body: .json(ControlBody.self),

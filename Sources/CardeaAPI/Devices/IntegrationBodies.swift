@@ -115,9 +115,11 @@ public struct MQTTSettingsBody: Wire.Body, Encodable, Sendable {
     public var allowOpen: Bool?
     /// Below which a Frigate says what it sees; left out, the house does not listen to it.
     public var frigatePrefix: String?
+    /// The codes of locks and alarm panels by the ids of their entities. What is left out stays, and null takes one away.
+    public var codes: [String: String?]?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case host, port, tls, username, password
+        case host, port, tls, username, password, codes
         case caPEM = "ca_pem"
         case certPEM = "cert_pem"
         case keyPEM = "key_pem"
@@ -133,6 +135,21 @@ public struct MQTTSettingsBody: Wire.Body, Encodable, Sendable {
     public init(host: String, port: Int) {
         self.host = host
         self.port = port
+    }
+
+    /// The settings as they are shown, to be sent again with a change. What is never shown is left out, and so stays.
+    public init?(shown settings: [String: JSONValue]) {
+        guard let host = settings["host"]?.string, let port = settings["port"]?.number.flatMap({ Int(exactly: $0) }) else { return nil }
+        self.init(host: host, port: port)
+        tls = settings["tls"]?.bool
+        username = settings["username"]?.string
+        clientID = settings["client_id"]?.string
+        discoveryPrefix = settings["discovery_prefix"]?.string
+        announceLocks = settings["announce_locks"]?.bool
+        announceLastVisitor = settings["announce_last_visitor"]?.bool
+        allowLock = settings["allow_lock"]?.bool
+        allowOpen = settings["allow_open"]?.bool
+        frigatePrefix = settings["frigate_prefix"]?.string
     }
 }
 

@@ -9,6 +9,25 @@ extension Route {
             .ok(NearbyAnswer.self))
     }
 
+    public static var showMQTT: Route {
+        Route(
+            .get, "/api/v1/integrations/mqtt", .devices, "The MQTT broker: which devices announced themselves, and what was not understood",
+            .ok(MQTTIntegrationAnswer.self), fails: [.notFound])
+    }
+
+    public static var showAnnouncement: Route {
+        Route(
+            .get, "/api/v1/integrations/mqtt/announcement", .devices, "One announcement as it came, its secrets masked",
+            query: [Parameter("topic", .text(1...1024, example: "homeassistant/lock/front_door/config"))], .ok(AnnouncementAnswer.self),
+            fails: [.notFound])
+    }
+
+    public static var checkAnnouncement: Route {
+        Route(
+            .post, "/api/v1/integrations/mqtt/check-announcement", .devices, "What the house would make of an announcement",
+            body: .json(CheckAnnouncementBody.self), .ok(AnnouncementCheckAnswer.self), fails: [.notFound], bodyLimit: 4 * 1024 * 1024)
+    }
+
     public static var connectMQTT: Route { connect("mqtt", MQTTSettingsBody.self, "Take devices from an MQTT broker") }
 
     public static var disconnectMQTT: Route { disconnect("mqtt") }

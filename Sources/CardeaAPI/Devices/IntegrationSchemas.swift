@@ -42,6 +42,8 @@ extension MQTTSettingsBody: Described {
             "announce_last_visitor": .flag, "allow_lock": .flag.about("Whether Home Assistant may lock them; true when left out"),
             "allow_open": .flag.about("Whether it may unlock them; false when left out"),
             "frigate_prefix": .text(example: "frigate").about("Where a Frigate says what it sees; left out, the house does not listen"),
+            "codes": .map(of: .text(1...64).orNull, atMost: 200)
+                .about("Codes of locks and alarm panels by entity id; what is left out stays, null takes one away, none is ever shown"),
         ])
 }
 

@@ -7,7 +7,7 @@ extension Route {
         [
             // What is there, and moving it.
             listDevices, showDevice, controlDevice, controlDevices, showCommand, listScenes, showScene, runScene, listRooms, showRoom,
-            showHistory, showEnergy, showEnvironment, showHouse, showCertificate,
+            showHistory, showEnergy, showEnvironment, showHouse, showCertificate, showEntityPicture,
             // Pressing buttons, and tapping the tags that press them.
             listButtons, showButton, pressButton, lookAtTag, tapTag,
             // Who was at the door.

@@ -14,6 +14,11 @@ public struct Devices: Sendable {
         try await caller.read(.get("api", "v1", "devices", .id(id)))
     }
 
+    /// The last picture of an image entity: JPEG, PNG, WebP or GIF.
+    public func picture(of entityID: String, on deviceID: String) async throws(ClientError) -> Data {
+        try await caller.answer(.get("api", "v1", "devices", .id(deviceID), "entities", .id(entityID), "picture")).body
+    }
+
     /// - Parameters:
     ///   - seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
     ///   - key: the change's own name, where it may have been asked for before.

@@ -14,6 +14,25 @@ public struct Integrations: Sendable {
         try await caller.read(.get("api", "v1", "integrations", "nearby"))
     }
 
+    /// The MQTT broker: which devices announced themselves, and the parts that were not understood.
+    public func mqtt() async throws(ClientError) -> MQTTIntegrationAnswer {
+        try await caller.read(.get("api", "v1", "integrations", "mqtt"))
+    }
+
+    /// One announcement as it came, its secrets masked.
+    public func announcement(at topic: String) async throws(ClientError) -> AnnouncementAnswer {
+        try await caller.read(.get("api", "v1", "integrations", "mqtt", "announcement", query: [("topic", topic)]))
+    }
+
+    /// What the house would make of an announcement. Nothing is kept.
+    ///
+    /// - Parameter topic: where it would be announced; it may be left out where the announcement is of a whole device.
+    public func check(announcement: String, at topic: String? = nil) async throws(ClientError) -> AnnouncementCheckAnswer {
+        let body = CheckAnnouncementBody(announcement: announcement, topic: topic)
+        return try await caller.read(
+            .write(.post, ["api", "v1", "integrations", "mqtt", "check-announcement"], body, key: caller.newKey))
+    }
+
     public func setMQTT(_ settings: MQTTSettingsBody) async throws(ClientError) -> IntegrationAnswer {
         try await caller.read(.write(.put, ["api", "v1", "integrations", "mqtt"], settings, key: caller.newKey))
     }

@@ -22,7 +22,8 @@ struct IntegrationsHarness: Sendable {
     }
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
-        try .encoding(IntegrationsAnswer(integrations: try await hub.integrations.all(seenBy: principal).map(answer)))
+        let standings = try await hub.integrations.all(seenBy: principal)
+        return try .encoding(IntegrationsAnswer(integrations: standings.map { IntegrationAnswer($0) }))
     }
 
     private func nearby(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -49,14 +50,14 @@ struct IntegrationsHarness: Sendable {
             let body = try Wire.readBody(Body.self, from: try await request.jsonBytes())
             let standing = try await hub.integrations.connect(
                 integration, settings: try Wire.encode(body), by: principal, origin: context.origin)
-            return try .encoding(answer(standing))
+            return try .encoding(IntegrationAnswer(standing))
         }
         table.person(disconnect) { [hub] _, context, principal in
             try await hub.integrations.disconnect(integration, by: principal, origin: context.origin)
             return .noContent
         }
         table.person(test) { [hub] _, context, principal in
-            try .encoding(answer(try await hub.integrations.test(integration, by: principal, origin: context.origin)))
+            try .encoding(IntegrationAnswer(try await hub.integrations.test(integration, by: principal, origin: context.origin)))
         }
     }
 
@@ -68,13 +69,6 @@ struct IntegrationsHarness: Sendable {
         }
         guard known else { throw CommandRefusal.deviceNotFound }
         return .noContent
-    }
-
-    private func answer(_ standing: Integrations.Standing) -> IntegrationAnswer {
-        IntegrationAnswer(
-            integration: standing.integration, status: standing.health.status.rawValue, since: standing.health.since,
-            reason: standing.health.reason, devices: standing.devices,
-            notices: standing.health.notices.map { .init(entityID: $0.entityID, message: $0.message) }, settings: standing.settings)
     }
 }
 

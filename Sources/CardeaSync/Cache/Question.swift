@@ -187,6 +187,11 @@ extension Question<IntegrationsAnswer> {
     public static var integrations: Self { Self("integrations") { client, _ in try await client.integrations.list() } }
 }
 
+extension Question<MQTTIntegrationAnswer> {
+    /// The devices that announced themselves over MQTT, and the parts that are not understood.
+    public static var mqtt: Self { Self("integrations/mqtt") { client, _ in try await client.integrations.mqtt() } }
+}
+
 extension Question<NearbyAnswer> {
     /// What the house could be connected to. It changes as neighbours come and go.
     public static var nearby: Self { Self("integrations/nearby", ttl: 10) { client, _ in try await client.integrations.nearby() } }

@@ -22,7 +22,21 @@ struct IntegrationsListCommand: HouseCommand {
                     isOff ? "" : "\(one.devices)", one.settings?["url"]?.string ?? one.settings?["host"]?.string ?? "", one.reason ?? "",
                 ]
             }
-            return Table("INTEGRATION", "STATE", "SINCE", "DEVICES", "AT", "REASON", rows: rows).text(sitting.output)
+            let table = Table("INTEGRATION", "STATE", "SINCE", "DEVICES", "AT", "REASON", rows: rows).text(sitting.output)
+            return ([table] + (try await notUnderstood(look, sitting))).joined(separator: "\n")
+        }
+    }
+
+    /// The parts of announcements that are not understood, where the house says so just now.
+    private func notUnderstood(_ look: Look<IntegrationsAnswer>, _ sitting: Sitting) async throws -> [String] {
+        guard look.asOf == nil, look.answer.integrations.contains(where: { $0.integration == "mqtt" && $0.status != "off" }) else {
+            return []
+        }
+        do {
+            return NotUnderstoodText.lines(try await sitting.client().integrations.mqtt())
+        } catch ClientError.api(let error) where error.status == 404 {
+            // A hub of an earlier version.
+            return []
         }
     }
 }
