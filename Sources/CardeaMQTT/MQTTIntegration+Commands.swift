@@ -2,6 +2,7 @@ import CardeaHub
 import CardeaModel
 import CardeaMosquitto
 import Foundation
+import Synchronization
 
 /// Sends commands to devices.
 extension MQTTIntegration {

@@ -24,7 +24,7 @@ extension MQTTIntegration {
             reports += roster.hear(Heard(topic: message.topic, payload: message.payload, at: now()), isFresh: !message.isRetained)
             reports += roster.show(message.payload, on: message.topic, at: now(), isFresh: !message.isRetained)
         }
-        reports += roster.settleAvailability()
+        reports += roster.changedStates()
         do throws(ConnectionFailure) {
             try await tell(roster.settle(at: now()), on: connection)
         } catch {

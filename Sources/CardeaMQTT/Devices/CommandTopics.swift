@@ -7,7 +7,7 @@ extension Wiring {
     func commandTopics(in state: EntityState) -> Set<String> {
         var topics: Set<String> = []
         let names = ["effect_list", "preset_modes", EntityState.modes].compactMap { list -> JSONValue? in
-            if case .array(let names)? = state.attributes[list] { names.first } else { nil }
+            if case .array(let names)? = traits.values[list] ?? state.attributes[list] { names.first } else { nil }
         }
         for verb in verbs {
             let codes: [String?] = needsCode(verb) ? (1...12).map { String(repeating: "0", count: $0) } : [nil]

@@ -21,16 +21,27 @@ extension Roster {
                 fixture.expiresAt = fixture.entity.expiresAfter.map { heard.at.addingTimeInterval($0) }
                 fixture.relapse = fixture.entity.wiring.relapse(of: state).map { (heard.at.addingTimeInterval($0.seconds), $0.value) }
                 reports.append(EntityReport(entityID: id, state: fixture.shown, isFresh: isFresh && !fixture.isAway))
+                redescribed.remove(id)
             }
             fixtures[id] = fixture
         }
-        return reports + settleAvailability()
+        return reports + changedStates()
+    }
+
+    /// The states that changed by something else than a message of their entity.
+    mutating func changedStates() -> [EntityReport] {
+        defer { redescribed = [] }
+        let reports = settleAvailability()
+        let told = Set(reports.map(\.entityID))
+        // One that has not spoken yet is no reason to forget the state that the house keeps of it.
+        let rest = redescribed.subtracting(told).sorted().compactMap { fixtures[$0] }.filter { $0.state.value != "unknown" }
+        return reports + rest.map { EntityReport(entityID: $0.id, state: $0.shown, isFresh: false) }
     }
 
     /// Entities that went away while their device stayed, and those that came back.
     ///
     /// An entity of a device that is offline as a whole keeps its state: the device says that it is offline.
-    mutating func settleAvailability() -> [EntityReport] {
+    private mutating func settleAvailability() -> [EntityReport] {
         guard !availabilityChanged.isEmpty else { return [] }
         defer { availabilityChanged = [] }
         var reports: [EntityReport] = []

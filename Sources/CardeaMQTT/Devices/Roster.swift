@@ -32,6 +32,8 @@ struct Roster: Sendable {
     var topicsChanged = false
     /// Devices of which an entity may have gone away or come back.
     var availabilityChanged: Set<String> = []
+    /// Entities whose announcement says something else of them than their state, which they may never tell.
+    var redescribed: Set<String> = []
     /// Topics with a new listener: the broker repeats what it keeps there when it is asked again.
     var toHear: Set<String> = []
     private(set) var problems: [String: String] = [:]
@@ -121,6 +123,8 @@ struct Roster: Sendable {
         if let before, before.id == id { stopListening(before) }
         var fixture = Fixture(id: id, deviceID: deviceID, entity: entity, availability: entity.availability)
         fixture.state = before?.state ?? EntityState()
+        entity.wiring.traits.apply(to: &fixture.state.attributes)
+        if fixture.state.attributes != before?.state.attributes ?? [:] { redescribed.insert(id) }
         fixture.isAway = before?.isAway ?? false
         fixture.wasHeard = true
         fixtures[id] = fixture

@@ -101,7 +101,7 @@ enum Discovery {
         let device = device(fields.object("device"), key: fields.text("unique_id") ?? place, name: own ?? object)
         // A sensor without a name is called by what it measures; everything else by its device.
         let isSensor = kind == .sensor || kind == .binarySensor
-        let name = own ?? (isSensor && !fields.isNull("name") ? deviceClass.map(spoken) : nil)
+        let name = own ?? wiring.impliedName ?? (isSensor && !fields.isNull("name") ? deviceClass.map(spoken) : nil)
         return AnnouncedEntity(
             key: key, uniqueID: uniqueID, kind: kind, component: component, name: fields.has("device") ? name : nil,
             deviceClass: deviceClass, unit: (wiring as? SensorWiring)?.unit, icon: Entity.icon(fields.text("icon")),
@@ -205,7 +205,7 @@ struct SilentWiring: Wiring {
 
     func state(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
 
-    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? { nil }
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? { nil }
 }
 
 extension String {
