@@ -10,7 +10,7 @@ import Testing
 struct DiscoveryTests {
     private func read(_ text: String, at topic: String = "homeassistant/lock/x/config") throws -> [AnnouncedEntity] {
         let topic = try #require(DiscoveryTopic(topic, prefix: "homeassistant"))
-        return try Discovery.read(Array(text.utf8), at: topic)
+        return try Discovery.read(Array(text.utf8), at: topic).entities
     }
 
     @Test("A lock announced in short words is the same lock as in long ones")
@@ -155,12 +155,16 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("A lock that wants a code is locked without one, and never opened")
+    @Test("A lock that wants a code offers its verbs, and is sent nothing without the code")
     func codes() throws {
         let entity = try #require(try read(#"{"cmd_t": "a", "code_format": "^\\d{4}$"}"#).first)
+        let state = EntityState()
 
-        #expect(entity.wiring.verbs == [.lock])
-        #expect(entity.notice?.contains("code") == true)
+        #expect(entity.wiring.verbs == [.lock, .unlock])
+        #expect(entity.wiring.needsCode(.unlock))
+        #expect(entity.wiring.telegrams(for: .unlock, value: nil, transition: nil, code: nil, in: state) == nil)
+        #expect(entity.wiring.telegrams(for: .unlock, value: nil, transition: nil, code: "47", in: state) == nil)
+        #expect(entity.wiring.telegrams(for: .unlock, value: nil, transition: nil, code: "4711", in: state)?.map(\.payload) == ["UNLOCK"])
     }
 
     @Test("Names of strangers are cleaned")
@@ -241,7 +245,7 @@ struct DiscoveryTests {
             for report in roster.hear(Heard(topic: "s", payload: payload), isFresh: true) where report.state.value != "unknown" {
                 understood += 1
             }
-            guard let entities = try? Discovery.read(bytes, at: topic) else { continue }
+            guard let entities = try? Discovery.read(bytes, at: topic).entities else { continue }
             for entity in entities {
                 for verb in entity.wiring.verbs {
                     let value = values[Int.random(in: values.indices, using: &luck)]

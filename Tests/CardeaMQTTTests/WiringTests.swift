@@ -10,7 +10,7 @@ import Testing
 struct WiringTests {
     private func entity(_ kind: String, _ config: String) throws -> AnnouncedEntity {
         let topic = try #require(DiscoveryTopic("homeassistant/\(kind)/x/config", prefix: "homeassistant"))
-        return try #require(try Discovery.read(Array(config.utf8), at: topic).first)
+        return try #require(try Discovery.read(Array(config.utf8), at: topic).entities.first)
     }
 
     /// The state after each message, in turn.
@@ -231,7 +231,7 @@ struct AvailabilityTests {
         let config = """
             {"avty": {"t": "a", "val_tpl": "{{ value_json.state }}", "pl_avail": "da", "pl_not_avail": "weg"}, "avty_mode": "all"}
             """
-        let entity = try #require(try Discovery.read(Array(config.utf8), at: topic).first)
+        let entity = try #require(try Discovery.read(Array(config.utf8), at: topic).entities.first)
 
         #expect(after([("a", #"{"state": "da"}"#)], entity.availability) == true)
         #expect(after([("a", #"{"state": "weg"}"#)], entity.availability) == false)

@@ -19,7 +19,7 @@ public enum AnnouncementChecker {
                 let wiring = roster[entity.id]?.entity.wiring
                 return AnnouncementCheck.CheckedEntity(
                     entity: entity, device: device.name, reads: roster.topics(of: entity.id),
-                    writes: wiring?.commandTopics(in: entity.state).sorted() ?? [])
+                    writes: wiring?.commandTopics.sorted() ?? [])
             }
         }
         return AnnouncementCheck(entities: entities, omissions: roster.report.omissions)

@@ -88,7 +88,7 @@ extension Roster {
     func wayIn(behind topic: String, except entityID: String, isMarked: (String) -> Bool = { _ in false }) -> String? {
         if let asking = fixtures[entityID], isWayIn(asking, isMarked) { return nil }
         for fixture in fixtures.values where fixture.id != entityID && isWayIn(fixture, isMarked) {
-            if fixture.entity.wiring.commandTopics(in: fixture.state).contains(topic) { return fixture.id }
+            if fixture.entity.wiring.commandTopics.contains(topic) { return fixture.id }
         }
         return nil
     }

@@ -36,7 +36,6 @@ struct AnnouncementMask {
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 if secretDepth == depth { secretDepth = nil }
                 depth -= 1
-                member = nil
                 copy()
             case UInt8(ascii: ","):
                 member = nil

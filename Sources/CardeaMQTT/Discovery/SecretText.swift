@@ -31,12 +31,12 @@ enum SecretText {
         var rest = text
         while let sign = rest.firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) {
             let name = name(before: sign, in: rest)
-            let value = rest[(sign + 1)...].firstIndex { !quotes.contains($0) } ?? rest.endIndex
+            let value = valueStart(after: sign, in: rest)
             output += rest[..<value]
             rest = rest[value...]
             guard AnnouncementMask.isSecret(name), let first = rest.first, !opens.contains(first) else { continue }
             output += AnnouncementMask.mask.utf8
-            rest = rest[(rest.firstIndex { valueEnds.contains($0) } ?? rest.endIndex)...]
+            rest = rest[valueEnd(in: rest)...]
         }
         return output + rest
     }
@@ -47,6 +47,35 @@ enum SecretText {
         var start = end
         while start > text.startIndex, isLetter(text[start - 1]) { start -= 1 }
         return String(decoding: text[start..<end], as: UTF8.self)
+    }
+
+    private static func valueStart(after sign: Int, in text: ArraySlice<UInt8>) -> Int {
+        var place = sign + 1
+        while place < text.endIndex, quotes.contains(text[place]) {
+            if isEscape(at: place, in: text) { break }
+            place += 1
+        }
+        return place
+    }
+
+    private static func valueEnd(in text: ArraySlice<UInt8>) -> Int {
+        var place = text.startIndex
+        while place < text.endIndex {
+            if isEscape(at: place, in: text) {
+                place += 2
+            } else if valueEnds.contains(text[place]) {
+                break
+            } else {
+                place += 1
+            }
+        }
+        return min(place, text.endIndex)
+    }
+
+    /// A character that is written with a reverse solidus, such as a line feed, and no quotation mark.
+    private static func isEscape(at place: Int, in text: ArraySlice<UInt8>) -> Bool {
+        guard text[place] == UInt8(ascii: "\\"), place + 1 < text.endIndex else { return false }
+        return !quotes.contains(text[place + 1])
     }
 
     private static let quotes = Set("\"'\\ \t".utf8)

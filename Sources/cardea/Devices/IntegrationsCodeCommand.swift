@@ -23,7 +23,8 @@ struct IntegrationsCodeCommand: HouseCommand {
         guard let settings = try await integrations.mqtt().settings, var body = MQTTSettingsBody(shown: settings) else {
             throw Failure.refused("not_found", "MQTT is not set up. Set it up in the web app under Settings, Integrations.")
         }
-        body.codes = [entity: .some(remove ? nil : try sitting.prompt.secret("Code of \(entity)").reveal())]
+        let code: String? = remove ? nil : try sitting.prompt.secret("Code of \(entity)").reveal()
+        body.codes = [entity: code]
         let answer = try await integrations.setMQTT(body)
         try await sitting.output.show(answer) { remove ? "The code of \(entity) is forgotten." : "The code of \(entity) is stored." }
     }

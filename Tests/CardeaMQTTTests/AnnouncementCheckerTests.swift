@@ -1,0 +1,51 @@
+import CardeaHub
+import CardeaModel
+import Testing
+
+@testable import CardeaMQTT
+
+@Suite("Checking an announcement without a broker")
+struct AnnouncementCheckerTests {
+    @Test("A lock is shown with its actions, the topics it listens to and those its commands go to")
+    func lock() throws {
+        let check = try AnnouncementChecker.check(AnnouncedLock.config, at: AnnouncedLock.topic)
+
+        let checked = try #require(check.entities.first)
+        #expect(checked.entity.id == "lock.back_door" && checked.entity.kind == .lock && checked.device == "Back Door")
+        #expect(checked.entity.verbs == [.lock, .unlock])
+        #expect(checked.reads == ["home/back_door/available", "home/back_door/state"])
+        #expect(checked.writes == ["home/back_door/set"])
+        #expect(check.omissions.isEmpty)
+    }
+
+    @Test("An announcement of a whole device needs no topic; any other does")
+    func topics() throws {
+        let bundle = #"{"dev": {"ids": "d", "name": "Den"}, "cmps": {"a": {"p": "siren", "cmd_t": "c"}, "b": {"p": "switch", "cmd_t": "c"}}}"#
+
+        let check = try AnnouncementChecker.check(bundle, at: nil)
+        #expect(check.entities.map(\.entity.kind) == [.switch])
+        #expect(check.omissions.map(\.component) == ["siren"])
+        #expect(try AnnouncementChecker.check(#"{"cmd_t": "c"}"#, at: "home/ha/switch/x/config").entities.count == 1)
+        #expect(try AnnouncementChecker.check(#"{"cmd_t": "c"}"#, at: "ha/switch/node/x/config").entities.count == 1)
+        #expect(throws: IntegrationProblem.self) { try AnnouncementChecker.check(#"{"cmd_t": "c"}"#, at: nil) }
+        #expect(throws: IntegrationProblem.self) { try AnnouncementChecker.check(#"{"cmd_t": "c"}"#, at: "switch/x") }
+        #expect(throws: IntegrationProblem.self) { try AnnouncementChecker.check("", at: AnnouncedLock.topic) }
+    }
+
+    @Test("What is no announcement is said to be none")
+    func broken() throws {
+        let check = try AnnouncementChecker.check("LOCKED", at: AnnouncedLock.topic)
+
+        #expect(check.entities.isEmpty)
+        #expect(check.omissions.map(\.reason) == ["The announcement is not JSON."])
+    }
+
+    @Test("A light with several topics shows all of them")
+    func light() throws {
+        let config = #"{"name": "Lamp", "cmd_t": "on", "bri_cmd_t": "bri", "clr_temp_cmd_t": "temp", "fx_cmd_t": "fx", "fx_list": ["a"]}"#
+
+        let light = try #require(try AnnouncementChecker.check(config, at: "homeassistant/light/x/config").entities.first)
+
+        #expect(Set(light.writes).isSuperset(of: ["on", "bri", "temp", "fx"]))
+    }
+}

@@ -1,0 +1,120 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import CardeaMQTT
+
+@Suite("Entities that are away while their device is there")
+struct AvailabilityTests {
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+    private let device = #""dev": {"ids": "d", "name": "Cellar"}"#
+
+    private func roster(_ configs: [(topic: String, config: String)]) throws -> Roster {
+        var roster = Roster()
+        for (topic, config) in configs {
+            roster.read(Array(config.utf8), at: try #require(DiscoveryTopic("homeassistant/\(topic)/config", prefix: "homeassistant")))
+        }
+        _ = roster.settle(at: now)
+        return roster
+    }
+
+    private func hear(_ roster: inout Roster, _ topic: String, _ text: String, after seconds: TimeInterval = 0) -> [EntityReport] {
+        roster.hear(Heard(topic: topic, payload: Array(text.utf8), at: now.addingTimeInterval(seconds)), isFresh: true)
+    }
+
+    private func pump() throws -> Roster {
+        try roster([
+            ("switch/pump", #"{"name": "Pump", "uniq_id": "1", "cmd_t": "c", "stat_t": "s", "avty_t": "pump/there", \#(device)}"#),
+            ("sensor/air", #"{"name": "Air", "uniq_id": "2", "stat_t": "a", "avty_t": "hub/there", \#(device)}"#),
+        ])
+    }
+
+    @Test("An entity that goes away alone is unavailable, and has its last state when it is back")
+    func alone() throws {
+        var roster = try pump()
+        _ = hear(&roster, "hub/there", "online")
+        _ = hear(&roster, "pump/there", "online")
+        _ = hear(&roster, "s", "ON")
+
+        let away = hear(&roster, "pump/there", "offline")
+        let meanwhile = hear(&roster, "s", "OFF")
+        let back = hear(&roster, "pump/there", "online")
+
+        #expect(away.map(\.entityID) == ["switch.cellar_pump"])
+        #expect(away.map(\.state.value) == ["unavailable"] && away.map(\.isFresh) == [false])
+        #expect(meanwhile.map(\.state.value) == ["unavailable"] && meanwhile.map(\.isFresh) == [false])
+        #expect(back.map(\.state.value) == ["off"] && back.map(\.isFresh) == [false])
+        #expect(roster.changedStatuses(isConnected: true) == [.online: ["cellar"]])
+    }
+
+    @Test("An entity of a device that is offline as a whole keeps its state, until another one of the device is back")
+    func together() throws {
+        var roster = try pump()
+        _ = hear(&roster, "hub/there", "online")
+        _ = hear(&roster, "pump/there", "online")
+        _ = hear(&roster, "s", "ON")
+
+        #expect(hear(&roster, "hub/there", "offline").map(\.state.value) == ["unavailable"])
+        #expect(hear(&roster, "pump/there", "offline").isEmpty)
+        #expect(roster.changedStatuses(isConnected: true) == [.offline: ["cellar"]])
+
+        let back = hear(&roster, "hub/there", "online")
+        #expect(Set(back.map { "\($0.entityID) \($0.state.value)" }) == ["sensor.cellar_air unknown", "switch.cellar_pump unavailable"])
+    }
+
+    @Test("An entity that was away stays so over a lost connection, until it says that it is there")
+    func reconnected() throws {
+        var roster = try pump()
+        _ = hear(&roster, "hub/there", "online")
+        _ = hear(&roster, "pump/there", "offline")
+        roster.loseSight()
+        _ = roster.settle(at: now)
+
+        #expect(hear(&roster, "hub/there", "online").isEmpty)
+        #expect(roster["switch.cellar_pump"]?.shown.value == "unavailable")
+        #expect(hear(&roster, "pump/there", "online").map(\.state.value) == ["unknown"])
+    }
+
+    @Test("A value whose time is over is unavailable, and keeps its attributes")
+    func expired() throws {
+        var roster = try roster([("sensor/air", #"{"name": "Air", "stat_t": "a", "exp_aft": 60}"#)])
+        _ = hear(&roster, "a", "21")
+
+        #expect(roster.expire(at: now.addingTimeInterval(59)).isEmpty)
+        #expect(roster.expire(at: now.addingTimeInterval(60)).map(\.state.value) == ["unavailable"])
+        #expect(hear(&roster, "a", "22", after: 61).map(\.state.value) == ["22"])
+    }
+
+    @Test("A motion sensor that never says off is off after its delay, counted from its last message")
+    func offDelay() throws {
+        var roster = try roster([("binary_sensor/motion", #"{"name": "Motion", "stat_t": "m", "off_dly": 30}"#)])
+        _ = hear(&roster, "m", "ON")
+        _ = hear(&roster, "m", "ON", after: 20)
+
+        #expect(roster.expire(at: now.addingTimeInterval(49)).isEmpty)
+        #expect(roster.expire(at: now.addingTimeInterval(50)).map(\.state.value) == ["off"])
+        #expect(roster.expire(at: now.addingTimeInterval(99)).isEmpty)
+    }
+
+    @Test("A marked relay is a way in that no lamp may move")
+    func marked() throws {
+        let roster = try roster([
+            ("switch/relay", #"{"name": "Relay", "cmd_t": "relay/set"}"#), ("light/lamp", #"{"name": "Lamp", "cmd_t": "relay/set"}"#),
+        ])
+
+        #expect(roster.wayIn(behind: "relay/set", except: "light.lamp") == nil)
+        #expect(roster.wayIn(behind: "relay/set", except: "light.lamp", isMarked: { $0 == "switch.relay" }) == "switch.relay")
+        #expect(roster.wayIn(behind: "relay/set", except: "switch.relay", isMarked: { $0 == "switch.relay" }) == nil)
+    }
+
+    @Test("A lock that wants a code is a way in for whoever has none")
+    func coded() throws {
+        let roster = try roster([
+            ("lock/door", #"{"name": "Door", "cmd_t": "door/set", "code_format": "^\\d{6}$"}"#),
+            ("light/lamp", #"{"name": "Lamp", "cmd_t": "door/set"}"#),
+        ])
+
+        #expect(roster.wayIn(behind: "door/set", except: "light.lamp") == "lock.door")
+    }
+}

@@ -1,0 +1,78 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import CardeaMQTT
+
+@Suite("The last pictures of image entities")
+struct LastPictureTests {
+    private let now = Date(timeIntervalSince1970: 1_800_000_000.125)
+    private let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1]
+
+    private func roster(_ config: String, as component: String) throws -> Roster {
+        var roster = Roster()
+        roster.read(Array(config.utf8), at: try #require(DiscoveryTopic("homeassistant/\(component)/x/config", prefix: "homeassistant")))
+        _ = roster.settle(at: now)
+        return roster
+    }
+
+    @Test("A camera's picture is kept, and its state is the time at which the picture came")
+    func camera() throws {
+        var roster = try roster(#"{"topic": "yard/picture", "name": "Yard"}"#, as: "camera")
+        #expect(roster.hasPictures(on: "yard/picture"))
+
+        let reports = roster.show(png, on: "yard/picture", at: now, isFresh: true)
+
+        #expect(reports.map(\.entityID) == ["image.yard"])
+        #expect(reports.map(\.state.value) == ["2027-01-15T08:00:00.125Z"])
+        #expect(roster.pictures["image.yard"] == Picture(bytes: png, contentType: "image/png", at: now))
+    }
+
+    @Test("A picture in Base64 is read, and its format is what its bytes say")
+    func encoded() throws {
+        var roster = try roster(#"{"image_topic": "map", "image_encoding": "b64", "content_type": "text/html", "name": "Map"}"#, as: "image")
+
+        _ = roster.show(Array(Data(png).base64EncodedString().utf8), on: "map", at: now, isFresh: false)
+
+        #expect(roster.pictures["image.map"]?.contentType == "image/png")
+    }
+
+    @Test("A page in the place of a picture is not kept, and is named")
+    func page() throws {
+        var roster = try roster(#"{"topic": "yard/picture", "name": "Yard"}"#, as: "camera")
+
+        #expect(roster.show(Array("<html>".utf8), on: "yard/picture", at: now, isFresh: true).isEmpty)
+        #expect(roster.pictures["image.yard"] == nil)
+        #expect(roster.problems.values.contains { $0.contains("is no JPEG, PNG, WebP or GIF") })
+
+        _ = roster.show(png, on: "yard/picture", at: now, isFresh: true)
+        #expect(roster.problems.isEmpty)
+    }
+
+    @Test("Beyond 32 MiB the oldest pictures go, and one of more than 4 MiB is not read")
+    func bounds() throws {
+        var pictures = LastPictures()
+        let large = png + [UInt8](repeating: 0, count: LastPictures.pictureLimit - png.count)
+        for number in 0..<9 {
+            pictures.keep(Picture(bytes: large, contentType: "image/png", at: now), of: "image.n\(number)")
+        }
+
+        #expect(pictures["image.n0"] == nil)
+        #expect((1..<9).allSatisfy { pictures["image.n\($0)"] != nil })
+        #expect(throws: LastPictures.Problem.tooLarge) {
+            try LastPictures.picture(
+                in: large + [0], from: PictureSource(topic: "t", isBase64: false, contentType: "image/png"), at: now)
+        }
+    }
+
+    @Test("The picture of an entity that is taken back goes with it")
+    func gone() throws {
+        var roster = try roster(#"{"topic": "yard/picture", "name": "Yard"}"#, as: "camera")
+        _ = roster.show(png, on: "yard/picture", at: now, isFresh: true)
+
+        roster.read([], at: try #require(DiscoveryTopic("homeassistant/camera/x/config", prefix: "homeassistant")))
+
+        #expect(roster.pictures["image.yard"] == nil)
+    }
+}
