@@ -5,13 +5,13 @@ struct BinarySensorWiring: Wiring {
     let verbs: Set<Verb> = []
     let readings: [Reading]
     private let words: Words
+    /// Seconds after which “on” is over; nil where the sensor says so itself.
+    private let offDelay: Double?
 
     init(_ fields: inout Fields) {
         readings = [fields.reading("state_topic", "value_template")].compactMap(\.self)
         words = Words([(fields.text("payload_on", else: "ON"), "on"), (fields.text("payload_off", else: "OFF"), "off")])
-        if fields.has("off_delay") {
-            fields.note("This sensor never says “off” itself (off_delay), so “on” is only the time it was last heard.")
-        }
+        offDelay = fields.number("off_delay").flatMap { $0 >= 0 && $0 <= 1e9 ? $0 : nil }
     }
 
     func state(_ state: EntityState, after heard: Heard) -> EntityState? {
@@ -19,5 +19,10 @@ struct BinarySensorWiring: Wiring {
             .map { EntityState($0, attributes: state.attributes) }
     }
 
-    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? { nil }
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? { nil }
+
+    func relapse(of state: EntityState) -> Relapse? {
+        guard state.value == "on", let offDelay else { return nil }
+        return Relapse(seconds: offDelay, value: "off")
+    }
 }

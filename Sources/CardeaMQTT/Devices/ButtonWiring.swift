@@ -13,10 +13,12 @@ struct ButtonWiring: Wiring {
 
     var verbs: Set<Verb> { target == nil ? [] : [.press] }
 
+    var commandTopics: Set<String> { Set([target].compactMap { $0?.topic }) }
+
     func state(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
 
-    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? {
         guard verb == .press else { return nil }
-        return target?.telegram(.string(payload)).map { [$0] }
+        return target?.telegram(.text(payload)).map { [$0] }
     }
 }

@@ -1,107 +1,187 @@
 import CardeaModel
 import Foundation
 
-/// A colour as the house keeps it, and as lamps write it. Hue in degrees, saturation in percent.
+/// Red, green and blue, 0 to 255 each.
+struct RGB: Hashable, Sendable {
+    var red: Double
+    var green: Double
+    var blue: Double
+
+    var highest: Double { max(red, green, blue) }
+    var lowest: Double { min(red, green, blue) }
+
+    func map(_ change: (Double) -> Double) -> RGB { RGB(red: change(red), green: change(green), blue: change(blue)) }
+}
+
+/// A colour as the house keeps it: hue in degrees, saturation in percent. Computed with the formulas and the rounding of Home Assistant.
 struct Colour: Hashable, Sendable {
     let hue: Double
     let saturation: Double
 
     init(hue: Double, saturation: Double) {
-        let turned = hue.truncatingRemainder(dividingBy: 360)
-        self.hue = turned < 0 ? turned + 360 : turned
-        self.saturation = min(max(saturation, 0), 100)
+        self.hue = hue
+        self.saturation = saturation
     }
 
-    /// Three numbers, 0 to 255 each; their brightness is not colour.
-    init?(rgb parts: [Double]) {
-        guard parts.count == 3, let highest = parts.max(), let lowest = parts.min(), highest > 0, lowest >= 0, highest.isFinite else {
-            return nil
-        }
-        let spread = highest - lowest
-        guard spread > 0 else {
+    /// The brightness of `rgb` is no colour. Nil for what is not finite.
+    init?(_ rgb: RGB) {
+        let (r, g, b) = (rgb.red / 255, rgb.green / 255, rgb.blue / 255)
+        let (highest, lowest) = (max(r, g, b), min(r, g, b))
+        guard highest.isFinite, lowest.isFinite else { return nil }
+        guard highest != lowest else {
             self.init(hue: 0, saturation: 0)
             return
         }
-        let (r, g, b) = Self.three(parts)
-        let sector =
-            if highest == r { (g - b) / spread } else if highest == g { 2 + (b - r) / spread } else { 4 + (r - g) / spread }
-        self.init(hue: sector * 60, saturation: spread / highest * 100)
+        let spread = highest - lowest
+        let (fromRed, fromGreen, fromBlue) = ((highest - r) / spread, (highest - g) / spread, (highest - b) / spread)
+        let sector = r == highest ? fromBlue - fromGreen : g == highest ? 2 + fromRed - fromBlue : 4 + fromGreen - fromRed
+        let turn = (sector / 6).truncatingRemainder(dividingBy: 1)
+        let saturation = spread / highest * 100
+        guard saturation.isFinite else { return nil }
+        self.init(
+            hue: PythonNumber.round((turn < 0 ? turn + 1 : turn) * 360, to: 3), saturation: PythonNumber.round(saturation, to: 3))
     }
 
-    /// CIE 1931 chromaticity, by way of linear sRGB (D65).
+    /// CIE 1931 chromaticity.
     init?(x: Double, y: Double) {
-        guard x >= 0, y > 0.0001, x <= 1, y <= 1 else { return nil }
-        let (bigX, bigZ) = (x / y, (1 - x - y) / y)
-        let linear = [
-            3.2406 * bigX - 1.5372 - 0.4986 * bigZ,
-            -0.9689 * bigX + 1.8758 + 0.0415 * bigZ,
-            0.0557 * bigX - 0.2040 + 1.0570 * bigZ,
-        ].map { max(0, $0) }
-        guard let highest = linear.max(), highest > 0 else { return nil }
-        self.init(rgb: linear.map { Self.gamma($0 / highest) * 255 })
+        guard let rgb = Self.rgb(x: x, y: y) else { return nil }
+        self.init(rgb)
     }
 
-    /// Full brightness, 0 to 255 each.
-    var rgb: [Double] {
-        let sector = hue / 60
-        let low = 1 - saturation / 100
-        let rising = 1 - saturation / 100 * (1 - (sector - sector.rounded(.down)))
-        let falling = 1 - saturation / 100 * (sector - sector.rounded(.down))
-        let parts: [Double] =
-            switch sector {
-            case ..<1: [1, rising, low]
-            case ..<2: [falling, 1, low]
-            case ..<3: [low, 1, rising]
-            case ..<4: [low, falling, 1]
-            case ..<5: [rising, low, 1]
-            default: [1, low, falling]
-            }
-        return parts.map { $0 * 255 }
+    /// White light of a warmth in kelvin.
+    init?(kelvin: Double) {
+        self.init(Self.white(kelvin: kelvin))
     }
 
-    var xy: (x: Double, y: Double) {
-        let linear = rgb.map { Self.linear($0 / 255) }
-        let (r, g, b) = Self.three(linear)
-        let x = 0.4124 * r + 0.3576 * g + 0.1805 * b
-        let y = 0.2126 * r + 0.7152 * g + 0.0722 * b
-        let z = 0.0193 * r + 0.1192 * g + 0.9505 * b
-        let sum = x + y + z
-        return sum > 0 ? (x / sum, y / sum) : (0.3127, 0.3290)
-    }
-
-    var json: JSONValue { ["hue": .number(Text.round(hue, 1)), "saturation": .number(Text.round(saturation, 1))] }
-
-    private static func three(_ parts: [Double]) -> (Double, Double, Double) {
-        var parts = parts.makeIterator()
-        return (parts.next() ?? 0, parts.next() ?? 0, parts.next() ?? 0)
-    }
-
-    private static func linear(_ part: Double) -> Double {
-        part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
-    }
-
-    private static func gamma(_ part: Double) -> Double {
-        part <= 0.0031308 ? part * 12.92 : 1.055 * pow(part, 1 / 2.4) - 0.055
-    }
-
-    /// Warmth in Kelvin from what a lamp says: Kelvin or mireds.
-    static func kelvin(_ number: Double, isKelvin: Bool) -> Double? {
-        guard number > 0, number.isFinite else { return nil }
-        let kelvin = Text.round(isKelvin ? number : 1_000_000 / number)
-        return kelvin.isFinite ? kelvin : nil
-    }
-
-    /// The whites that an announcement says a lamp shines in, as attributes. Mireds go before kelvin, as for Home Assistant.
-    static func whites(_ fields: Fields) -> [String: JSONValue] {
-        func said(mireds: String, kelvin name: String) -> Double? {
-            fields.number(mireds).flatMap { kelvin($0, isKelvin: false) } ?? fields.number(name)
+    /// In whole numbers.
+    ///
+    /// - Parameter value: percent of the full brightness.
+    func rgb(value: Double = 100) -> RGB {
+        let (turn, strength, level) = (hue / 360, saturation / 100, value / 100)
+        guard strength != 0, turn.isFinite, turn.magnitude < 1000 else {
+            let grey = PythonNumber.round(level * 255)
+            return RGB(red: grey, green: grey, blue: grey)
         }
-        return EntityState.whites(
-            from: said(mireds: "max_mireds", kelvin: "min_kelvin"), to: said(mireds: "min_mireds", kelvin: "max_kelvin"))
+        let sector = (turn * 6).rounded(.towardZero)
+        let within = turn * 6 - sector
+        let low = level * (1 - strength)
+        let falling = level * (1 - strength * within)
+        let rising = level * (1 - strength * (1 - within))
+        let whole = sector.truncatingRemainder(dividingBy: 6)
+        let rgb =
+            switch whole {
+            case 0: RGB(red: level, green: rising, blue: low)
+            case 1: RGB(red: falling, green: level, blue: low)
+            case 2: RGB(red: low, green: level, blue: rising)
+            case 3: RGB(red: low, green: falling, blue: level)
+            case 4: RGB(red: rising, green: low, blue: level)
+            default: RGB(red: level, green: low, blue: falling)
+            }
+        return rgb.map { PythonNumber.round($0 * 255) }
     }
 
-    static func deviceTemperature(_ kelvin: Double, isKelvin: Bool) -> Double? {
-        guard kelvin > 0, kelvin.isFinite else { return nil }
-        return Text.round(isKelvin ? kelvin : 1_000_000 / kelvin)
+    /// CIE 1931 chromaticity, to three decimals.
+    var xy: (x: Double, y: Double) { Self.xy(rgb()) }
+
+    var json: JSONValue { ["hue": .number(PythonNumber.round(hue, to: 1)), "saturation": .number(PythonNumber.round(saturation, to: 1))] }
+
+    // MARK: Chromaticity (wide gamut, D65)
+
+    private static func xy(_ rgb: RGB) -> (x: Double, y: Double) {
+        guard rgb.red + rgb.green + rgb.blue != 0 else { return (0, 0) }
+        let linear = rgb.map { part in
+            let part = part / 255
+            return part > 0.04045 ? pow((part + 0.055) / (1.0 + 0.055), 2.4) : part / 12.92
+        }
+        let x = linear.red * 0.664511 + linear.green * 0.154324 + linear.blue * 0.162028
+        let y = linear.red * 0.283881 + linear.green * 0.668433 + linear.blue * 0.047685
+        let z = linear.red * 0.000088 + linear.green * 0.072310 + linear.blue * 0.986039
+        return (PythonNumber.round(x / (x + y + z), to: 3), PythonNumber.round(y / (x + y + z), to: 3))
+    }
+
+    /// At full brightness, in whole numbers; nil for what is not finite.
+    private static func rgb(x: Double, y: Double) -> RGB? {
+        guard x.magnitude <= 100, y.magnitude <= 100 else { return nil }
+        let y = y == 0 ? 0.00000000001 : y
+        let (bigX, bigZ) = (1 / y * x, 1 / y * (1 - x - y))
+        let gamma = RGB(
+            red: bigX * 1.656492 - 0.354851 - bigZ * 0.255038, green: -bigX * 0.707196 + 1.655397 + bigZ * 0.036152,
+            blue: bigX * 0.051713 - 0.121364 + bigZ * 1.011530
+        ).map { max(0, $0 <= 0.0031308 ? 12.92 * $0 : (1.0 + 0.055) * pow($0, 1.0 / 2.4) - 0.055) }
+        guard gamma.highest.isFinite else { return nil }
+        let scaled = gamma.highest > 1 ? gamma.map { $0 / gamma.highest } : gamma
+        return scaled.map { ($0 * 255).rounded(.towardZero) }
+    }
+
+    // MARK: White light
+
+    /// The colour of white light, not rounded.
+    static func white(kelvin: Double) -> RGB {
+        let warmth = min(max(kelvin, 1000), 40_000) / 100
+        func bounded(_ part: Double) -> Double { min(max(part, 0), 255) }
+        return RGB(
+            red: warmth <= 66 ? 255 : bounded(329.698727446 * pow(warmth - 60, -0.1332047592)),
+            green: bounded(
+                warmth <= 66 ? 99.4708025861 * log(warmth) - 161.1195681661 : 288.1221695283 * pow(warmth - 60, -0.0755148492)),
+            blue: warmth >= 66 ? 255 : warmth <= 19 ? 0 : bounded(138.5177312231 * log(warmth - 10) - 305.0447927307))
+    }
+
+    /// The warmth in kelvin that is nearest to the colour.
+    var nearestWhite: Double {
+        let (x, y) = xy
+        let n = (x - 0.3320) / (0.1858 - y)
+        return (437 * pow(n, 3) + 3601 * pow(n, 2) + 6861 * n + 5517).rounded(.towardZero)
+    }
+
+    /// Kelvin from mireds, and mireds from kelvin, rounded down. Nil where there are none.
+    static func reciprocal(_ number: Double) -> Double? {
+        guard number > 0 else { return nil }
+        let result = (1_000_000 / number).rounded(.down)
+        return result.isFinite && result >= 1 ? result : nil
+    }
+}
+
+/// The whites in which a lamp shines, in kelvin.
+struct Whites: Hashable, Sendable {
+    /// Nil where the announcement does not say.
+    private let said: [String: JSONValue]
+    /// The warmest and the coldest; those that Home Assistant assumes where the announcement does not say.
+    let warmest: Double
+    let coldest: Double
+
+    /// Mireds go before kelvin, as for Home Assistant.
+    init(_ fields: Fields) {
+        func bound(mireds: String, kelvin: String) -> Double? {
+            fields.number(mireds).flatMap(Colour.reciprocal) ?? fields.number(kelvin).flatMap { $0 > 0 ? $0 : nil }
+        }
+        let (warmest, coldest) = (
+            bound(mireds: "max_mireds", kelvin: "min_kelvin"), bound(mireds: "min_mireds", kelvin: "max_kelvin")
+        )
+        said = EntityState.whites(from: warmest, to: coldest)
+        self.warmest = warmest ?? 2000
+        self.coldest = coldest ?? 6535
+    }
+
+    /// As attributes.
+    var attributes: [String: JSONValue] { said }
+
+    /// The mireds of the coldest white, and how many there are to the warmest.
+    private var mireds: (coldest: Double, range: Double) {
+        let (low, high) = (Colour.reciprocal(coldest) ?? 0, Colour.reciprocal(warmest) ?? 0)
+        return (low, high - low)
+    }
+
+    /// The warmth in kelvin at `share` of the way from the coldest to the warmest; 0 where there is none.
+    func kelvin(at share: Double) -> Double {
+        let (coldest, range) = mireds
+        return Colour.reciprocal(coldest + share * range) ?? 0
+    }
+
+    /// The cold and the warm share of `brightness` that make a warmth in kelvin; nil where there is only one white.
+    func levels(kelvin: Double, brightness: Double) -> (cold: Double, warm: Double)? {
+        let (coldest, range) = mireds
+        guard range != 0, let asked = Colour.reciprocal(kelvin) else { return nil }
+        let cold = (coldest + range - asked) / range * brightness
+        return (PythonNumber.round(cold), PythonNumber.round(brightness - cold))
     }
 }

@@ -6,7 +6,9 @@ import Foundation
 final class Heard {
     let topic: String
     let at: Date
-    private let payload: [UInt8]
+    /// The broker kept the message: it is about a time that nobody knows.
+    let isRetained: Bool
+    let payload: [UInt8]
     /// Nil when it is not text.
     let text: String?
     private(set) lazy var json: JSONValue? = JSONValue.read(payload)
@@ -18,10 +20,11 @@ final class Heard {
         return variables
     }()
 
-    init(topic: String, payload: [UInt8], at: Date = Date(timeIntervalSince1970: 0)) {
+    init(topic: String, payload: [UInt8], at: Date = Date(timeIntervalSince1970: 0), isRetained: Bool = false) {
         self.topic = topic
         self.payload = payload
         self.at = at
+        self.isRetained = isRetained
         text = String(validating: payload, as: UTF8.self)
     }
 }
@@ -31,20 +34,24 @@ struct Reading: Hashable, Sendable {
     let topic: String
     var template = ValueTemplate.plain
 
-    /// What `heard` says about it; nil for another topic, or for nothing.
+    /// The text in `heard`; nil for another topic, or for an empty text.
+    ///
+    /// A template that asks for a value which is not in the message leaves the message as it is, as in Home Assistant: a device that says
+    /// a plain `online` is read by a template that expects JSON.
     func text(in heard: Heard) -> String? {
-        guard heard.topic == topic, let text = template.text(in: heard), !text.isEmpty else { return nil }
-        return text
+        guard heard.topic == topic else { return nil }
+        let text: String?
+        do { text = try template.render(heard) } catch .undefined { text = heard.text } catch { text = nil }
+        return text?.isEmpty == false ? text : nil
+    }
+
+    /// The text in `heard`, which may be empty; nil for another topic, and where the template asks for a value that is not in the message.
+    func strictText(in heard: Heard) -> String? {
+        heard.topic == topic ? template.text(in: heard) : nil
     }
 
     func number(in heard: Heard) -> Double? {
-        text(in: heard).flatMap(Text.number)
-    }
-
-    /// A list of numbers: `12,50` or `[12, 50]`.
-    func numbers(in heard: Heard) -> [Double]? {
-        text(in: heard)?.trimmingCharacters(in: CharacterSet(charactersIn: "[]() ")).split(separator: ",")
-            .compactMap { Text.number(String($0)) }
+        text(in: heard).flatMap(PythonNumber.finite)
     }
 }
 

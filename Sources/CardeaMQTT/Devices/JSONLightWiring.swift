@@ -1,122 +1,158 @@
 import CardeaModel
-import Foundation
 
 /// A light that is told everything in one JSON message (Home Assistant: MQTT light, `schema: json`).
 struct JSONLightWiring: Wiring {
     let readings: [Reading]
+    let traits: Traits
     private let target: Target?
-    private let hasBrightness: Bool
     private let brightnessScale: Double
-    private let modes: Set<String>
+    private let whiteScale: Double
+    private let modes: Set<ColourMode>
     private let isKelvin: Bool
-    /// In which whites it says that it shines.
-    private let whites: [String: JSONValue]
-
-    /// Colour modes in which it shines in any hue.
-    private static let hues: Set = ["hs", "rgb", "rgbw", "rgbww", "xy"]
+    private let whites: Whites
+    private let effects: [String]
 
     init(_ fields: inout Fields) {
         target = fields.target("command_topic")
         // The state is the message itself; this schema has no template.
         readings = [fields.reading("state_topic")].compactMap(\.self)
-        modes = Set(fields.texts("supported_color_modes"))
-        let colours: Set = ["hs", "rgb", "rgbw", "rgbww", "xy", "color_temp", "white"]
-        hasBrightness = fields.flag("brightness") ?? false || modes.contains("brightness") || !modes.isDisjoint(with: colours)
-        let scale = fields.number("brightness_scale") ?? 255
-        brightnessScale = scale >= 1 ? scale : 255
+        let said = Set(fields.texts("supported_color_modes").compactMap(ColourMode.init(rawValue:)))
+        modes = said.isEmpty && fields.flag("brightness") == true ? [.brightness] : said
+        brightnessScale = LightWiring.scale("brightness_scale", fields)
+        whiteScale = LightWiring.scale("white_scale", fields)
         isKelvin = fields.flag("color_temp_kelvin") ?? false
-        whites = Colour.whites(fields)
+        whites = Whites(fields)
+        effects = fields.flag("effect") == true ? fields.texts("effect_list") : []
+        var values = modes.contains(.temperature) ? whites.attributes : [:]
+        values[EntityState.colorModes] = ColourMode.attribute(modes)
+        values["effect_list"] = Traits.list(effects)
+        traits = Traits(values)
     }
+
+    /// Every mode but on and off dims.
+    private var isDimmable: Bool { modes.contains { $0 != .onoff } }
 
     var verbs: Set<Verb> {
         guard target != nil else { return [] }
         var verbs: Set<Verb> = [.on, .off]
-        if hasBrightness { verbs.insert(.setBrightness) }
-        if !modes.isDisjoint(with: Self.hues.union(["color_temp"])) { verbs.insert(.setColor) }
+        if isDimmable { verbs.insert(.setBrightness) }
+        if !modes.isDisjoint(with: ColourMode.hues.union([.temperature])) { verbs.insert(.setColor) }
+        if !effects.isEmpty { verbs.insert(.setEffect) }
         return verbs
     }
 
+    var commandTopics: Set<String> { Set([target].compactMap { $0?.topic }) }
+
+    // MARK: State
+
     func state(_ state: EntityState, after heard: Heard) -> EntityState? {
-        guard readings.contains(where: { $0.topic == heard.topic }), case .object(let said)? = heard.json else { return nil }
+        // A message without a state is none of this light's.
+        guard readings.contains(where: { $0.topic == heard.topic }), case .object(let said)? = heard.json, let word = said["state"] else {
+            return nil
+        }
         var next = state
-        switch said["state"] {
-        case .string("ON")?: next.value = "on"
-        case .string("OFF")?: next.value = "off"
-        case .null?: next.value = "unknown"
+        switch word {
+        case "ON": next.value = "on"
+        case "OFF": next.value = "off"
+        case .null: next.value = "unknown"
         default: break
         }
-        if let level = Text.number(said["brightness"]), let percent = Scale(closed: 0, open: brightnessScale).percent(level) {
-            next.attributes["brightness"] = .number(percent)
+        if isDimmable, let level = said["brightness"]?.number, level > 0 {
+            next.attributes["brightness"] = Brightness.percent(level, scale: brightnessScale)
         }
-        if let colour = colour(in: said) { next.attributes["color"] = colour }
-        let hasHues = !modes.isDisjoint(with: Self.hues), hasWarmth = modes.contains("color_temp")
-        if hasHues || hasWarmth {
-            next.attributes[EntityState.colorModes] = .array((hasHues ? ["hs"] : []) + (hasWarmth ? ["color_temp"] : []))
+        if let mode = said["color_mode"]?.string.flatMap(ColourMode.init(rawValue:)), modes.contains(mode) {
+            if mode == .white {
+                next.attributes["color"] = ["white": next.attributes["brightness"] ?? 100]
+            } else if let colour = colour(mode, in: said), let json = colour.json(whites) {
+                next.attributes["color"] = json
+            }
+        } else if let white = next.attributes["color"]?["white"], let level = next.attributes["brightness"], level != white {
+            next.attributes["color"] = ["white": level]
         }
-        // Described anew, a lamp may say others, or none any more.
-        for bound in [EntityState.warmestWhite, EntityState.coldestWhite] { next.attributes[bound] = hasWarmth ? whites[bound] : nil }
+        if !effects.isEmpty, let effect = said["effect"] {
+            next.attributes["effect"] = effect.string.map { .string(String($0.prefix(64))) }
+        }
+        traits.apply(to: &next.attributes)
         return next
     }
 
-    private func colour(in said: [String: JSONValue]) -> JSONValue? {
-        let mode = said["color_mode"]?.string
-        let temperature = Text.number(said["color_temp"]).flatMap { Colour.kelvin($0, isKelvin: isKelvin) }
-        if mode == "color_temp" || (mode == nil && said["color"] == nil), let temperature {
-            return ["temperature": .number(temperature)]
+    private func colour(_ mode: ColourMode, in said: [String: JSONValue]) -> LightColour? {
+        let parts = said["color"]
+        func number(_ name: String) -> Double? { Text.number(parts?[name]) }
+        switch mode {
+        case .temperature:
+            guard let value = said["color_temp"]?.number, value >= 1, value < 1e9 else { return nil }
+            return (isKelvin ? value : Colour.reciprocal(value)).map(LightColour.temperature)
+        case .hs:
+            guard let hue = number("h"), let saturation = number("s") else { return nil }
+            return .hs(Colour(hue: hue, saturation: saturation))
+        case .xy:
+            guard let x = number("x"), let y = number("y") else { return nil }
+            return .xy(x: x, y: y)
+        case .rgb: return LightColour(mode, ["r", "g", "b"].compactMap { number($0)?.rounded(.towardZero) })
+        case .rgbw: return LightColour(mode, ["r", "g", "b", "w"].compactMap { number($0)?.rounded(.towardZero) })
+        case .rgbww: return LightColour(mode, ["r", "g", "b", "c", "w"].compactMap { number($0)?.rounded(.towardZero) })
+        case .onoff, .brightness, .white: return nil
         }
-        guard let parts = said["color"] else { return nil }
-        if let hue = Text.number(parts["h"]), let saturation = Text.number(parts["s"]) {
-            return Colour(hue: hue, saturation: saturation).json
-        }
-        if let x = Text.number(parts["x"]), let y = Text.number(parts["y"]) { return Colour(x: x, y: y)?.json }
-        return Colour(rgb: [parts["r"], parts["g"], parts["b"]].compactMap { Text.number($0) })?.json
     }
 
-    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
+    // MARK: Commands
+
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? {
         guard let target, verbs.contains(verb) else { return nil }
-        var message: [String: JSONValue] = ["state": verb == .off ? "OFF" : "ON"]
-        if let transition, transition.isFinite, transition >= 0 { message["transition"] = .number(transition) }
+        // What comes behind the colour.
+        var tail = MessageJSON.Members()
+        if let transition, transition.isFinite, transition >= 0 { tail.append(("transition", .float(min(transition, 6553)))) }
+        var colour: MessageJSON?
+        var isOn = verb != .off
         switch verb {
         case .setBrightness:
-            guard let percent = value?.number else { return nil }
-            if percent <= 0 {
-                message["state"] = "OFF"
-            } else {
-                message["brightness"] = .number(max(1, Text.round(Scale(closed: 0, open: brightnessScale).value(percent))))
-            }
+            guard let level = Brightness.level(value?.number) else { return nil }
+            let own = max(PythonNumber.round(level * brightnessScale / 255), 1)
+            if level == 0 { isOn = false } else { tail.append(("brightness", Self.whole(own))) }
         case .setColor:
-            guard let members = colourMembers(value) else { return nil }
-            message.merge(members) { _, new in new }
+            if let percent = value?["white"]?.number {
+                guard modes.contains(.white), let level = Brightness.level(percent) else { return nil }
+                let own = max(min(PythonNumber.round(level / 255 * whiteScale), whiteScale), 1)
+                if level == 0 { isOn = false } else { tail.append(("white", Self.whole(own))) }
+            } else {
+                let level = Brightness.level(in: state, scale: brightnessScale)
+                guard let asked = LightColour(value, for: modes, whites: whites, brightness: level) else { return nil }
+                if case .temperature(let kelvin) = asked {
+                    guard let number = isKelvin ? kelvin : Colour.reciprocal(kelvin) else { return nil }
+                    tail.append(("color_temp", Self.whole(number)))
+                } else {
+                    colour = Self.message(asked)
+                }
+            }
+        case .setEffect:
+            guard let effect = value?.string, effects.contains(effect) else { return nil }
+            tail.append(("effect", .text(effect)))
         default: break
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        guard let data = try? encoder.encode(JSONValue.object(message)) else { return nil }
-        return [Telegram(topic: target.topic, payload: String(decoding: data, as: UTF8.self))]
+        var message = MessageJSON()
+        message.add("state", .text(isOn ? "ON" : "OFF"))
+        if let colour { message.add("color", colour) }
+        for (name, argument) in tail { message.add(name, argument) }
+        return [Telegram(topic: target.topic, payload: message.text)]
     }
 
-    private func colourMembers(_ value: JSONValue?) -> [String: JSONValue]? {
-        if let kelvin = value?["temperature"]?.number {
-            guard modes.contains("color_temp"), let number = Colour.deviceTemperature(kelvin, isKelvin: isKelvin) else { return nil }
-            return ["color_temp": .number(number)]
-        }
-        guard let hue = value?["hue"]?.number, let saturation = value?["saturation"]?.number else { return nil }
-        let colour = Colour(hue: hue, saturation: saturation)
-        if modes.contains("hs") {
-            return ["color": ["h": .number(Text.round(hue, 3)), "s": .number(Text.round(saturation, 3))]]
-        }
-        if modes.contains("xy") {
-            let (x, y) = colour.xy
-            return ["color": ["x": .number(Text.round(x, 4)), "y": .number(Text.round(y, 4))]]
-        }
-        // A lamp with white light of its own is told to leave it dark.
-        let whites = modes.contains("rgb") ? [] : modes.contains("rgbw") ? ["w"] : modes.contains("rgbww") ? ["c", "w"] : nil
-        guard let whites else { return nil }
-        var parts = Dictionary(
-            zip(["r", "g", "b"], colour.rgb.map { JSONValue.number(Text.round($0)) }), uniquingKeysWith: { first, _ in first })
-        for white in whites { parts[white] = 0 }
-        return ["color": .object(parts)]
-    }
+    private static func whole(_ number: Double) -> Argument { Int(exactly: number).map(Argument.integer) ?? .float(number) }
 
-    func reports(_ verb: Verb) -> Bool { !readings.isEmpty }
+    private static func message(_ colour: LightColour) -> MessageJSON {
+        var message = MessageJSON()
+        switch colour {
+        case .hs(let colour):
+            message.add("h", .float(colour.hue))
+            message.add("s", .float(colour.saturation))
+        case .xy(let x, let y):
+            message.add("x", .float(x))
+            message.add("y", .float(y))
+        case .channels(let mode, _, _):
+            let names = ["r", "g", "b"] + (mode == .rgbww ? ["c", "w"] : ["w"])
+            for (name, part) in zip(names, colour.parts) { message.add(name, whole(part)) }
+        case .temperature: break
+        }
+        return message
+    }
 }

@@ -1,12 +1,17 @@
 import CardeaModel
+import CardeaTemplates
+import Foundation
 
 /// A lock (Home Assistant: MQTT lock).
 struct LockWiring: Wiring {
     let verbs: Set<Verb>
     let readings: [Reading]
+    let traits: Traits
     private let target: Target?
     private let payloads: [Verb: String]
     private let words: Words
+    /// The form of its code; nil where it wants none.
+    private let codeFormat: CodeFormat?
 
     init(_ fields: inout Fields) {
         target = fields.target("command_topic", "command_template")
@@ -14,15 +19,13 @@ struct LockWiring: Wiring {
         var payloads: [Verb: String] = [:]
         if target != nil {
             payloads[.lock] = fields.text("payload_lock", else: "LOCK")
-            if fields.has("code_format") {
-                fields.note("This lock wants a code with every opening, and codes are not sent.")
-            } else {
-                payloads[.unlock] = fields.text("payload_unlock", else: "UNLOCK")
-                payloads[.open] = fields.text("payload_open")
-            }
+            payloads[.unlock] = fields.text("payload_unlock", else: "UNLOCK")
+            payloads[.open] = fields.text("payload_open")
         }
         self.payloads = payloads
         verbs = Set(payloads.keys)
+        codeFormat = fields.text("code_format").map(CodeFormat.init)
+        traits = Traits(["code_format": codeFormat.map { .string(String($0.expression.prefix(255))) }])
         words = Words(
             [
                 (fields.text("state_locked", else: "LOCKED"), "locked"),
@@ -33,14 +36,47 @@ struct LockWiring: Wiring {
                 (fields.text("state_open", else: "OPEN"), "open"),
                 (fields.text("state_opening", else: "OPENING"), "opening"),
             ], reset: fields.text("payload_reset"))
+        if let codeFormat, codeFormat.accepts(nil) == nil {
+            fields.note(
+                "code_format \(Text.quoted(codeFormat.expression)) is not understood, so this lock is sent nothing: "
+                    + "change it on the device to a regular expression such as “^\\d{4}$”.")
+        }
     }
+
+    var commandTopics: Set<String> { Set([target].compactMap { $0?.topic }) }
 
     func state(_ state: EntityState, after heard: Heard) -> EntityState? {
-        readings.lazy.compactMap { $0.text(in: heard).flatMap(words.meaning) }.first
-            .map { EntityState($0, attributes: state.attributes) }
+        guard let word = readings.first?.text(in: heard).flatMap(words.meaning) else { return nil }
+        var next = EntityState(word, attributes: state.attributes)
+        traits.apply(to: &next.attributes)
+        return next
     }
 
-    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
-        payloads[verb].flatMap { target?.telegram(.string($0)) }.map { [$0] }
+    /// Every command of a lock with a form for codes, unless none is of that form too.
+    func needsCode(_ verb: Verb) -> Bool { payloads[verb] != nil && codeFormat.map { $0.accepts(nil) != true } ?? false }
+
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? {
+        guard let payload = payloads[verb] else { return nil }
+        if let codeFormat, codeFormat.accepts(code) != true { return nil }
+        return target?.telegram(.text(payload), ["code": code.map(Argument.text) ?? .null]).map { [$0] }
+    }
+}
+
+/// The form of a lock's code: a regular expression that its beginning fits.
+struct CodeFormat: Hashable, Sendable {
+    let expression: String
+
+    init(_ expression: String) {
+        self.expression = expression
+    }
+
+    /// The bounded regular expressions of templates.
+    private static let match = try? Template("{{ value | regex_match(form) }}")
+
+    /// A missing code is an empty one. Nil where the expression is not understood.
+    func accepts(_ code: String?) -> Bool? {
+        let variables: [String: JSONValue] = ["value": .string(code ?? ""), "form": .string(expression)]
+        guard let result = try? Self.match?.render(variables, at: .distantPast, in: .gmt) else { return nil }
+        return result == "True"
     }
 }

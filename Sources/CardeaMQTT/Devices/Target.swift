@@ -11,9 +11,11 @@ struct Target: Hashable, Sendable {
     /// The message that tells `value`; nil where its template does not take it.
     ///
     /// - Parameter variables: what the template may use beside `value`.
-    func telegram(_ value: JSONValue, _ variables: [String: JSONValue] = [:]) -> Telegram? {
-        guard let template else { return Text.write(value).map { Telegram(topic: topic, payload: $0) } }
-        let known = variables.merging(["value": value]) { own, _ in own }
+    func telegram(_ value: Argument, _ variables: [String: Argument] = [:]) -> Telegram? {
+        guard let template else { return Telegram(topic: topic, payload: value.text) }
+        var known = TemplateVariables()
+        known.set("value", to: value)
+        for (name, argument) in variables { known.set(name, to: argument) }
         guard let payload = try? template.render(known, at: Date(), in: .current) else { return nil }
         return Telegram(topic: topic, payload: payload)
     }

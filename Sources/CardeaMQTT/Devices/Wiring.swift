@@ -6,31 +6,107 @@ protocol Wiring: Sendable {
     var verbs: Set<Verb> { get }
     /// What it listens to.
     var readings: [Reading] { get }
+    /// The topics on which it is told what to do.
+    var commandTopics: Set<String> { get }
+    /// What its announcement says of it, and no message changes.
+    var traits: Traits { get }
     /// The state after `heard`, or nil when it says nothing about this entity.
     func state(_ state: EntityState, after heard: Heard) -> EntityState?
-    /// What to send for `verb`, or nil when that cannot be said to this device.
-    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]?
-    /// Whether the device will tell how `verb` went.
+    /// What to send for `verb`, or nil when that cannot be said to this device, or only with a code that is missing or wrong.
+    ///
+    /// - Parameter code: the code that the household stored for this entity.
+    func telegrams(
+        for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState
+    ) -> [Telegram]?
+    /// The device will tell how `verb` went.
     func reports(_ verb: Verb) -> Bool
+    /// The device wants a code with `verb`.
+    func needsCode(_ verb: Verb) -> Bool
+    /// The value that the device means after a while, without saying so; nil where it means `state` until it says something else.
+    func relapse(of state: EntityState) -> Relapse?
+    /// The topic of its picture; nil for what shows none.
+    var picture: PictureSource? { get }
+    /// Its name where the announcement has none; nil for what is named by its class or its device.
+    var impliedName: String? { get }
 }
 
 extension Wiring {
+    var commandTopics: Set<String> { [] }
+    var traits: Traits { Traits() }
+    var picture: PictureSource? { nil }
+    var impliedName: String? { nil }
+
     func reports(_ verb: Verb) -> Bool { !readings.isEmpty }
+    func needsCode(_ verb: Verb) -> Bool { false }
+    func relapse(of state: EntityState) -> Relapse? { nil }
+
+    /// What to send without a code.
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
+        telegrams(for: verb, value: value, transition: transition, code: nil, in: state)
+    }
 }
 
-/// The two readings nearly every kind has: a word for the state, mapped to the house's own.
+/// A value that ends by itself.
+struct Relapse: Hashable, Sendable {
+    /// From the message on.
+    let seconds: Double
+    /// What the entity is then.
+    let value: String
+}
+
+/// The topic on which an entity shows its picture.
+struct PictureSource: Hashable, Sendable {
+    let topic: String
+    /// The picture is Base64 text, and not bytes.
+    let isBase64: Bool
+    let contentType: String
+}
+
+/// The attributes that an announcement gives an entity.
+struct Traits: Hashable, Sendable {
+    private(set) var values: [String: JSONValue] = [:]
+
+    /// Every such attribute. One that an announcement no longer has goes when the entity speaks.
+    private static let names: Set<String> = [
+        EntityState.colorModes, EntityState.warmestWhite, EntityState.coldestWhite, EntityState.modes, "effect_list", "preset_modes",
+        "min_temp", "max_temp", "target_temp_step", "event_types", "state_class", "suggested_display_precision", "options",
+        "supported_modes", "code_required", "code_format",
+    ]
+
+    init(_ values: [String: JSONValue?] = [:]) {
+        self.values = values.compactMapValues(\.self)
+    }
+
+    func apply(to attributes: inout [String: JSONValue]) {
+        if attributes == values { return }
+        for name in Self.names { attributes[name] = values[name] }
+    }
+
+    /// A list of texts; nil for none.
+    static func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .array(texts.map(JSONValue.string)) }
+}
+
+/// The words of a state, mapped to the house's own.
 struct Words: Hashable, Sendable {
     /// Home Assistant's word for "I no longer know".
-    var reset = "None"
+    static let none = "None"
+
     private var meanings: [String: String] = [:]
 
+    /// The first of two equal words counts.
+    ///
+    /// - Parameter reset: the device's word for a state that it does not know.
     init(_ pairs: [(said: String?, means: String)], reset: String? = nil) {
         for (said, means) in pairs {
             if let said, meanings[said] == nil { meanings[said] = means }
         }
-        if let reset { self.reset = reset }
+        if let reset {
+            meanings[reset] = "unknown"
+        } else if meanings[Self.none] == nil {
+            meanings[Self.none] = "unknown"
+        }
     }
 
     /// The house's word, or nil for one nobody told us about.
-    func meaning(of word: String) -> String? { meanings[word] ?? (word == reset ? "unknown" : nil) }
+    func meaning(of word: String) -> String? { meanings[word] }
 }

@@ -83,7 +83,9 @@ enum Discovery {
 
     private static func kind(_ platform: String) -> EntityKind? {
         switch platform {
-        case "media", "media_player", "event", "valve", "alarm_control_panel", "image": nil
+        case "media", "media_player": nil
+        case "camera": .image
+        case "device_automation": .event
         default: EntityKind(rawValue: platform)
         }
     }
@@ -119,37 +121,56 @@ enum Discovery {
         switch kind {
         case .lock: return LockWiring(&fields)
         case .cover: return CoverWiring(&fields)
+        case .valve: return ValveWiring(&fields)
         case .switch: return SwitchWiring(&fields)
         case .fan: return FanWiring(&fields)
         case .climate: return ClimateWiring(&fields)
         case .sensor: return SensorWiring(&fields)
         case .binarySensor: return BinarySensorWiring(&fields)
         case .button: return ButtonWiring(&fields)
+        case .alarm: return AlarmWiring(&fields)
+        case .image: return ImageWiring(&fields)
+        case .event: return fields.has("automation_type") ? DeviceTriggerWiring(&fields) : EventWiring(&fields)
         case .light:
-            switch fields.text("schema", else: "default") {
+            switch fields.text("schema", else: "default").lowercased() {
             case "json": return JSONLightWiring(&fields)
+            case "template": return TemplateLightWiring(&fields)
             case "default", "basic": return LightWiring(&fields)
             default:
-                fields.note("A light of schema \(Text.quoted(fields.text("schema", else: ""))) is not understood.")
+                fields.note(
+                    "A light of schema \(Text.quoted(fields.text("schema", else: ""))) is not understood: "
+                        + "set schema to “default”, “json” or “template” on the device.")
                 return SilentWiring()
             }
-        case .media, .event, .valve, .alarm, .image: return SilentWiring()
+        case .media: return SilentWiring()
         }
     }
 
+    /// The most topics that may tell whether an entity can be reached.
+    private static let availabilityLimit = 64
+
     private static func availability(_ fields: inout Fields) -> Availability {
-        let available = fields.text("payload_available", else: "online")
-        let notAvailable = fields.text("payload_not_available", else: "offline")
+        var sources: [Availability.Source] = []
         if fields.has("availability_topic") {
             guard let reading = fields.reading("availability_topic", "availability_template") else { return .unreadable }
-            return Availability(sources: [.init(reading: reading, available: available, notAvailable: notAvailable)])
+            sources = [
+                .init(
+                    reading: reading, available: fields.text("payload_available", else: "online"),
+                    notAvailable: fields.text("payload_not_available", else: "offline"))
+            ]
         }
-        var sources: [Availability.Source] = []
-        for entry in fields.objects("availability").prefix(16) {
+        let entries = fields.objects("availability")
+        guard entries.count <= availabilityLimit else {
+            fields.note("This entity has more than \(availabilityLimit) availability topics, so it is taken for unreachable.")
+            return .unreadable
+        }
+        for entry in entries {
             var one = Fields(Abbreviations.expand(entry))
             let reading = one.reading("topic", "value_template")
             for notice in one.notices { fields.note(notice) }
             guard let reading else { return .unreadable }
+            // The last of two that share a topic counts.
+            sources.removeAll { $0.reading.topic == reading.topic }
             sources.append(
                 .init(
                     reading: reading, available: one.text("payload_available", else: "online"),

@@ -21,7 +21,8 @@ struct Fields {
     func flag(_ key: String) -> Bool? {
         switch members[key] {
         case .bool(let flag)?: return flag
-        case .string(let text)?: return ["true", "on", "yes", "1"].contains(text.lowercased())
+        case .string(let text)?: return ["true", "on", "yes", "1", "enable"].contains(text.lowercased())
+        case .number(let number)?: return number != 0
         default: return nil
         }
     }
@@ -58,12 +59,14 @@ struct Fields {
     }
 
     /// Where and how something is told. Nil when it is not told, or in a way that is not read here, which is noted.
-    mutating func reading(_ key: String, _ templates: String...) -> Reading? {
+    ///
+    /// - Parameter constants: values of the announcement that the template may use.
+    mutating func reading(_ key: String, _ templates: String..., constants: [String: JSONValue] = [:]) -> Reading? {
         guard let topic = topic(key, where: Topic.isPlain) else { return nil }
         guard let name = templates.first(where: has), let template = text(name) else { return Reading(topic: topic) }
         if template.isEmpty { return Reading(topic: topic) }
-        do { return Reading(topic: topic, template: try ValueTemplate(template)) } catch {
-            note("\(name) \(Text.quoted(template)) is not understood, so what it tells is not read: \(error).")
+        do { return Reading(topic: topic, template: try ValueTemplate(template, constants: constants)) } catch {
+            note("\(name) \(Text.quoted(template)) is not understood, so what it tells is not read: \(error). \(Self.remedy)")
             return nil
         }
     }
@@ -73,10 +76,21 @@ struct Fields {
         guard let topic = topic(key, where: Topic.isForCommands) else { return nil }
         guard let name = templates.first(where: has), let template = text(name), !template.isEmpty else { return Target(topic: topic) }
         do { return Target(topic: topic, template: try Template(template)) } catch {
-            note("\(name) \(Text.quoted(template)) is not understood, so nothing is sent by it: \(error).")
+            note("\(name) \(Text.quoted(template)) is not understood, so nothing is sent by it: \(error). \(Self.remedy)")
             return nil
         }
     }
+
+    /// A template that stands alone, with no topic of its own. Nil where there is none, or none that is understood, which is noted.
+    mutating func template(_ name: String) -> Template? {
+        guard let text = text(name) else { return nil }
+        do { return try Template(text) } catch {
+            note("\(name) \(Text.quoted(text)) is not understood: \(error). \(Self.remedy)")
+            return nil
+        }
+    }
+
+    private static let remedy = "Change the template on the device, or send its announcement with a bug report."
 
     private mutating func topic(_ key: String, where isFit: (String) -> Bool) -> String? {
         guard let topic = text(key), !topic.isEmpty else { return nil }

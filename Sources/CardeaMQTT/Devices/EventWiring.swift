@@ -1,0 +1,72 @@
+import CardeaModel
+
+/// Something that happens, such as a press (Home Assistant: MQTT event). Its state is the time of the last event.
+struct EventWiring: Wiring {
+    let verbs: Set<Verb> = []
+    let readings: [Reading]
+    let traits: Traits
+    private let types: Set<String>
+
+    /// Bytes and members of an event beyond which only its type is kept.
+    private static let textLimit = 4096, memberLimit = 32
+
+    init(_ fields: inout Fields) {
+        readings = [fields.reading("state_topic", "value_template")].compactMap(\.self)
+        let types = fields.texts("event_types")
+        self.types = Set(types)
+        traits = Traits(["event_types": Traits.list(types)])
+        if types.isEmpty { fields.note("This event has no event_types, so no event of it is known: add them on the device.") }
+    }
+
+    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+        // A message that the broker kept is no new event.
+        guard !heard.isRetained, let text = readings.first?.strictText(in: heard), !text.isEmpty, text != Words.none,
+            case .object(var members)? = JSONValue.read(Array(text.utf8)), let type = Text.write(members.removeValue(forKey: "event_type")),
+            types.contains(type)
+        else { return nil }
+        var attributes = text.utf8.count <= Self.textLimit && members.count <= Self.memberLimit ? members : [:]
+        traits.apply(to: &attributes)
+        attributes["event_type"] = .string(type)
+        return EntityState(Timestamp.text(of: heard.at), attributes: attributes)
+    }
+
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? { nil }
+}
+
+/// A trigger of a device, such as the short press of one of its buttons (Home Assistant: MQTT device trigger). It is shown as an event.
+struct DeviceTriggerWiring: Wiring {
+    let verbs: Set<Verb> = []
+    let readings: [Reading]
+    let traits: Traits
+    let impliedName: String?
+    private let type: String
+    /// Nil where any message is the trigger.
+    private let payload: String?
+
+    init(_ fields: inout Fields) {
+        readings = [fields.reading("topic", "value_template")].compactMap(\.self)
+        type = String([fields.text("type"), fields.text("subtype")].compactMap(\.self).joined(separator: " ").prefix(128))
+        payload = fields.text("payload").flatMap { $0.isEmpty ? nil : $0 }
+        impliedName = type.isEmpty ? nil : Name.cleaned(type, else: "Trigger")
+        traits = Traits(["event_types": Traits.list([type])])
+    }
+
+    /// The reason why a device automation is not shown; nil for a trigger that is.
+    static func problem(of members: [String: JSONValue]) -> String? {
+        let fields = Fields(members)
+        guard fields.text("automation_type") == "trigger" else { return "The hub shows device automations of the type “trigger” only." }
+        let missing = ["topic", "type", "subtype"].filter { !fields.has($0) }
+        return missing.isEmpty ? nil : "This device trigger has no \(missing.joined(separator: ", no ")): add it on the device."
+    }
+
+    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+        guard !heard.isRetained, let reading = readings.first, reading.topic == heard.topic else { return nil }
+        if let payload, reading.strictText(in: heard) != payload { return nil }
+        var attributes: [String: JSONValue] = [:]
+        traits.apply(to: &attributes)
+        attributes["event_type"] = .string(type)
+        return EntityState(Timestamp.text(of: heard.at), attributes: attributes)
+    }
+
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? { nil }
+}

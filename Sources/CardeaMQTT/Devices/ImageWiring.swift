@@ -1,0 +1,24 @@
+import CardeaModel
+
+/// A picture that a device sends (Home Assistant: MQTT camera and image).
+struct ImageWiring: Wiring {
+    let verbs: Set<Verb> = []
+    let readings: [Reading] = []
+    let picture: PictureSource?
+
+    init(_ fields: inout Fields) {
+        let reading = fields.reading(fields.has("image_topic") ? "image_topic" : "topic")
+        picture = reading.map {
+            PictureSource(
+                topic: $0.topic, isBase64: fields.text("image_encoding") == "b64",
+                contentType: String(fields.text("content_type", else: "image/jpeg").prefix(64)))
+        }
+        if picture == nil, fields.has("url_topic") {
+            fields.note("This picture comes as an address (url_topic), which is not read: let the device send it on image_topic.")
+        }
+    }
+
+    func state(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
+
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? { nil }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// Numbers as Home Assistant reads, rounds and writes them.
+enum PythonNumber {
+    /// A number with white space around it; nil where the text is none. May be infinite or not a number.
+    static func float(_ text: String) -> Double? {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !trimmed.isEmpty, trimmed.utf8.count <= 64 else { return nil }
+        let unsigned = trimmed.hasPrefix("-") || trimmed.hasPrefix("+") ? trimmed.dropFirst() : trimmed[...]
+        switch unsigned.lowercased() {
+        case "nan": return .nan
+        case "inf", "infinity": return trimmed.hasPrefix("-") ? -.infinity : .infinity
+        default: break
+        }
+        guard trimmed.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
+        // `5.` and `.5` are numbers there, and none in Swift.
+        return Double(trimmed) ?? Double(trimmed + "0")
+            ?? unsigned.first.flatMap { $0 == "." ? Double("0" + unsigned) : nil }
+            .map { trimmed.hasPrefix("-") ? -$0 : $0 }
+    }
+
+    /// A number that is neither infinite nor missing.
+    static func finite(_ text: String) -> Double? { float(text).flatMap { $0.isFinite ? $0 : nil } }
+
+    /// A whole number with white space around it: `12`, and neither `12.0` nor `1e3`.
+    static func integer(_ text: String) -> Int? {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return trimmed.utf8.count <= 20 ? Int(trimmed) : nil
+    }
+
+    /// Rounded to the nearest whole number, and to the even one of two that are as near.
+    static func round(_ number: Double) -> Double { number.rounded(.toNearestOrEven) }
+
+    /// The same as an integer; nil where there is none.
+    static func rounded(_ number: Double) -> Int? { Int(exactly: round(number)) }
+
+    /// Rounded to `places` decimals by its exact value.
+    static func round(_ number: Double, to places: Int) -> Double {
+        guard number.isFinite, number.magnitude < 1e15 else { return number }
+        return Double(String(format: "%.\(places)f", number)) ?? number
+    }
+
+    /// The whole part of a quotient, towards less. Nil for a division by zero, and for what is not finite.
+    static func floorDivide(_ number: Double, by divisor: Double) -> Double? {
+        guard number.isFinite, divisor.isFinite, divisor != 0 else { return nil }
+        let rest = number.truncatingRemainder(dividingBy: divisor)
+        var quotient = (number - rest) / divisor
+        if rest != 0, (divisor < 0) != (rest < 0) { quotient -= 1 }
+        let whole = quotient.rounded(.down)
+        let result = quotient - whole > 0.5 ? whole + 1 : whole
+        return result.isFinite ? result : nil
+    }
+
+    /// A number with a decimal point: `21.0`.
+    static func text(_ number: Double) -> String { String(number) }
+}
+
+/// A device's own range, by which percents are computed: from just below its lowest value to its highest, which may be the lower one.
+struct PercentRange: Hashable, Sendable {
+    /// The value of zero percent.
+    let none: Double
+    /// The value of a hundred percent.
+    let all: Double
+
+    /// Whole percents of a value, rounded towards less, and not bounded. Nil where there are none.
+    func percent(_ value: Double) -> Double? {
+        PythonNumber.floorDivide((value - none) * 100, by: all - none).flatMap { $0.magnitude < 1e9 ? $0 : nil }
+    }
+
+    /// The device's own value for a percentage, not rounded.
+    func value(_ percent: Double) -> Double { percent * (all - none) / 100 + none }
+}

@@ -1,0 +1,154 @@
+import CardeaModel
+import CardeaTemplates
+
+/// A light whose messages are made and read by templates (Home Assistant: MQTT light, `schema: template`).
+struct TemplateLightWiring: Wiring {
+    let readings: [Reading]
+    let traits: Traits
+    let verbs: Set<Verb>
+    private let on: Target?
+    private let off: Target?
+    private let stateReading: Reading?
+    private let brightness: Reading?
+    private let temperature: Reading?
+    private let red: Reading?
+    private let green: Reading?
+    private let blue: Reading?
+    private let effect: Reading?
+    private let effects: [String]
+    private let isKelvin: Bool
+    private let whites: Whites
+    private let modes: Set<ColourMode>
+
+    init(_ fields: inout Fields) {
+        on = Self.target("command_on_template", &fields)
+        off = Self.target("command_off_template", &fields)
+        stateReading = Self.reading("state_template", &fields)
+        brightness = Self.reading("brightness_template", &fields)
+        temperature = Self.reading("color_temp_template", &fields)
+        red = Self.reading("red_template", &fields)
+        green = Self.reading("green_template", &fields)
+        blue = Self.reading("blue_template", &fields)
+        effect = Self.reading("effect_template", &fields)
+        effects = fields.texts("effect_list")
+        isKelvin = fields.flag("color_temp_kelvin") ?? false
+        whites = Whites(fields)
+        readings = [stateReading, brightness, temperature, red, green, blue, effect].compactMap(\.self)
+        var modes: Set<ColourMode> = []
+        if fields.has("color_temp_template") { modes.insert(.temperature) }
+        if ["red_template", "green_template", "blue_template"].allSatisfy(fields.has) { modes.insert(.hs) }
+        if modes.isEmpty, fields.has("brightness_template") { modes.insert(.brightness) }
+        self.modes = modes
+        var values = modes.contains(.temperature) ? whites.attributes : [:]
+        values[EntityState.colorModes] = ColourMode.attribute(modes)
+        values["effect_list"] = Traits.list(effects)
+        traits = Traits(values)
+        var verbs: Set<Verb> = []
+        if on != nil, off != nil {
+            verbs = [.on, .off]
+            if !modes.isEmpty { verbs.insert(.setBrightness) }
+            if modes.contains(.hs) || modes.contains(.temperature) { verbs.insert(.setColor) }
+            if !effects.isEmpty { verbs.insert(.setEffect) }
+        } else if fields.has("command_topic") {
+            fields.note("A light of the schema “template” needs command_on_template and command_off_template: add both on the device.")
+        }
+        self.verbs = verbs
+    }
+
+    private static func target(_ template: String, _ fields: inout Fields) -> Target? {
+        fields.has(template) ? fields.target("command_topic", template) : nil
+    }
+
+    private static func reading(_ template: String, _ fields: inout Fields) -> Reading? {
+        fields.has(template) ? fields.reading("state_topic", template) : nil
+    }
+
+    var commandTopics: Set<String> { Set([on, off].compactMap { $0?.topic }) }
+
+    // MARK: State
+
+    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+        guard readings.contains(where: { $0.topic == heard.topic }) else { return nil }
+        var next = state
+        var isAboutUs = false
+        if let word = stateReading?.text(in: heard), let value = ["on": "on", "off": "off", Words.none: "unknown"][word] {
+            isAboutUs = true
+            next.value = value
+        }
+        if let level = brightness?.text(in: heard).flatMap(PythonNumber.integer), level > 0 {
+            isAboutUs = true
+            next.attributes["brightness"] = Brightness.percent(Double(level), scale: 255)
+        }
+        if let whole = temperature?.text(in: heard).flatMap(PythonNumber.integer), whole > 0 {
+            let number = Double(whole)
+            if let kelvin = isKelvin ? number : Colour.reciprocal(number) {
+                isAboutUs = true
+                next.attributes["color"] = ["temperature": .number(kelvin)]
+            }
+        }
+        if modes.contains(.hs), let colour = colour(in: heard) {
+            isAboutUs = true
+            next.attributes["color"] = colour.json
+        }
+        if let name = effect?.text(in: heard), effects.contains(name) {
+            isAboutUs = true
+            next.attributes["effect"] = .string(String(name.prefix(64)))
+        }
+        guard isAboutUs else { return nil }
+        traits.apply(to: &next.attributes)
+        return next
+    }
+
+    private func colour(in heard: Heard) -> Colour? {
+        let parts = [red, green, blue].compactMap { $0?.text(in: heard).flatMap(PythonNumber.integer) }.map(Double.init)
+        guard case .channels(_, let rgb, _)? = LightColour(.rgb, parts) else { return nil }
+        return Colour(rgb)
+    }
+
+    // MARK: Commands
+
+    func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? {
+        guard verbs.contains(verb) else { return nil }
+        var variables: [String: Argument] = [:]
+        var isOn = verb != .off
+        switch verb {
+        case .setBrightness:
+            guard let level = Brightness.level(value?.number).flatMap(Int.init(exactly:)) else { return nil }
+            if level == 0 { isOn = false } else { variables["brightness"] = .integer(level) }
+        case .setColor:
+            let last = Brightness.level(in: state, scale: 255)
+            guard let colour = LightColour(value, for: modes, whites: whites, brightness: last) else { return nil }
+            switch colour {
+            case .temperature(let kelvin):
+                guard let number = isKelvin ? kelvin : Colour.reciprocal(kelvin), let whole = Int(exactly: number) else { return nil }
+                variables["color_temp"] = .integer(whole)
+            case .hs(let colour):
+                // A light with a template for its brightness is told colours at full brightness.
+                let level = brightness != nil ? 255 : last ?? 255
+                let rgb = colour.rgb(value: level / 255 * 100)
+                for (name, part) in [("red", rgb.red), ("green", rgb.green), ("blue", rgb.blue)] {
+                    variables[name] = Int(exactly: part).map(Argument.integer)
+                }
+                variables["hue"] = .float(colour.hue)
+                variables["sat"] = .float(colour.saturation)
+            case .xy, .channels: return nil
+            }
+        case .setEffect:
+            guard let effect = value?.string, effects.contains(effect) else { return nil }
+            variables["effect"] = .text(effect)
+        default: break
+        }
+        variables["state"] = .flag(isOn)
+        if let transition, transition.isFinite, transition >= 0 { variables["transition"] = .float(min(transition, 6553)) }
+        return (isOn ? on : off)?.telegram(.null, variables).map { [$0] }
+    }
+
+    func reports(_ verb: Verb) -> Bool {
+        switch verb {
+        case .setBrightness: brightness != nil
+        case .setColor: temperature != nil || red != nil
+        case .setEffect: effect != nil
+        default: stateReading != nil
+        }
+    }
+}
