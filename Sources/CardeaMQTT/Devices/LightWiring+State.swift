@@ -89,7 +89,10 @@ extension LightWiring {
                 let full = colour.parts.map { min(PythonNumber.round($0 / highest * 255), 255) }
                 colour = LightColour(mode, full) ?? colour
             }
-            if mode != .rgb || colourMode != nil { state.attributes["\(mode.rawValue)_color"] = .array(colour.parts.map(JSONValue.number)) }
+            // Of a light with one mode, hue and saturation say as much.
+            if mode != .rgb || colourMode != nil || modes.count > 1 {
+                state.attributes["\(mode.rawValue)_color"] = .array(colour.parts.map(JSONValue.number))
+            }
         }
         if colourMode == nil {
             if let json = colour.json(whites) { state.attributes["color"] = json }

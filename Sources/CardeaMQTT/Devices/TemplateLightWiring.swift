@@ -83,26 +83,36 @@ struct TemplateLightWiring: Wiring {
             let number = Double(whole)
             if let kelvin = isKelvin ? number : Colour.reciprocal(number) {
                 isAboutUs = true
-                next.attributes["color"] = ["temperature": .number(kelvin)]
+                next.attributes[Self.kelvinAttribute] = .number(kelvin)
             }
         }
         if modes.contains(.hs), let colour = colour(in: heard) {
             isAboutUs = true
-            next.attributes["color"] = colour.json
+            next.attributes["color"] = colour == .null ? nil : colour
         }
         if let name = effect?.text(in: heard), effects.contains(name) {
             isAboutUs = true
             next.attributes["effect"] = .string(String(name.prefix(64)))
         }
         guard isAboutUs else { return nil }
+        // A hue goes before a warmth.
+        if next.attributes["color"]?["hue"] == nil, let kelvin = next.attributes[Self.kelvinAttribute] {
+            next.attributes["color"] = ["temperature": kelvin]
+        }
         traits.apply(to: &next.attributes)
         return next
     }
 
-    private func colour(in heard: Heard) -> Colour? {
-        let parts = [red, green, blue].compactMap { $0?.text(in: heard).flatMap(PythonNumber.integer) }.map(Double.init)
+    /// The attribute in which the warmth is kept that a light names beside a hue.
+    private static let kelvinAttribute = "color_temp_kelvin"
+
+    /// The colour of a message. Null where the light says that it has none, and nil where it does not say.
+    private func colour(in heard: Heard) -> JSONValue? {
+        let texts = [red, green, blue].compactMap { $0?.text(in: heard) }
+        if texts.count == 3, texts.allSatisfy({ $0 == Words.none }) { return .null }
+        let parts = texts.compactMap(PythonNumber.integer).map(Double.init)
         guard case .channels(_, let rgb, _)? = LightColour(.rgb, parts) else { return nil }
-        return Colour(rgb)
+        return Colour(rgb)?.json
     }
 
     // MARK: Commands

@@ -22,14 +22,19 @@ struct Timestamp: Hashable, Sendable {
             rest = rest.dropFirst()
             return true
         }
-        guard let year = digits(4), take("-"), let month = digits(2), take("-"), let day = digits(2), year > 0, (1...12).contains(month),
+        guard let year = digits(4), year > 0 else { return nil }
+        // `20261128T201105` is the same without its signs.
+        let isDashed = take("-")
+        guard let month = digits(2), take("-") == isDashed, let day = digits(2), (1...12).contains(month),
             (1...Self.days(in: month, of: year)).contains(day)
         else { return nil }
         var (hour, minute, second, microseconds) = (0, 0, 0, 0)
         if take("T t") {
-            guard let hours = digits(2), take(":"), let minutes = digits(2), hours < 24, minutes < 60 else { return nil }
+            guard let hours = digits(2) else { return nil }
+            let isSeparated = take(":")
+            guard let minutes = digits(2), hours < 24, minutes < 60 else { return nil }
             (hour, minute) = (hours, minutes)
-            if take(":") {
+            if isSeparated ? take(":") : rest.first?.isNumber == true {
                 guard let seconds = digits(2), seconds < 60 else { return nil }
                 second = seconds
                 if take(".,") {
