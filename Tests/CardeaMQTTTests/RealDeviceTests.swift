@@ -231,7 +231,7 @@ struct RealDeviceTests {
         #expect(try bench.state("light.strip").attributes["brightness"] == 50.2)
         #expect(
             try bench.told("light.strip", .setColor, ["hue": 120, "saturation": 100])
-                == [Telegram(topic: "strip/command", payload: #"{"color":{"b":0,"g":255,"r":0,"w":0},"state":"ON"}"#)])
+                == [Telegram(topic: "strip/command", payload: #"{"state":"ON","color":{"r":0,"g":255,"b":0,"w":0}}"#)])
     }
 }
 

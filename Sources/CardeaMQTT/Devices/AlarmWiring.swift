@@ -57,13 +57,13 @@ struct AlarmWiring: Wiring {
         self.verbs = verbs
         traits = Traits([
             EntityState.armings: Traits.list(Self.modes.filter { armings[$0] != nil }),
-            "code_required": coded.isDisjoint(with: verbs) ? nil : true,
+            "code_required": .bool(!coded.isDisjoint(with: verbs)),
         ])
     }
 
     var commandTopics: Set<String> { Set([target].compactMap { $0?.topic }) }
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         guard let word = readings.first?.text(in: heard), word == Words.none || Self.states.contains(word) else { return nil }
         var next = EntityState(word == Words.none ? "unknown" : word, attributes: state.attributes)
         traits.apply(to: &next.attributes)

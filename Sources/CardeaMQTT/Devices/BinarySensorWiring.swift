@@ -14,7 +14,7 @@ struct BinarySensorWiring: Wiring {
         offDelay = fields.number("off_delay").flatMap { $0 >= 0 && $0 <= 1e9 ? $0 : nil }
     }
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         readings.lazy.compactMap { $0.text(in: heard).flatMap(words.meaning) }.first
             .map { EntityState($0, attributes: state.attributes) }
     }

@@ -15,7 +15,7 @@ struct ButtonWiring: Wiring {
 
     var commandTopics: Set<String> { Set([target].compactMap { $0?.topic }) }
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
 
     func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? {
         guard verb == .press else { return nil }

@@ -63,7 +63,7 @@ struct ClimateWiring: Wiring {
             modeReading, single.reading, low.reading, high.reading, currentReading, humidityReading, actionReading, presetReading,
         ].compactMap(\.self)
         traits = Traits([
-            EntityState.modes: modeTarget == nil ? nil : .array(modes.filter(Verb.modes.contains).map(JSONValue.string)),
+            EntityState.modes: .array(modes.filter(Verb.modes.contains).map(JSONValue.string)),
             "preset_modes": Traits.list(self.presets),
         ])
         var verbs: Set<Verb> = []
@@ -94,7 +94,13 @@ struct ClimateWiring: Wiring {
 
     // MARK: State
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    var initialState: EntityState {
+        var attributes = traits.values
+        if !presets.isEmpty { attributes["preset_mode"] = .string(Self.noPreset) }
+        return EntityState(attributes: attributes)
+    }
+
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         var next = state
         var isAboutUs = false
         if let mode = modeReading?.text(in: heard), modes.contains(mode) || mode == Words.none {
@@ -108,7 +114,7 @@ struct ClimateWiring: Wiring {
         for (name, reading) in temperatures {
             guard let text = reading?.text(in: heard), let value = temperature(text) else { continue }
             isAboutUs = true
-            next.attributes[name] = value == .null ? nil : value
+            if value == .null { next.attributes.removeValue(forKey: name) } else { next.attributes[name] = value }
         }
         if let text = humidityReading?.text(in: heard), text == Words.none || PythonNumber.finite(text) != nil {
             isAboutUs = true
@@ -116,7 +122,7 @@ struct ClimateWiring: Wiring {
         }
         if let action = actionReading?.text(in: heard), action == Words.none || Self.actions.contains(action) {
             isAboutUs = true
-            next.attributes["action"] = action == Words.none ? nil : .string(action)
+            next.attributes["action"] = action == Words.none ? .none : .some(.string(action))
         }
         if let preset = presetReading?.text(in: heard) {
             if preset == Words.none || preset == Self.noPreset || presets.contains(preset) {

@@ -14,6 +14,8 @@ struct CoverWiring: Wiring {
     private let tiltTarget: Target?
     private let tilt: PercentRange
     private let stopTilt: String?
+    /// Its position comes with its tilt, in JSON.
+    private let positionHasTilt: Bool
 
     init(_ fields: inout Fields) {
         target = fields.target("command_topic")
@@ -28,6 +30,7 @@ struct CoverWiring: Wiring {
         positionTarget = fields.target("set_position_topic", "set_position_template")
         tiltReading = fields.reading("tilt_status_topic", "tilt_status_template", constants: ends)
         tiltTarget = fields.target("tilt_command_topic", "tilt_command_template")
+        positionHasTilt = fields.text("position_template")?.contains("tilt_position") ?? false
         words = Words([
             (fields.text("state_stopped", else: "stopped"), "stopped"),
             (fields.text("state_opening", else: "opening"), "opening"),
@@ -58,7 +61,7 @@ struct CoverWiring: Wiring {
 
     // MARK: State
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         var next = state
         var isAboutUs = false
         if let text = positionReading?.text(in: heard), take(position: text, in: &next) { isAboutUs = true }
@@ -130,7 +133,7 @@ struct CoverWiring: Wiring {
     func reports(_ verb: Verb) -> Bool {
         switch verb {
         case .setPosition: positionReading != nil
-        case .setTilt: tiltReading != nil || positionReading != nil
+        case .setTilt: tiltReading != nil || positionReading != nil && positionHasTilt
         default: stateReading != nil || positionReading != nil
         }
     }

@@ -18,7 +18,7 @@ struct EventWiring: Wiring {
         if types.isEmpty { fields.note("This event has no event_types, so no event of it is known: add them on the device.") }
     }
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         // A message that the broker kept is no new event.
         guard !heard.isRetained, let text = readings.first?.strictText(in: heard), !text.isEmpty, text != Words.none,
             case .object(var members)? = JSONValue.read(Array(text.utf8)), let type = Text.write(members.removeValue(forKey: "event_type")),
@@ -59,7 +59,7 @@ struct DeviceTriggerWiring: Wiring {
         return missing.isEmpty ? nil : "This device trigger has no \(missing.joined(separator: ", no ")): add it on the device."
     }
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         guard !heard.isRetained, let reading = readings.first, reading.topic == heard.topic else { return nil }
         if let payload, reading.strictText(in: heard) != payload { return nil }
         var attributes: [String: JSONValue] = [:]

@@ -57,7 +57,14 @@ struct FanWiring: Wiring {
         Set([power.target, speedTarget, presetTarget, oscillationTarget, directionTarget].compactMap { $0?.topic })
     }
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    var initialState: EntityState {
+        var attributes = traits.values
+        // It stands still until it says that it swings.
+        if oscillationReading != nil { attributes["oscillating"] = false }
+        return EntityState(attributes: attributes)
+    }
+
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         var next = state
         var isAboutUs = false
         if let word = power.word(in: heard) {
@@ -92,7 +99,6 @@ struct FanWiring: Wiring {
         }
         guard isAboutUs else { return nil }
         traits.apply(to: &next.attributes)
-        // It stands still until it says that it swings.
         if oscillationReading != nil, next.attributes["oscillating"] == nil { next.attributes["oscillating"] = false }
         return next
     }

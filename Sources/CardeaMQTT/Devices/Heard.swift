@@ -9,6 +9,8 @@ final class Heard {
     /// The broker kept the message: it is about a time that nobody knows.
     let isRetained: Bool
     let payload: [UInt8]
+    /// The state of the entity that reads the message: `this` in a template.
+    var entity = EntityState()
     /// Nil when it is not text.
     let text: String?
     private(set) lazy var json: JSONValue? = JSONValue.read(payload)

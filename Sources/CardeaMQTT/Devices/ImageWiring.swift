@@ -18,7 +18,7 @@ struct ImageWiring: Wiring {
         }
     }
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
 
     func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? { nil }
 }

@@ -10,7 +10,7 @@ struct JSONLightWiring: Wiring {
     private let modes: Set<ColourMode>
     private let isKelvin: Bool
     private let whites: Whites
-    private let effects: [String]
+    private let hasEffects: Bool
 
     init(_ fields: inout Fields) {
         target = fields.target("command_topic")
@@ -22,10 +22,10 @@ struct JSONLightWiring: Wiring {
         whiteScale = LightWiring.scale("white_scale", fields)
         isKelvin = fields.flag("color_temp_kelvin") ?? false
         whites = Whites(fields)
-        effects = fields.flag("effect") == true ? fields.texts("effect_list") : []
+        hasEffects = fields.flag("effect") ?? false
         var values = modes.contains(.temperature) ? whites.attributes : [:]
         values[EntityState.colorModes] = ColourMode.attribute(modes)
-        values["effect_list"] = Traits.list(effects)
+        if hasEffects { values["effect_list"] = Traits.list(fields.texts("effect_list")) }
         traits = Traits(values)
     }
 
@@ -37,7 +37,7 @@ struct JSONLightWiring: Wiring {
         var verbs: Set<Verb> = [.on, .off]
         if isDimmable { verbs.insert(.setBrightness) }
         if !modes.isDisjoint(with: ColourMode.hues.union([.temperature])) { verbs.insert(.setColor) }
-        if !effects.isEmpty { verbs.insert(.setEffect) }
+        if hasEffects { verbs.insert(.setEffect) }
         return verbs
     }
 
@@ -45,7 +45,7 @@ struct JSONLightWiring: Wiring {
 
     // MARK: State
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         // A message without a state is none of this light's.
         guard readings.contains(where: { $0.topic == heard.topic }), case .object(let said)? = heard.json, let word = said["state"] else {
             return nil
@@ -69,7 +69,7 @@ struct JSONLightWiring: Wiring {
         } else if let white = next.attributes["color"]?["white"], let level = next.attributes["brightness"], level != white {
             next.attributes["color"] = ["white": level]
         }
-        if !effects.isEmpty, let effect = said["effect"] {
+        if hasEffects, let effect = said["effect"] {
             next.attributes["effect"] = effect.string.map { .string(String($0.prefix(64))) }
         }
         traits.apply(to: &next.attributes)
@@ -126,7 +126,7 @@ struct JSONLightWiring: Wiring {
                 }
             }
         case .setEffect:
-            guard let effect = value?.string, effects.contains(effect) else { return nil }
+            guard let effect = value?.string else { return nil }
             tail.append(("effect", .text(effect)))
         default: break
         }

@@ -13,7 +13,7 @@ extension LightWiring {
     private static let hsAttribute = "hs_color", xyAttribute = "xy_color", kelvinAttribute = "color_temp_kelvin"
     private static let modeAttribute = "color_mode"
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         var next = state
         var isAboutUs = false
         if let word = power.word(in: heard) {

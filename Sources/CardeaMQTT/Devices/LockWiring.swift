@@ -45,7 +45,7 @@ struct LockWiring: Wiring {
 
     var commandTopics: Set<String> { Set([target].compactMap { $0?.topic }) }
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         guard let word = readings.first?.text(in: heard).flatMap(words.meaning) else { return nil }
         var next = EntityState(word, attributes: state.attributes)
         traits.apply(to: &next.attributes)

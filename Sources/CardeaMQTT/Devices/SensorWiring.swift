@@ -41,7 +41,7 @@ struct SensorWiring: Wiring {
         ])
     }
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         let value = readings.first?.strictText(in: heard).flatMap(house)
         let reset = lastReset?.text(in: heard).flatMap(Timestamp.init)
         guard value != nil || reset != nil else { return nil }
@@ -72,7 +72,7 @@ struct SensorWiring: Wiring {
         case .text:
             if !options.isEmpty, !options.contains(text) { return nil }
             // An empty text ends a press: the next one is a new one.
-            return text.isEmpty ? "unknown" : String(text.prefix(255))
+            return text.isEmpty || text.unicodeScalars.count > 255 ? "unknown" : text
         case .timestamp:
             guard let time = Timestamp(text) else { return "unknown" }
             return time.universal

@@ -13,7 +13,7 @@ struct SwitchWiring: Wiring {
 
     var commandTopics: Set<String> { Set([plug.target].compactMap { $0?.topic }) }
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         plug.word(in: heard).map { EntityState($0, attributes: state.attributes) }
     }
 

@@ -7,6 +7,8 @@ struct Target: Hashable, Sendable {
     let topic: String
     /// Nil where the plain value is sent.
     var template: Template?
+    /// The entity's name, which the template may use.
+    var name: JSONValue?
 
     /// The message that tells `value`; nil where its template does not take it.
     ///
@@ -14,6 +16,7 @@ struct Target: Hashable, Sendable {
     func telegram(_ value: Argument, _ variables: [String: Argument] = [:]) -> Telegram? {
         guard let template else { return Telegram(topic: topic, payload: value.text) }
         var known = TemplateVariables()
+        known["name"] = name
         known.set("value", to: value)
         for (name, argument) in variables { known.set(name, to: argument) }
         guard let payload = try? template.render(known, at: Date(), in: .current) else { return nil }

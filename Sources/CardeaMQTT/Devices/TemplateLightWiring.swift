@@ -67,7 +67,7 @@ struct TemplateLightWiring: Wiring {
 
     // MARK: State
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         guard readings.contains(where: { $0.topic == heard.topic }) else { return nil }
         var next = state
         var isAboutUs = false
@@ -88,7 +88,7 @@ struct TemplateLightWiring: Wiring {
         }
         if modes.contains(.hs), let colour = colour(in: heard) {
             isAboutUs = true
-            next.attributes["color"] = colour == .null ? nil : colour
+            if colour == .null { next.attributes.removeValue(forKey: "color") } else { next.attributes["color"] = colour }
         }
         if let name = effect?.text(in: heard), effects.contains(name) {
             isAboutUs = true

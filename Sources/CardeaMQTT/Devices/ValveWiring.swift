@@ -41,7 +41,7 @@ struct ValveWiring: Wiring {
 
     // MARK: State
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         guard let text = readings.first?.text(in: heard) else { return nil }
         var (word, told): (String?, JSONValue?) = (text, .string(text))
         if case .object(let members)? = JSONValue.read(Array(text.utf8)) {

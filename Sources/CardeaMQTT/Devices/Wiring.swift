@@ -10,8 +10,10 @@ protocol Wiring: Sendable {
     var commandTopics: Set<String> { get }
     /// What its announcement says of it, and no message changes.
     var traits: Traits { get }
-    /// The state after `heard`, or nil when it says nothing about this entity.
-    func state(_ state: EntityState, after heard: Heard) -> EntityState?
+    /// The state before the first message.
+    var initialState: EntityState { get }
+    /// The state after `heard`, or nil when it says nothing about this entity. Asked through `state(_:after:)`.
+    func next(_ state: EntityState, after heard: Heard) -> EntityState?
     /// What to send for `verb`, or nil when that cannot be said to this device, or only with a code that is missing or wrong.
     ///
     /// - Parameter code: the code that the household stored for this entity.
@@ -35,6 +37,13 @@ extension Wiring {
     var traits: Traits { Traits() }
     var picture: PictureSource? { nil }
     var impliedName: String? { nil }
+    var initialState: EntityState { EntityState(attributes: traits.values) }
+
+    /// The state after `heard`, or nil when it says nothing about this entity.
+    func state(_ state: EntityState, after heard: Heard) -> EntityState? {
+        heard.entity = state
+        return next(state, after: heard)
+    }
 
     func reports(_ verb: Verb) -> Bool { !readings.isEmpty }
     func needsCode(_ verb: Verb) -> Bool { false }
@@ -83,7 +92,10 @@ struct Traits: Hashable, Sendable {
     }
 
     /// A list of texts; nil for none.
-    static func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .array(texts.map(JSONValue.string)) }
+    static func list(_ texts: [String]) -> JSONValue? {
+        guard !texts.isEmpty else { return .none }
+        return .array(texts.map(JSONValue.string))
+    }
 }
 
 /// The words of a state, mapped to the house's own.

@@ -224,7 +224,7 @@ struct SilentWiring: Wiring {
     let verbs: Set<Verb> = []
     let readings: [Reading] = []
 
-    func state(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
+    func next(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
 
     func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [Telegram]? { nil }
 }

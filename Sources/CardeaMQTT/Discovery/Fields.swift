@@ -65,6 +65,8 @@ struct Fields {
         guard let topic = topic(key, where: Topic.isPlain) else { return nil }
         guard let name = templates.first(where: has), let template = text(name) else { return Reading(topic: topic) }
         if template.isEmpty { return Reading(topic: topic) }
+        var constants = constants
+        if template.contains("name") { constants["name"] = ownName }
         do { return Reading(topic: topic, template: try ValueTemplate(template, constants: constants)) } catch {
             note("\(name) \(Text.quoted(template)) is not understood, so what it tells is not read: \(error). \(Self.remedy)")
             return nil
@@ -75,7 +77,7 @@ struct Fields {
     mutating func target(_ key: String, _ templates: String...) -> Target? {
         guard let topic = topic(key, where: Topic.isForCommands) else { return nil }
         guard let name = templates.first(where: has), let template = text(name), !template.isEmpty else { return Target(topic: topic) }
-        do { return Target(topic: topic, template: try Template(template)) } catch {
+        do { return Target(topic: topic, template: try Template(template), name: ownName) } catch {
             note("\(name) \(Text.quoted(template)) is not understood, so nothing is sent by it: \(error). \(Self.remedy)")
             return nil
         }
@@ -89,6 +91,9 @@ struct Fields {
             return nil
         }
     }
+
+    /// The entity's own name, for its templates.
+    private var ownName: JSONValue { text("name").map(JSONValue.string) ?? .null }
 
     private static let remedy = "Change the template on the device, or send its announcement with a bug report."
 

@@ -7,6 +7,8 @@ struct ValueTemplate: Hashable, Sendable {
     private let template: Template?
     /// Values of the announcement that the template may use, such as the ends of a cover's range.
     private let constants: [String: JSONValue]
+    /// The template asks for the state of its entity.
+    private let usesEntity: Bool
 
     /// The message as it is.
     static let plain = ValueTemplate()
@@ -14,11 +16,13 @@ struct ValueTemplate: Hashable, Sendable {
     private init() {
         template = nil
         constants = [:]
+        usesEntity = false
     }
 
     init(_ text: String, constants: [String: JSONValue] = [:]) throws(TemplateError) {
         template = try Template(text)
         self.constants = constants
+        usesEntity = text.contains("this")
     }
 
     /// What the message says; nil where it says nothing, as where a template asks for a value that is not in it.
@@ -29,9 +33,10 @@ struct ValueTemplate: Hashable, Sendable {
     /// The same, with the reason why a template makes no text of the message.
     func render(_ heard: Heard) throws(TemplateError) -> String? {
         guard let template else { return heard.text }
-        guard !constants.isEmpty else { return try template.render(heard.variables, at: heard.at, in: .current) }
+        guard !constants.isEmpty || usesEntity else { return try template.render(heard.variables, at: heard.at, in: .current) }
         var variables = heard.variables
         for (name, value) in constants { variables[name] = value }
+        if usesEntity { variables["this"] = ["state": .string(heard.entity.value), "attributes": .object(heard.entity.attributes)] }
         return try template.render(variables, at: heard.at, in: .current)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 enum WiringBench {
     static func entity(_ component: String, _ config: String) throws -> AnnouncedEntity {
         let topic = try #require(DiscoveryTopic("homeassistant/\(component)/x/config", prefix: "homeassistant"))
-        return try #require(try Discovery.read(Array(config.utf8), at: topic).first)
+        return try #require(try Discovery.read(Array(config.utf8), at: topic).entities.first)
     }
 
     /// The state after each message, in turn; nil where a message says nothing.
