@@ -53,6 +53,8 @@ ASKED = {
     "maintenance done": ["Filter"],
     "maintenance history": ["Filter"],
     "maintenance remove": ["Filter", "--yes"],
+    "integrations check-announcement": [str(ROOT / "Tests/PeerTests/announcement.json")],
+    "integrations code": ["lock.front_door"],
     "explain": ["--guest", "Plumber", "front-door", "unlock"],
     "ask": ["is anything on?"],
     "memory add": ["The boiler was serviced"],
@@ -145,6 +147,7 @@ def away(resident, proxy, owner):  # noqa: F811
     resident.run("automations")
     resident.run("automations", "history", "Dusk")
     resident.run("integrations", "nearby")
+    resident.run("integrations", "mqtt")
     for about in ("list", "settings", "places"):
         resident.run("notify", about)
     resident.run("sync")

@@ -28,7 +28,7 @@ enum Discovery {
         if root["migrate_discovery"] == true { return read }
         read.device = deviceName(root)
         guard topic.component == "device" else {
-            if let kind = kind(topic.component) {
+            if let kind = kind(topic.component), isShown(topic.component, root) {
                 read.add(entity(kind, topic.component, root, place: topic.text, object: topic.object))
             } else {
                 read.leaveOut(topic.component, Platforms.reason(topic.component))
@@ -59,9 +59,15 @@ enum Discovery {
         }
         // Only the platform and nothing else takes a component away.
         guard merged.count > 1, !isOurs(merged) else { return }
-        guard let kind = kind(platform) else { return read.leaveOut(platform, Platforms.reason(platform)) }
+        guard let kind = kind(platform), isShown(platform, merged) else { return read.leaveOut(platform, Platforms.reason(platform)) }
         for key in shared where merged[key] == nil { merged[key] = root[key] }
         read.add(entity(kind, platform, merged, place: "\(topic.text)#\(id)", object: id))
+    }
+
+    /// Of device automations only triggers are shown, as there are no others.
+    private static func isShown(_ platform: String, _ members: [String: JSONValue]) -> Bool {
+        guard platform == "device_automation" else { return true }
+        return members["automation_type"]?.string == "trigger" && ["topic", "type", "subtype"].allSatisfy { members[$0]?.string != nil }
     }
 
     /// The name that the announcement gives its device, or else the entity's own.

@@ -201,6 +201,9 @@ enum Policy {
             visitor, thing, visitors in
             #"{"devices":[{"device_id":"\#(visitors.id(.device, thing, for: visitor))","action":"unlock"}]}"#
         },
+        // None of them shows a picture.
+        Operation(.get, v1 + "/devices/{id}/entities/{entity_id}/picture", .thing(.controlDevices)).about(.device, .entity).answers(404)
+            .forPhones(),
         Operation(.get, v1 + "/devices/{id}/history", .thing(.controlDevices)).about(.sensor).forPhones(),
         Operation(.get, v1 + "/energy", .holding(.viewEnergy)).forPhones(),
         Operation(.get, v1 + "/environment", .holding(.viewEnergy)).forPhones(),
@@ -220,6 +223,11 @@ enum Policy {
         Operation(.delete, v1 + "/rooms/{id}", .thing(.modifySettings)).about(.room),
         Operation(.get, v1 + "/integrations", .holding(.modifySettings)),
         Operation(.get, v1 + "/integrations/nearby", .holding(.modifySettings)),
+        Operation(.get, v1 + "/integrations/mqtt", .holding(.modifySettings)),
+        // Nothing was announced in this house, and its integration checks nothing.
+        Operation(.get, v1 + "/integrations/mqtt/announcement", .holding(.modifySettings)).asking { _, _, _ in "?topic=x" }.answers(404),
+        Operation(.post, v1 + "/integrations/mqtt/check-announcement", .holding(.modifySettings), body: #"{"announcement":"{}"}"#)
+            .answers(404),
         Operation(.put, v1 + "/integrations/mqtt", .holding(.modifySettings, stepUp: true), body: #"{"host":"localhost","port":1883}"#),
         Operation(.delete, v1 + "/integrations/mqtt", .holding(.modifySettings)),
         Operation(.post, v1 + "/integrations/mqtt/test", .holding(.modifySettings)),

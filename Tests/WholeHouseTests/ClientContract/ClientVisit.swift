@@ -98,6 +98,7 @@ struct ClientVisit {
         await witness.asks { _ = try await owner.house.health() }
         try await witness.reads { try await owner.devices.list(status: "online") }
         try await witness.reads { try await owner.devices.one("hall-light") }
+        await witness.asks { _ = try await owner.devices.picture(of: "light.hall", on: "hall-light") }
         try await witness.reads {
             try await owner.devices.change(
                 "hall-light", ChangeDeviceBody(name: "Lamp", isSecurityDevice: false, isGuestAccessible: true), seen: 1)
@@ -443,6 +444,12 @@ struct ClientVisit {
         await witness.asks { _ = try await owner.integrations.setMQTT(MQTTSettingsBody(host: "broker.test", port: 8883)) }
         try promises(IntegrationAnswer.self, "PUT", "/api/v1/integrations/mqtt")
         await witness.asks { try await owner.integrations.removeMQTT() }
+        await witness.asks { _ = try await owner.integrations.mqtt() }
+        try promises(MQTTIntegrationAnswer.self, "GET", "/api/v1/integrations/mqtt")
+        await witness.asks { _ = try await owner.integrations.announcement(at: "homeassistant/lock/x/config") }
+        try promises(AnnouncementAnswer.self, "GET", "/api/v1/integrations/mqtt/announcement")
+        await witness.asks { _ = try await owner.integrations.check(announcement: "{}", at: "homeassistant/lock/x/config") }
+        try promises(AnnouncementCheckAnswer.self, "POST", "/api/v1/integrations/mqtt/check-announcement")
         await witness.asks { _ = try await owner.integrations.setEndpoint(EndpointSettingsBody(host: "broker.test")) }
         try promises(IntegrationAnswer.self, "PUT", "/api/v1/integrations/endpoint")
         await witness.asks { try await owner.integrations.removeEndpoint() }
