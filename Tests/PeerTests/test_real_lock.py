@@ -121,9 +121,9 @@ def test_what_is_not_shown_need_not_be_typed_again_for_the_same_broker(owner, br
     assert not shown(port=house.free_port())["has_password"]
     assert "allow_lock" not in shown()
     # A code is kept like the password, beside those that were there, and goes by null; none is ever shown.
-    assert shown(codes={"lock.front": "4711"})["codes"] == ["lock.front"]
-    assert shown(codes={"lock.back": "4712"})["codes"] == ["lock.back", "lock.front"]
+    assert shown(codes={"lock.front": "sesame-one"})["codes"] == ["lock.front"]
+    assert shown(codes={"lock.back": "sesame-two"})["codes"] == ["lock.back", "lock.front"]
     assert shown(codes={"lock.front": None})["codes"] == ["lock.back"]
     assert shown()["codes"] == ["lock.back"]
-    assert "4712" not in owner.get("/api/v1/integrations").text
+    assert "sesame" not in owner.get("/api/v1/integrations").text
     assert shown(port=house.free_port())["codes"] == []

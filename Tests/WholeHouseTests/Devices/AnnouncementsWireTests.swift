@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaSecurity
 import CardeaTestSupport
 import Foundation
 import HTTPTypes
