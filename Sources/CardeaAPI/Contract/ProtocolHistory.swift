@@ -77,6 +77,13 @@ public enum ProtocolHistory {
                 A browser's session is bound to a key of that browser (RFC 9449): a cookie alone refreshes nothing, and browsers sign in once more.
                 """
         ),
+        Entry(
+            name: "1.17", date: "2026-11-28",
+            words: """
+                The MQTT integration lists which devices announced themselves and what was not understood, shows announcements with their secrets \
+                masked, and checks one without a broker. Image entities have a picture. Codes of locks and alarm panels are stored with its settings.
+                """
+        ),
     ]
 
     public static let latest = entries[entries.count - 1]

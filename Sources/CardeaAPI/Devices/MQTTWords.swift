@@ -20,6 +20,14 @@ enum MQTTWords {
             address: "{state_topic}", server: "broker", words: "What an entity says, on the topic its announcement named.",
             parameters: ["state_topic": "From the announcement, as are availability and attribute topics"],
             hears: [text("state", "Read by the announcement's template", .text(example: "LOCKED"))]),
+        "picture": AsyncAPI.Channel(
+            address: "{picture_topic}", server: "broker", words: "The picture of an image entity, on the topic its announcement named.",
+            parameters: ["picture_topic": "From the announcement"],
+            hears: [
+                AsyncAPI.Message(
+                    name: "picture", words: "JPEG, PNG, WebP or GIF of at most 4 MiB, or the same in Base64", payload: .text(),
+                    contentType: "image/jpeg")
+            ]),
         "command": AsyncAPI.Channel(
             address: "{command_topic}", server: "broker",
             words: "An order: once, QoS 0, never retained, with an expiry over MQTT 5. Never to `$` topics, nor to the hub's own.",

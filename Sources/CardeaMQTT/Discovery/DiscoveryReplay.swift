@@ -13,7 +13,7 @@ public struct DiscoveryReplay: Sendable {
 
     /// The number of entities in one announcement, which is not kept; nil where it is not understood.
     public func entityCount(of announcement: [UInt8], at topic: String) -> Int? {
-        DiscoveryTopic(topic, prefix: prefix).flatMap { try? Discovery.read(announcement, at: $0).count }
+        DiscoveryTopic(topic, prefix: prefix).flatMap { try? Discovery.read(announcement, at: $0).entities.count }
     }
 
     /// Reads one message: an announcement, which is kept, or what a device says.
