@@ -95,13 +95,6 @@ struct EventWiringTests {
         #expect(WiringBench.states(trigger, [("elsewhere", "x")]) == [nil])
     }
 
-    @Test("A device automation that is no trigger, or lacks a part, is named with its reason")
-    func noTriggers() {
-        #expect(DeviceTriggerWiring.problem(of: ["automation_type": "trigger", "topic": "t", "type": "a", "subtype": "b"]) == nil)
-        #expect(DeviceTriggerWiring.problem(of: ["automation_type": "action"])?.contains("trigger") == true)
-        #expect(DeviceTriggerWiring.problem(of: ["automation_type": "trigger", "topic": "t", "type": "a"])?.contains("subtype") == true)
-    }
-
     @Test("An image and a camera name the topic of their picture, and are listened to nowhere else")
     func pictures() throws {
         let image = try WiringBench.entity("image", #"{"img_t": "p", "img_e": "b64", "cont_type": "image/png"}"#)

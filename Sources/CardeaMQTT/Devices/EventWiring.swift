@@ -51,14 +51,6 @@ struct DeviceTriggerWiring: Wiring {
         traits = Traits(["event_types": Traits.list([type])])
     }
 
-    /// The reason why a device automation is not shown; nil for a trigger that is.
-    static func problem(of members: [String: JSONValue]) -> String? {
-        let fields = Fields(members)
-        guard fields.text("automation_type") == "trigger" else { return "The hub shows device automations of the type “trigger” only." }
-        let missing = ["topic", "type", "subtype"].filter { !fields.has($0) }
-        return missing.isEmpty ? nil : "This device trigger has no \(missing.joined(separator: ", no ")): add it on the device."
-    }
-
     func next(_ state: EntityState, after heard: Heard) -> EntityState? {
         guard !heard.isRetained, let reading = readings.first, reading.topic == heard.topic else { return nil }
         if let payload, reading.strictText(in: heard) != payload { return nil }
