@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// Whether an entity can be reached, as its availability topics tell.
+/// The reachability of an entity, by its availability topics.
 struct Availability: Sendable {
     enum Mode: String, Sendable {
         case all, any, latest

@@ -97,7 +97,7 @@ struct CoverWiring: Wiring {
         return true
     }
 
-    /// Where a cover stands that only says that it stands.
+    /// The state of a cover that only says that it stopped.
     private func stopped(from state: EntityState) -> String {
         if positionReading != nil { return state.attributes["position"]?.number == 0 ? "closed" : "open" }
         return state.value == "closing" || state.value == "closed" ? "closed" : "open"

@@ -14,7 +14,7 @@ final class Heard {
     /// Nil when it is not text.
     let text: String?
     private(set) lazy var json: JSONValue? = JSONValue.read(payload)
-    /// What a template may use: `value`, and `value_json` where it is JSON.
+    /// The variables of templates: `value`, and `value_json` where the message is JSON.
     private(set) lazy var variables: TemplateVariables = {
         var variables = TemplateVariables()
         variables["value"] = text.map(JSONValue.string)
@@ -31,7 +31,7 @@ final class Heard {
     }
 }
 
-/// Where something is told: a topic, and how to read it.
+/// A topic on which a device tells something, and how it is read.
 struct Reading: Hashable, Sendable {
     let topic: String
     var template = ValueTemplate.plain

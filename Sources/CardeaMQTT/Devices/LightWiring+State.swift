@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// What a light of the default schema tells.
+/// The states of a light of the default schema.
 extension LightWiring {
     var readings: [Reading] {
         [

@@ -22,7 +22,7 @@ struct LightWiring: Wiring {
     let modes: Set<ColourMode>
     let traits: Traits
 
-    /// Where one property is told and asked.
+    /// The topics of one property.
     struct Channel: Sendable {
         let reading: Reading?
         let target: Target?
@@ -93,7 +93,7 @@ struct LightWiring: Wiring {
 
     // MARK: Commands
 
-    /// What a light is asked to be, beside on.
+    /// The wanted properties of a light that is switched on.
     private struct Wish {
         /// 0 to 255.
         var brightness: Double?

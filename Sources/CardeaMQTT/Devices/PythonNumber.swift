@@ -4,19 +4,31 @@ import Foundation
 enum PythonNumber {
     /// A number with white space around it; nil where the text is none. May be infinite or not a number.
     static func float(_ text: String) -> Double? {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !trimmed.isEmpty, trimmed.utf8.count <= 64 else { return nil }
-        let unsigned = trimmed.hasPrefix("-") || trimmed.hasPrefix("+") ? trimmed.dropFirst() : trimmed[...]
-        switch unsigned.lowercased() {
-        case "nan": return .nan
-        case "inf", "infinity": return trimmed.hasPrefix("-") ? -.infinity : .infinity
-        default: break
-        }
-        guard trimmed.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
+        let trimmed = Text.trimmed(text)
+        guard trimmed.utf8.count <= 64 else { return nil }
+        guard trimmed.utf8.allSatisfy(isDigit) else { return word(trimmed) }
+        if let number = Double(trimmed) { return number }
         // `5.` and `.5` are numbers there, and none in Swift.
-        return Double(trimmed) ?? Double(trimmed + "0")
-            ?? unsigned.first.flatMap { $0 == "." ? Double("0" + unsigned) : nil }
-            .map { trimmed.hasPrefix("-") ? -$0 : $0 }
+        let isNegative = trimmed.hasPrefix("-")
+        let unsigned = isNegative || trimmed.hasPrefix("+") ? trimmed.dropFirst() : trimmed[...]
+        guard unsigned.hasPrefix(".") || unsigned.hasSuffix("."), unsigned.utf8.count > 1 else { return nil }
+        return Double((unsigned.hasPrefix(".") ? "0" : "") + unsigned + (unsigned.hasSuffix(".") ? "0" : "")).map { isNegative ? -$0 : $0 }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): true
+        default: false
+        }
+    }
+
+    private static func word(_ text: String) -> Double? {
+        switch text.lowercased() {
+        case "nan", "+nan", "-nan": .nan
+        case "inf", "+inf", "infinity", "+infinity": .infinity
+        case "-inf", "-infinity": -.infinity
+        default: nil
+        }
     }
 
     /// A number that is neither infinite nor missing.
@@ -24,7 +36,7 @@ enum PythonNumber {
 
     /// A whole number with white space around it: `12`, and neither `12.0` nor `1e3`.
     static func integer(_ text: String) -> Int? {
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let trimmed = Text.trimmed(text)
         return trimmed.utf8.count <= 20 ? Int(trimmed) : nil
     }
 

@@ -22,7 +22,7 @@ struct SwitchWiring: Wiring {
     }
 }
 
-/// What everything that is on or off has in common.
+/// The topics and words of everything that is on or off.
 struct OnOff: Hashable, Sendable {
     let target: Target?
     let reading: Reading?

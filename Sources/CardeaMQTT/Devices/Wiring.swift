@@ -1,20 +1,20 @@
 import CardeaModel
 
-/// How one entity is wired to topics: what it says there, and what it is told there. Pure; no wire in sight.
+/// The mapping of one entity to topics: its states and its commands. Pure, with no connection.
 protocol Wiring: Sendable {
-    /// What its topics allow.
+    /// The verbs that its topics allow.
     var verbs: Set<Verb> { get }
-    /// What it listens to.
+    /// The topics that it listens to, and how they are read.
     var readings: [Reading] { get }
     /// The topics on which it is told what to do.
     var commandTopics: Set<String> { get }
-    /// What its announcement says of it, and no message changes.
+    /// The attributes from its announcement, which no message changes.
     var traits: Traits { get }
     /// The state before the first message.
     var initialState: EntityState { get }
     /// The state after `heard`, or nil when it says nothing about this entity. Asked through `state(_:after:)`.
     func next(_ state: EntityState, after heard: Heard) -> EntityState?
-    /// What to send for `verb`, or nil when that cannot be said to this device, or only with a code that is missing or wrong.
+    /// The messages for `verb`, or nil when this device does not take it, or only with a code that is missing or wrong.
     ///
     /// - Parameter code: the code that the household stored for this entity.
     func telegrams(
@@ -49,7 +49,7 @@ extension Wiring {
     func needsCode(_ verb: Verb) -> Bool { false }
     func relapse(of state: EntityState) -> Relapse? { nil }
 
-    /// What to send without a code.
+    /// The messages without a code.
     func telegrams(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [Telegram]? {
         telegrams(for: verb, value: value, transition: transition, code: nil, in: state)
     }
@@ -59,7 +59,7 @@ extension Wiring {
 struct Relapse: Hashable, Sendable {
     /// From the message on.
     let seconds: Double
-    /// What the entity is then.
+    /// The state then.
     let value: String
 }
 

@@ -8,15 +8,10 @@ enum Text {
         return number
     }
 
-    /// `nan`, `inf` and their like, as a sensor without a reading writes them.
-    static func isNoNumber(_ text: String) -> Bool {
-        Double(trimmed(text)).map { !$0.isFinite } ?? false
-    }
-
     /// Most texts have no white space at their ends, and Foundation takes a microsecond to find none.
     static func trimmed(_ text: String) -> String {
         let isTrimmed = [text.utf8.first, text.utf8.last].allSatisfy { $0.map { (0x21...0x7E).contains($0) } ?? true }
-        return isTrimmed ? text : text.trimmingCharacters(in: .whitespaces)
+        return isTrimmed ? text : text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     static func number(_ value: JSONValue?) -> Double? {
