@@ -8,7 +8,7 @@ import { number, text } from "../Shell/text.js";
 import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 import "./doorRow.js";
-import { doorsOf, tilesOf } from "./kinds.js";
+import { doorsOf, keyOf, tilesOf } from "./kinds.js";
 import "./tile.js";
 
 /** Paints the devices whenever they, what was done with them, or the connection is news; what was never heard is told on `board`. */
@@ -34,7 +34,7 @@ export function movedBy(device) {
 export function doorPanel() {
   const list = h("ul.doors");
   return { node: h("div.panel", list), update(devices) {
-    keyed(list, doorsOf(devices), ({ entity }) => entity.entity_id, () => h("li", document.createElement("door-row")), (row, door) => {
+    keyed(list, doorsOf(devices), keyOf, () => h("li", document.createElement("door-row")), (row, door) => {
       const element = row.firstElementChild;
       element.update(door, { by: movedBy(door.device) });
       attr(row, "data-warm", element.dataset.warm);
@@ -73,7 +73,7 @@ function makeRoom(room) {
 export function tileList(tag = "ul.tiles") {
   const node = h(tag);
   return { node, update(tiles, changed) {
-    keyed(node, tiles, ({ entity }) => entity.entity_id, () => h("li", document.createElement("device-tile")), (row, tile) => {
+    keyed(node, tiles, keyOf, () => h("li", document.createElement("device-tile")), (row, tile) => {
       const element = row.firstElementChild;
       if (!element.entity || !changed || changed.has(tile.device.device_id)) element.update(tile);
     });

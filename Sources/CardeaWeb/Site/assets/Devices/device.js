@@ -5,8 +5,8 @@ import { placesOf, whenOf } from "../Guests/passRow.js";
 import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
 import { movedBy } from "./board.js";
 import "./doorRow.js";
-import { SWATCHES, doorsOf, may, tellsNumbers, tilesOf } from "./kinds.js";
-import "./tile.js";
+import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, may, tellsNumbers, tilesOf } from "./kinds.js";
+import { holds, isRanged, warmth } from "./tile.js";
 
 const words = text.device;
 
@@ -16,7 +16,7 @@ export async function open({ params, until, say, nothing }) {
   let device = await api("GET", path);
   const title = pageHead(device.name, { back: "/", sub: " ", actions: session.can("modify_settings") && [button("outlined", text.settings.change, change)] });
   const about = h("p.session-lead");
-  const controls = h("div.device-controls");
+  const controls = h("div.device-controls"), folded = h("div.device-controls"), fold = h("details.fold", h("summary", words.folded), folded), proposals = h("div.stack"), marks = h("div.panel.padded"), flags = section(words.flags, {}, session.runsHouse && rules(), marks);
   const rest = h("div");
   const recent = h("ul.rows.tries"), noEvents = h("p.third", { hidden: true }, words.noEvents);
   const who = h("ul.rows"), details = h("div");
@@ -26,19 +26,23 @@ export async function open({ params, until, say, nothing }) {
     put(title.querySelector(".third"), device.room || "");
     put(about, device.user_description || "");
     about.hidden = !device.user_description;
-    const doors = doorsOf([device]), tiles = tilesOf([device]);
-    keyed(controls, [...doors, ...tiles], ({ entity }) => entity.entity_id, (one) => make(doors.includes(one)), (row, one) => {
+    const doors = doorsOf([device]), settings = tilesOf([device], true);
+    const draw = (place, list) => keyed(place, list, keyOf, (one) => make(doors.includes(one)), (row, one) => {
       const element = row.querySelector("door-row, device-tile");
       element.update(one, { by: movedBy(device) });
       attr(row, "data-warm", element.dataset.warm);
       if (row.more) row.more();
       else row.more = more(row, element, one);
     });
+    draw(controls, [...doors, ...tilesOf([device])]);
+    draw(folded, settings);
+    fold.hidden = !settings.length;
+    paintMarks();
     fill(details, machineFacts(device));
   }
   paint();
   const page = h("div.narrow.device");
-  const all = [title, about, h("h2.vh", words.now), controls, rest];
+  const all = [title, about, proposals, h("h2.vh", words.now), controls, fold, rest];
   fill(page, all);
   until(follow("devices", (devices, at) => {
     const found = devices.find((one) => one.device_id === device.device_id);
@@ -72,8 +76,28 @@ export async function open({ params, until, say, nothing }) {
   fill(rest, past,
     session.can("invite_guests") ? section(words.who, {}, h("div.panel", who)) : null,
     section(words.recent, { aside: h("a", { href: `/activity?device_id=${encodeURIComponent(device.device_id)}` }, text.home.allActivity) }, h("div.panel", recent), noEvents),
-    session.runsHouse ? section(words.flags, {}, rules()) : null,
+    flags,
     h("details.fold.section", h("summary", text.details), details));
+
+  /** A switch for each entity that may open a way in, and a question where a name says that it does. */
+  function paintMarks() {
+    const mark = (entity) => async (on) => {
+      device = await api(on ? "PUT" : "DELETE", `${path}/entities/${encodeURIComponent(entity.entity_id)}/way-in`, { key: newKey() });
+      await refresh("devices");
+    };
+    const markable = device.entities.filter((one) => one.may_open_way_in && session.can("modify_settings")), id = (one) => one.entity_id;
+    const named = ({ name }, words) => (markable.length > 1 ? `${words}: ${name}` : words);
+    keyed(marks, markable, id, (one) => {
+      const { node, input } = toggle(named(one, words.wayIn), { help: words.wayInHelp, on: one.opens_way_in, change: mark(one) });
+      return Object.assign(node, { input });
+    }, ({ input }, { opens_way_in: on }) => input.disabled || (input.checked = on));
+    marks.hidden = !markable.length;
+    flags.hidden = marks.hidden && !session.runsHouse;
+    keyed(proposals, markable.filter((one) => one.proposes_way_in), id, (one) => {
+      const wrong = h("div"), yes = button("tonal", words.wayInYes, () => attempt(yes, wrong, () => mark(one)(true)));
+      return h("div.panel.padded", h("p", named(one, words.wayInAsk)), wrong, h("div.row-buttons", yes));
+    });
+  }
 
   /** What people call it, where it is, and what they say of it. */
   function change() {
@@ -134,39 +158,80 @@ function more(row, element, { entity, name }) {
     });
     extra.append(input);
   }
-  const modes = entity.attributes.hvac_modes;
-  if (entity.entity_type === "climate" && Array.isArray(modes) && may(entity, "set_mode")) {
-    const pairs = modes.map((mode) => [mode, text.tile.modes[mode] || mode]), set = (mode) => ask("set_mode", mode, { state: mode });
+  const kind = kindOf(entity), set = (strip) => {
+    extra.append(strip.node);
+    renewals.push((shown) => strip.paint(shown, element.allowed));
+  };
+  if (kind === "climate" && may(entity, "set_temperature")) for (const bound of ["low", "high"]) {
+    const strip = warmth(element, bound), { node, paint } = strip, row = h("div.dial", h("span.small.third", text.tile.bounds[bound]), node);
+    set({ node: row, paint(shown, allowed) {
+      row.hidden = !isRanged(shown);
+      paint(shown, allowed);
+    } });
+  }
+  for (const [action, key] of Object.entries(CHOSEN)) {
+    const pairs = may(entity, action) && choicesOf(entity, action), label = text.tile.lists[action];
+    if (!pairs || !pairs.length) continue;
+    const pick = (value) => ask(action, value, key ? { attributes: { [key]: value } } : { state: value }), of = (shown) => (key ? shown.attributes[key] : shown.state);
     // More than four do not stand side by side on a telephone.
-    const many = modes.length > 4 && choice(text.tile.mode, pairs, { onchange: ({ target }) => set(target.value) });
-    const node = many ? many.node : segments(text.tile.mode, pairs, entity.state, set);
-    renewals.push(({ state }) => many ? (many.input.value = state) : node.querySelectorAll("input").forEach((radio) => (radio.checked = radio.value === state)));
+    const many = pairs.length > 4 && choice(label, pairs, { onchange: ({ target }) => pick(target.value) });
+    const node = many ? many.node : segments(label, pairs, of(entity), pick);
+    renewals.push((shown) => many ? (many.input.value = of(shown)) : node.querySelectorAll("input").forEach((radio) => (radio.checked = radio.value === of(shown))));
     extra.append(node);
   }
+  if (may(entity, "oscillate")) {
+    const { node, input } = toggle(text.verbs.oscillate, { on: false, change: (on) => ask("oscillate", on, { attributes: { oscillating: on } }) });
+    renewals.push(({ attributes }) => (input.checked = attributes.oscillating === true));
+    extra.append(node);
+  }
+  if (kind === "alarm_control_panel") {
+    const arms = may(entity, "arm") ? choicesOf(entity, "arm").map(([mode, word]) => [mode, button("tonal", text.tile.arm(word), () => ask("arm", mode))]) : [];
+    set({ node: h("div.row-buttons", arms.map(([, node]) => node)), paint: ({ state }, allowed) => arms.forEach(([mode, node]) => (node.hidden = !allowed || state === `armed_${mode}`)) });
+    set(holds(element, ["disarm", "trigger"].filter((action) => may(entity, action))));
+  }
+  if (kind === "image") import("../Events/shot.js").then(({ shot }) => {
+    let seen = null;
+    const place = h("div");
+    extra.append(place);
+    const show = ({ state }) => {
+      if (state === seen || !Date.parse(state)) return;
+      seen = state;
+      // What stands behind the sharp sign is not sent: it tells one picture from the next.
+      const box = shot(`/devices/${encodeURIComponent(element.device.device_id)}/entities/${encodeURIComponent(entity.entity_id)}/picture#${state}`, { alt: name });
+      fill(place, box);
+      box.load();
+    };
+    renewals.push(show);
+    show(element.shown);
+  }, () => {});
   if (may(entity, "set_color")) {
     const { nodes, renew } = colours(entity, name, (color) => ask("set_color", color, { attributes: { color } }));
     renewals.push(({ attributes }, back) => renew(attributes.color, back));
-    extra.append(...nodes.flat());
+    extra.append(...nodes);
   }
-  if (extra.childElementCount) row.append(extra);
+  if (extra.childElementCount || kind === "image") row.append(extra);
   const renew = () => {
-    extra.hidden = Boolean(element.denied);
+    extra.hidden = Boolean(element.denied && entity.actions.length);
     renewals.forEach((run) => run(element.shown));
   };
   renew();
   return renew;
 }
 
+/** What is chosen from a list, and which attribute says what was; the state itself says the mode. */
+const CHOSEN = { set_mode: "", set_preset: "preset_mode", set_effect: "effect", set_direction: "direction" };
+
 /** What a lamp shines in: by eye among named colours, or by number. A lamp that says what it can is offered that alone, white no warmer and no colder. */
 function colours({ attributes: { supported_color_modes: modes, min_color_temp_kelvin: low = 2000, max_color_temp_kelvin: high = 6500 } }, name, pick) {
   const hued = !modes || modes.includes("hs"), warm = !modes || modes.includes("color_temp");
   const both = () => pick({ hue: hue.value, saturation: full.value });
+  const white = modes && modes.includes("white") && dial("white", name, 0, 100, () => pick({ white: white.value }));
   const warmth = dial("temperature", name, low, high, () => pick({ temperature: warmth.value })), hue = dial("hue", name, 0, 360, both), full = dial("saturation", name, 0, 100, both);
-  const shown = [...(warm ? [warmth] : []), ...(hued ? [hue, full] : [])];
-  return { renew: (color, back) => color && shown.forEach((one) => one.show(color, back)), nodes: [h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).filter(([, { temperature }]) => (temperature ? warm : hued)).map(([name, value]) => {
+  const shown = [...(warm ? [warmth] : []), ...(white ? [white] : []), ...(hued ? [hue, full] : [])];
+  return { renew: (color, back) => color && shown.forEach((one) => one.show(color, back)), nodes: [(hued || warm) && h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).filter(([, { temperature }]) => (temperature ? warm : hued)).map(([name, value]) => {
     const colour = { warm: "#FFD6A1", neutral: "#FFEEDD", cold: "#E4EEFF" }[name] || `hsl(${value.hue} ${value.saturation}% 60%)`;
     return styled(h("button.swatch", { "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(value.temperature ? { temperature: Math.min(high, Math.max(low, value.temperature)) } : value) }), { "--c": colour });
-  })), shown.map(({ node }) => node)] };
+  })), shown.map(({ node }) => node)].flat().filter(Boolean) };
 }
 
 /** A slider, and the same as a number. `changed()` is called when the finger has let go. */

@@ -12,6 +12,37 @@ import { doorState, may, opens, refused } from "./kinds.js";
 
 const words = text.door;
 
+/** A button that has to be held for what lets somebody in. `host` is marked with how far that is, for the styles. */
+export function held(host, name, action, fire) {
+  const verb = text.verbs[action];
+  const label = h("span.hold-label", words.hold(verb));
+  const whom = h("span.vh", ` ${lower(name)}`);
+  const help = h("span.vh", { id: id("door") }, words.describe(name));
+  const button = h("button.button.tonal.hold", { "aria-describedby": help.id }, h("span.hold-sweep", { "aria-hidden": "true" }), label, whom);
+  const cancel = h("button.button.outlined", { hidden: true, onclick: () => gesture.disarm() }, text.cancel);
+  const mark = (to, word) => {
+    attr(host, "data-hold", to);
+    put(label, word);
+    // Cancel hides itself, so the focus goes back first.
+    if (to !== "armed" && document.activeElement === cancel) button.focus();
+    cancel.hidden = to !== "armed";
+    whom.hidden = to === "armed";
+  };
+  const gesture = hold(button, {
+    rest: () => mark(null, words.hold(verb)),
+    holding: () => mark("holding", words.holding),
+    armed: () => {
+      mark("armed", words.armed(verb, name));
+      say(words.armed(verb, name));
+    },
+    fire: () => {
+      mark(null, words.hold(verb));
+      if (host.isConnected) fire();
+    },
+  });
+  return { nodes: [cancel, button, help], help, gesture };
+}
+
 export class DoorRow extends HTMLElement {
   constructor() {
     super();
@@ -134,33 +165,10 @@ export class DoorRow extends HTMLElement {
   }
 
   holdButton(action) {
-    const { name } = this.door;
-    const label = h("span.hold-label", words.hold);
-    const whom = h("span.vh", ` ${lower(name)}`);
-    const help = this.help = h("span.vh", { id: id("door") });
-    const button = h("button.button.tonal.hold", { "aria-describedby": help.id }, h("span.hold-sweep", { "aria-hidden": "true" }), label, whom);
-    const cancel = h("button.button.outlined", { hidden: true, onclick: () => this.gesture.disarm() }, text.cancel);
-    fill(this.action, cancel, button, help);
-    const mark = (to, word) => {
-      attr(this, "data-hold", to);
-      put(label, word);
-      // Cancel hides itself, so the focus goes back first.
-      if (to !== "armed" && document.activeElement === cancel) button.focus();
-      cancel.hidden = to !== "armed";
-      whom.hidden = to === "armed";
-    };
-    this.gesture = hold(button, {
-      rest: () => mark(null, words.hold),
-      holding: () => mark("holding", words.holding),
-      armed: () => {
-        mark("armed", words.armed(name));
-        say(words.armed(name));
-      },
-      fire: () => {
-        mark(null, words.hold);
-        this.begin(action);
-      },
-    });
+    const { nodes, help, gesture } = held(this, this.door.name, "open", () => this.begin(action));
+    fill(this.action, nodes);
+    this.help = help;
+    this.gesture = gesture;
   }
 
   begin(action, value) {

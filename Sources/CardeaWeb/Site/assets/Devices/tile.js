@@ -6,16 +6,17 @@ import { fill, h, icon, put } from "../Shell/h.js";
 import { attr } from "../Shell/keyed.js";
 import { lower, number, text } from "../Shell/text.js";
 import { followConnection, staleSince } from "../Shell/live.js";
-import { age, since, timeElement } from "../Shell/ages.js";
+import { age, shortMoment, since, timeElement } from "../Shell/ages.js";
 import { clock, read } from "../Shell/time.js";
 import { act, command, refusal, send } from "./control.js";
-import { heaviest, isOld, may, refused, tellsNumbers } from "./kinds.js";
+import { held } from "./doorRow.js";
+import { heaviest, isOld, isSilent, kindOf, lightest, may, refused, tellsNumbers } from "./kinds.js";
 
 const words = text.tile;
 
-const DRAWINGS = { light: "bulb", switch: "plug", cover: "blind", climate: "thermometer", fan: "fan", button: "press", media: "speaker", binary_sensor: "window", sensor: "gauge" };
+const DRAWINGS = { light: "bulb", switch: "plug", cover: "blind", climate: "thermometer", fan: "fan", button: "press", media: "speaker", binary_sensor: "window", sensor: "gauge", valve: "drop", alarm_control_panel: "shield", event: "bell", image: "camera" };
 const BY_CLASS = { motion: "motion", occupancy: "motion", presence: "person", moisture: "drop", humidity: "drop", temperature: "thermometer", battery: "gauge", door: "door", garage_door: "door", opening: "window", window: "window" };
-export const drawingOf = (entity) => BY_CLASS[entity.device_class] || DRAWINGS[entity.entity_type] || "gauge";
+export const drawingOf = (entity) => BY_CLASS[entity.device_class] || DRAWINGS[kindOf(entity)];
 
 /** What a yes-or-no sensor says in words. */
 export function binaryWord(entity) {
@@ -49,7 +50,7 @@ export class DeviceTile extends HTMLElement {
 
   /** Why it cannot be used right now, or null. */
   get denied() {
-    return refused(this.device, heaviest(this.entity));
+    return refused(this.device, lightest(this.entity));
   }
 
   get allowed() {
@@ -68,7 +69,7 @@ export class DeviceTile extends HTMLElement {
   }
 
   build() {
-    const switches = may(this.entity, "on") && may(this.entity, "off") && this.entity.entity_type !== "climate";
+    const switches = may(this.entity, "on") && may(this.entity, "off") && heaviest(this.entity).risk !== "open" && this.entity.entity_type !== "climate";
     this.well = h(switches ? "button.well" : "span.well", switches ? { onclick: () => this.flip() } : {}, icon(drawingOf(this.entity), "i22"));
     this.link = h("a.tile-name", { href: `/devices/${encodeURIComponent(this.device.device_id)}` }, this.label);
     this.line = h("span.tile-state");
@@ -88,7 +89,8 @@ export class DeviceTile extends HTMLElement {
     const on = e.state === "on" || (e.entity_type === "climate" && e.state !== "off" && e.state !== "unknown");
     put(this.link, this.label);
     attr(this.well, "data-on", on ? e.entity_type : null);
-    attr(this, "data-old", this.device.status === "offline" ? "silent" : null);
+    const silent = isSilent(this.device, e);
+    attr(this, "data-old", silent ? "silent" : null);
     attr(this.well, "data-waiting", this.hoped || this.waits ? true : null);
     this.takeBack.hidden = !this.waits;
     // What only tells is refused to nobody.
@@ -107,10 +109,12 @@ export class DeviceTile extends HTMLElement {
     } else if (this.waits) {
       line = words.waits(clock(this.waits.until));
       tone = "info";
-    } else if (this.device.status === "offline") {
+    } else if (silent) {
       line = words.noAnswer;
       tone = "unknown";
-    } else if (isOld(this.device) && e.entity_type === "sensor") {
+    } else if (kindOf(e) === "alarm_control_panel" && e.state === "triggered") {
+      tone = "danger";
+    } else if (isOld(this.device) && kindOf(e) === "sensor") {
       line = words.old(age(read(this.device.last_seen)).replace(/^now$/, "0 s"));
       tone = "brass";
     }
@@ -133,7 +137,8 @@ export class DeviceTile extends HTMLElement {
 
   /** Sends, shows what is hoped for, and takes it back with a word when it did not come true. */
   async send(action, value, hoped) {
-    if (this.denied) return this.refuse(this.denied);
+    const no = refused(this.device, may(this.entity, action));
+    if (no) return this.refuse(no);
     if (document.body.classList.contains("lost")) return this.queue(action, value, hoped);
     const mine = (this.turn = (this.turn || 0) + 1);
     this.wrong = null;
@@ -185,11 +190,14 @@ export class DeviceTile extends HTMLElement {
 /** The second line of a tile. */
 export function stateLine(e, device) {
   const a = e.attributes;
-  switch (e.entity_type) {
+  switch (kindOf(e)) {
     case "light": return e.state === "on" ? (a.brightness !== undefined && a.brightness !== null ? words.onAt(a.brightness) : words.on) : e.state === "off" ? words.off : words.unknown;
     case "fan": return e.state === "on" ? (a.percentage ? words.onAt(a.percentage) : words.on) : e.state === "off" ? words.off : words.unknown;
     case "switch": case "media": return e.state === "on" ? words.on : e.state === "off" ? words.off : words.unknown;
-    case "cover": return e.state === "closed" ? words.shut : e.state === "open" || e.state === "stopped" ? words.open(a.position) : words[e.state] || words.unknown;
+    case "event": return read(e.state) ? words.happened(a.event_type, shortMoment(read(e.state))) : words.never;
+    case "image": return read(e.state) ? shortMoment(read(e.state)) : words.never;
+    case "alarm_control_panel": return isSilent(device, e) || e.state === "unknown" ? words.unknown : words.alarm(e.state);
+    case "cover": case "valve": return e.state === "closed" ? words.shut : e.state === "open" || e.state === "stopped" ? words.open(a.position) : words[e.state] || words.unknown;
     case "climate": return a.current_temperature !== undefined && a.current_temperature !== null ? words.now(a.current_temperature) : text.tile.modes[e.state] || words.unknown;
     case "binary_sensor": {
       const changed = read(device.state_changed_at);
@@ -203,12 +211,12 @@ export function stateLine(e, device) {
 /** The one control of a tile: `{ node, paint(entity, allowed) }`. */
 function stripOf(tile) {
   const { entity, label } = tile;
-  const kind = entity.entity_type;
+  const kind = kindOf(entity);
   if ((kind === "light" && may(entity, "set_brightness")) || (kind === "fan" && may(entity, "set_percentage"))) return slider(tile);
-  if (kind === "cover") return steps([["open", "up", words.up(label)], ["stop", "stop", words.stop(label)], ["close", "down", words.down(label)]].filter(([action]) => may(entity, action)), (action) => tile.send(action));
+  if (kind === "cover" || kind === "valve") return steps([["open", "up", words.up(label)], ["stop", "stop", words.stop(label)], ["close", "down", words.down(label)]].filter(([action]) => may(entity, action)), (action) => tile.send(action));
   if (kind === "climate" && may(entity, "set_temperature")) return warmth(tile);
-  if (may(entity, "on") && may(entity, "off")) return pair(tile);
-  if (kind === "button") return press(tile);
+  if (may(entity, "on") && may(entity, "off")) return heaviest(entity).risk === "open" ? holds(tile, ["on", "off"]) : pair(tile);
+  if (kind === "button" && may(entity, "press")) return heaviest(entity).risk === "open" ? holds(tile, ["press"]) : press(tile);
   if (kind === "sensor") return reading(tile);
   if (kind === "binary_sensor") return word();
   return null;
@@ -277,17 +285,35 @@ function pair(tile) {
   } };
 }
 
-/** Half a degree Celsius a press, or a whole one Fahrenheit; sent when the finger has rested for 600 ms. */
-export function warmth(tile) {
-  const shown = h("span.strip-value");
+/** Buttons to be held, for what lets somebody in; the one for what is so already is not shown. */
+export function holds(tile, actions) {
+  const parts = actions.map((action) => {
+    const node = h("span.held");
+    fill(node, held(node, tile.label, action, () => tile.send(action)).nodes);
+    return node;
+  });
+  return { node: h("div.row-buttons", parts), paint: ({ state }, allowed) => parts.forEach((node, at) => (node.hidden = !allowed || DONE[actions[at]] === state)) };
+}
+const DONE = { on: "on", off: "off", disarm: "disarmed", trigger: "triggered" };
+
+/** True while it keeps between two temperatures and not at one. */
+export const isRanged = ({ attributes: { target_temperature: one, target_temperature_low: low } }) => !Number.isFinite(one) && Number.isFinite(low);
+
+/** Half a degree Celsius a press, or a whole one Fahrenheit; sent when the finger has rested for 600 ms. `bound` is "low" or "high" of a range. */
+export function warmth(tile, bound) {
+  const shown = h("span.strip-value"), of = (e) => e.attributes[`target_temperature${bound ? `_${bound}` : ""}`];
   let timer = 0, wanted = null;
   const step = (by) => {
-    const current = wanted ?? Number(tile.shown.attributes.target_temperature ?? 20), own = number.own(current, "°C");
+    const current = wanted ?? Number(of(tile.shown) ?? 20), own = number.own(current, "°C");
     wanted = Math.min(35, Math.max(5, own === current ? Math.round((current + by) * 2) / 2 : number.house(Math.round(own + 2 * by), "°C")));
     put(shown, number.degrees(wanted));
     clearTimeout(timer);
     timer = setTimeout(() => {
-      tile.send("set_temperature", wanted, { attributes: { target_temperature: wanted } });
+      const { target_temperature_low: low, target_temperature_high: high } = tile.shown.attributes;
+      // Neither end of a range goes past the other.
+      if (bound === "low") tile.send("set_temperature", { low: Math.min(wanted, high), high }, { attributes: { target_temperature_low: Math.min(wanted, high) } });
+      else if (bound) tile.send("set_temperature", { low, high: Math.max(low, wanted) }, { attributes: { target_temperature_high: Math.max(low, wanted) } });
+      else tile.send("set_temperature", wanted, { attributes: { target_temperature: wanted } });
       wanted = null;
     }, 600);
   };
@@ -296,10 +322,14 @@ export function warmth(tile) {
     const stop = () => clearInterval(again);
     return h("button", { "aria-label": `${name}: ${lower(tile.label)}`, onclick: () => step(by), onpointerdown: () => { stop(); again = setInterval(() => step(by), 450); }, onpointerup: stop, onpointerleave: stop, onpointercancel: stop }, icon(drawing, "i18"));
   };
-  const node = h("div.strip.warmth", { role: "group", "aria-label": words.target(tile.label) }, button(-.5, words.colder, "minus"), shown, button(.5, words.warmer, "plus"));
+  const node = h("div.strip.warmth", { role: "group", "aria-label": words.target(tile.label, bound) }, button(-.5, words.colder, "minus"), shown, button(.5, words.warmer, "plus"));
   return { node, paint(e, allowed) {
-    if (wanted === null) put(shown, number.degrees(e.attributes.target_temperature));
-    node.querySelectorAll("button").forEach((b) => attr(b, "aria-disabled", allowed ? null : "true"));
+    const { target_temperature_low: low, target_temperature_high: high } = e.attributes, ranged = !bound && isRanged(e);
+    if (wanted === null) put(shown, ranged ? words.range(low, high) : number.degrees(of(e)));
+    node.querySelectorAll("button").forEach((b) => {
+      b.hidden = ranged;
+      attr(b, "aria-disabled", allowed ? null : "true");
+    });
   } };
 }
 
@@ -318,7 +348,7 @@ function press(tile) {
 function reading(tile) {
   const value = h("span.reading-value"), unit = h("span.reading-unit"), line = h("span.spark");
   return { node: h("p.reading", value, unit, line), paint(e) {
-    put(value, number.bare(e.state, e.unit_of_measurement));
+    put(value, number.bare(e.state, e.unit_of_measurement, e.attributes.suggested_display_precision));
     put(unit, e.unit_of_measurement ? `\u00a0${number.unit(e.unit_of_measurement)}` : "");
     if (line.tile || tellsNumbers(e)) import("./spark.js").then(({ spark }) => spark(line, tile), () => {});
   } };

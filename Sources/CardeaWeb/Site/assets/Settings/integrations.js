@@ -1,6 +1,6 @@
 // Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
 
-import { api, confirm, during, empty, failed, field, fill, follow, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, section, sending, session, since, skeleton, tag, text, toggle, topic, unheard } from "../Shell/kit.js";
+import { api, board, button, buttons, confirm, copyButton, during, empty, failed, field, fill, follow, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, row, rows, section, sending, session, sheet, since, skeleton, small, source, tag, text, toggle, topic, unheard } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
 
 const words = text.settings;
@@ -12,7 +12,7 @@ const FORMS = { mqtt: mqttForm, "home-assistant": homeAssistantForm, endpoint: e
 export async function open({ until, query, say, alarm }) {
   const list = h("div.stack", skeleton(3));
   const editor = h("div");
-  const around = h("div", skeleton(1));
+  const around = h("div", skeleton(1)), cameIn = h("div");
   let all = [], drawn = "", drawnAround = "", asked = query.get("test");
   /** What came of a trial, and how it stood then: as soon as it stands otherwise, that says more. */
   const tried = {};
@@ -30,6 +30,8 @@ export async function open({ until, query, say, alarm }) {
   until(follow("integrations", (news) => {
     all = news;
     draw();
+    cameIn.hidden = !all.some((one) => one.integration === "mqtt");
+    if (!cameIn.hidden && !cameIn.firstChild) fill(cameIn, section(words.cameIn.title, {}, board(until, source("/integrations/mqtt", /^(status_update|device_removed)$/), paintCameIn)));
     if (heard(asked).settings) test(asked);
     // Asked for by an address it is tried once, and not each time somebody comes back to it.
     if (asked) history.replaceState(null, "", location.pathname);
@@ -125,8 +127,30 @@ export async function open({ until, query, say, alarm }) {
     }
   }
 
-  return { title: words.integrations, node: h("div.list-page", pageHead(words.integrations, { back: "/settings", actions: session.can("add_devices") && h("a.button.outlined", { href: "/house" }, words.tell) }), list, editor, section(words.nearby.title, {}, around)) };
+  return { title: words.integrations, node: h("div.list-page", pageHead(words.integrations, { back: "/settings", actions: session.can("add_devices") && h("a.button.outlined", { href: "/house" }, words.tell) }), list, editor, cameIn, section(words.nearby.title, {}, around)) };
 }
+
+/** What MQTT devices announced: what was left out and why, and for each device what came in. */
+function paintCameIn({ announced = [], not_understood: left = [] }, node) {
+  const w = words.cameIn, was = new Map([...node.querySelectorAll("details")].map((one) => [one.dataset.of, one.open]));
+  const fold = (of, title, open, ...inside) => h("details.fold", { "data-of": of, open: was.get(of) ?? open }, h("summary", title), inside);
+  const show = (topic) => button("plain", w.show, () => announcement(topic), h("span.vh", ` ${topic}`));
+  fill(node,
+    left.length ? fold("-", w.left(left.length), left.length < 10, rows(left.map(({ topic, component, reason, device }) => row(device || topic, null, `${component}: ${reason}`, show(topic))))) : h("p.third", w.allIn),
+    announced.length > 0 && fold("+", w.devices(announced.length), announced.length < 10, announced.map(({ device_id: id, name, entities }) => fold(id, `${name} (${entities.length})`, false, rows(entities.map(({ entity_id: entity, component, topic }) => row(entity, null, component, show(topic))))))));
+}
+
+/** An announcement as it came, for a report to its maker or to us. */
+const announcement = (topic) => sheet(words.cameIn.announcement, (close) => {
+  const place = h("div", skeleton(2)), said = h("p.link-text.mono"), copy = copyButton(words.cameIn.copy, () => said.textContent, "filled");
+  copy.hidden = true;
+  api("GET", `/integrations/mqtt/announcement?topic=${encodeURIComponent(topic)}`).then(({ announcement }) => {
+    fill(said, announcement);
+    fill(place, small(words.cameIn.masked), said);
+    copy.hidden = false;
+  }).catch((error) => fill(place, h("div.form-said", { role: "alert" }, mistake(error))));
+  return [h("p.mono.small", topic), place, buttons(copy, button("outlined", text.close, () => close("")))];
+});
 
 const plainField = (settings, label, name, more = {}, help) => field(label, { name, value: settings[name] ?? "", autocomplete: "off", autocapitalize: "none", spellcheck: "false", ...more }, { help });
 const pemField = (settings, label, name, help) => field(label, { name, rows: 4, autocomplete: "off", spellcheck: "false", autocapitalize: "none", value: settings[name] ?? "" }, { help, tag: "textarea" });
@@ -204,11 +228,26 @@ function mqttForm(settings, hears) {
   const told = { announce_locks: send(w.announce, Boolean(settings.announce_locks), w.announceHelp), allow_lock: send(w.mayLock, settings.allow_lock !== false), allow_open: send(w.mayOpen, Boolean(settings.allow_open), w.mayOpenHelp), announce_last_visitor: send(w.visitor, Boolean(settings.announce_last_visitor), w.visitorHelp) };
   const clientId = plain(w.clientId, "client_id"), prefix = plain(w.prefix, "discovery_prefix", { placeholder: "homeassistant" });
   const frigate = plain(w.frigate, "frigate_prefix", {}, w.frigateHelp);
+  /** The codes that locks and alarm panels ask for; they are known as soon as the devices are. */
+  const codes = {}, codeFields = h("div.form"), codePart = h("details.fold", { hidden: true }, h("summary", w.codes), h("p.small.third", w.codesHelp), codeFields);
+  refresh("devices").catch(() => {}).then(() => {
+    const kept = settings.codes || [], names = new Map(kept.map((id) => [id, id]));
+    for (const { integration, name, entities } of known("devices") || []) {
+      for (const { entity_id: id, attributes } of entities) if (names.has(id) || (integration === "mqtt" && (attributes.code_format || attributes.code_required))) names.set(id, `${name}: ${id}`);
+    }
+    for (const [id, label] of names) {
+      codes[id] = passwordField(label, { help: kept.includes(id) && w.passwordHelp, name: `code-${id}` });
+      codes[id].input.autocomplete = "off";
+      codeFields.append(codes[id].node);
+    }
+    codePart.hidden = !names.size;
+  });
   return savingForm("mqtt", hears, {
     checks: () => [[host, host.value.trim(), w.hostMissing], [port, /^\d+$/.test(port.value) && port.value >= 1 && port.value <= 65535, w.portWrong], ...[ca, cert, key].map((f) => [f, isPem(f), words.pem])],
     body() {
       const body = { host: host.value.trim(), port: Number(port.value), tls: tls.input.checked };
       for (const [name, t] of Object.entries(told)) body[name] = t.input.checked;
+      for (const [id, { value }] of Object.entries(codes)) if (value.trim()) (body.codes ||= {})[id] = value.trim();
       for (const [name, f] of Object.entries({ username, password, ca_pem: ca, cert_pem: cert, key_pem: key, client_id: clientId, discovery_prefix: prefix, frigate_prefix: frigate })) {
         if (f.value.trim()) body[name] = name.endsWith("_pem") ? `${f.value.trim()}\n` : f.value.trim();
       }
@@ -216,6 +255,7 @@ function mqttForm(settings, hears) {
     },
   }, h("div.host-port", host.node, port.node), tls.node, username.node, password.node,
   h("details.fold", { open: Boolean(settings.announce_locks) }, h("summary", w.outward), h("div.form", Object.values(told).map((t) => t.node))),
+  codePart,
   h("details.fold", { open: Boolean(settings.frigate_prefix) }, h("summary", w.seen), h("div.form", frigate.node)),
   h("details.fold", { open: Boolean(settings.ca_pem || settings.cert_pem) }, h("summary", words.more), h("div.form", ca.node, cert.node, key.node, clientId.node, prefix.node)));
 }

@@ -16,8 +16,11 @@ export const listOf = (items) => items.length < 2 ? items.join("") : `${items.sl
 /** The beginning of a sentence. */
 export const capital = (line) => line.charAt(0).toUpperCase() + line.slice(1);
 
+/** The beginning of a sentence within another one. */
+const lowered = (line) => line.charAt(0).toLowerCase() + line.slice(1);
+
 /** "Front door" inside a sentence; a name that is somebody's own keeps its capital. */
-export const lower = (name) => /^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall|Living|Study|Bath|Bed)\b/.test(name) ? name[0].toLowerCase() + name.slice(1) : name;
+export const lower = (name) => /^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall|Living|Study|Bath|Bed)\b/.test(name) ? lowered(name) : name;
 
 /** "is" for one door, "are" for several. */
 const be = (names) => (/ and |^the other \S+$/.test(names) ? "are" : "is");
@@ -35,9 +38,11 @@ export const number = {
   degrees: (value) => Number.isFinite(Number(value)) && value !== null ? `${(fahrenheit ? whole : one).format(number.own(value, "°C"))}\u00a0${number.unit("°C")}` : "–",
   percent: (value) => Number.isFinite(Number(value)) && value !== null ? `${whole.format(value)}\u00a0%` : "–",
   step: (value, digits) => new Intl.NumberFormat(navigator.language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value),
-  bare: (value, unit) => {
+  /** A reading; `digits` behind the point, where its sensor says how many. */
+  bare: (value, unit, digits) => {
     const n = Number(number.own(value, unit));
     if (value === null || value === undefined || value === "" || !Number.isFinite(n)) return value && Number.isNaN(n) && !/unknown|unavailable|nan/i.test(value) ? String(value) : "–";
+    if (digits >= 0 && digits < 9) return number.step(n, Math.floor(digits));
     return /^(°C|°F|kW|kWh|m\/s)$/.test(unit || "") || (!unit && n % 1) ? one.format(n) : whole.format(n);
   },
 };
@@ -48,6 +53,7 @@ export const text = {
   verbs: {
     read: "Look", unlock: "Unlock", open: "Open", lock: "Lock", close: "Close", stop: "Stop", on: "Switch on", off: "Switch off", toggle: "Switch", press: "Press", play: "Play", pause: "Pause",
     set_position: "Set the position", set_tilt: "Set the tilt", set_brightness: "Set the brightness", set_color: "Set the colour", set_temperature: "Set the temperature", set_mode: "Set the mode", set_percentage: "Set the speed", set_volume: "Set the volume",
+    set_preset: "Set the preset", set_effect: "Set the effect", set_direction: "Set the direction", oscillate: "Swing", arm: "Arm", disarm: "Disarm", trigger: "Set off",
   },
   app: "Cardea",
   nav: { label: "House", home: "Home", doors: "Doors", activity: "Activity", guests: "Guests", house: "House", cameras: "Cameras", buttons: "Tags & buttons", people: "People", privacy: "Privacy", notices: "Notices", settings: "Settings", more: "More", account: "Account and settings" },
@@ -184,12 +190,13 @@ export const text = {
     states: { locked: "Locked", unlocked: "Unlocked", open: "Open", shut: "Shut", jammed: "Jammed", unsure: "Not sure", locking: "Locking…", unlocking: "Unlocking…", opening: "Opening…", closing: "Closing…", stopped: "Stopped" },
     openPart: (position) => `Open ${number.percent(position)}`,
     noAnswer: (when) => `no answer since ${when}`,
+    noAnswerNow: "no answer",
     noAnswerEver: "has not answered yet",
     by: (name) => `, by ${name}`,
     you: "you",
-    hold: "Hold to open",
+    hold: (verb) => `Hold to ${lowered(verb)}`,
     holding: "Keep holding",
-    armed: (name) => `Open ${lower(name)} now?`,
+    armed: (verb, name) => `${verb} ${lower(name)} now?`,
     describe: (state) => `${state}. Press Enter, then confirm.`,
     lock: "Lock",
     close: "Close",
@@ -227,16 +234,24 @@ export const text = {
     brightness: (name) => `Brightness of ${lower(name)}`,
     speed: (name) => `Speed of ${lower(name)}`,
     warmer: "Warmer", colder: "Colder",
-    target: (name) => `Wanted temperature of ${lower(name)}`,
+    bounds: { low: "Not colder than", high: "Not warmer than" },
+    target: (name, bound) => (bound ? `${lower(name)}: ${lowered(text.tile.bounds[bound])}` : `Wanted temperature of ${lower(name)}`),
+    range: (low, high) => `${number.degrees(low)} to ${number.degrees(high)}`,
+    /** An alarm panel: "Armed: away", "Disarmed". */
+    alarm: (state) => capital(state.replace("armed_", "armed: ").replace(/_/g, " ")),
+    arm: (mode) => `Arm ${lowered(mode)}`,
+    never: "Not yet",
+    happened: (type, when) => `${type ? `${capital(type.replace(/_/g, " "))} · ` : ""}${when}`,
     press: "Press", pressed: "Pressed",
     up: (name) => `Open ${lower(name)}`, down: (name) => `Close ${lower(name)}`, stop: (name) => `Stop ${lower(name)}`,
     position: (name) => `Position of ${lower(name)}`,
     waits: (until) => `Waiting for the house, gives up at ${until}`, gaveUp: "Given up: no connection", undo: "Undo", takenBack: "taken back.",
     old: (age) => `${age} old`, moment: "a moment",
     refused: "Not done", failed: "Not done: it said no", silent: "Not sure: no answer", unreachable: "Not done: no answer", offline: "No connection",
-    mode: "Mode",
+    /** What is chosen from a list. */
+    lists: { set_mode: "Mode", set_preset: "Preset", set_effect: "Effect", set_direction: "Direction" },
     modes: { off: "Off", heat: "Heat", cool: "Cool", auto: "Auto", heat_cool: "Heat and cool", dry: "Dry", fan_only: "Fan" },
-    colour: "Colour", dials: { temperature: "Warm to cold white, in kelvin", hue: "Hue, in degrees", saturation: "Saturation, in percent" },
+    colour: "Colour", dials: { temperature: "Warm to cold white, in kelvin", hue: "Hue, in degrees", saturation: "Saturation, in percent", white: "White, in percent" },
     swatches: { warm: "Warm white", neutral: "White", cold: "Cold white", red: "Red", orange: "Orange", yellow: "Yellow", green: "Green", teal: "Teal", blue: "Blue", violet: "Violet", pink: "Pink", rose: "Rose" },
   },
 
@@ -257,6 +272,9 @@ export const text = {
     strictFlag: "Keep for owners and admins",
     strictFlagHelp: "On: residents can shut and lock it, and not open it",
     notice: "Note",
+    folded: "Settings and diagnostics",
+    wayIn: "Opens a way in", wayInHelp: "A press may let somebody in: a garage relay, an unlatch button. Commands then count as opening a door.",
+    wayInAsk: "Does this open a way in? Its name says so.", wayInYes: "Yes",
   },
 
   scenes: {
@@ -430,7 +448,7 @@ export const text = {
     /** What acted in somebody's name: "by the automation Night". */
     via: (kind, name) => (name ? `by the ${text.activity.vias[kind] || kind} ${name}` : `by ${kind === "automation" ? "an" : "a"} ${text.activity.vias[kind] || kind} that is gone`), vias: { api_token: "program" },
     /** What happened, as a head: "Front door opened". */
-    verbs: { unlock: "opened", open: "opened", lock: "locked", close: "closed", stop: "stopped", on: "switched on", off: "switched off", press: "pressed", set_brightness: "dimmed", set_temperature: "temperature set", set_mode: "mode set", set_position: "moved", set_percentage: "speed set", set_color: "colour set", set_tilt: "tilted", read: "read", play: "played", pause: "paused", set_volume: "volume set" },
+    verbs: { unlock: "opened", open: "opened", lock: "locked", close: "closed", stop: "stopped", on: "switched on", off: "switched off", press: "pressed", set_brightness: "dimmed", set_temperature: "temperature set", set_mode: "mode set", set_position: "moved", set_percentage: "speed set", set_color: "colour set", set_tilt: "tilted", read: "read", play: "played", pause: "paused", set_volume: "volume set", set_preset: "preset set", set_effect: "effect set", set_direction: "direction set", oscillate: "swing set", arm: "armed", disarm: "disarmed", trigger: "set off" },
     house: { login: "Signed in", logout: "Signed out", pair: "Pass taken", "pair.ask": "Phone asks for a pass", "guest.invite": "Pass made", "guest.revoke": "Pass taken back", "guest.suspend": "Pass paused", "guest.resume": "Pass works again", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "guest.new_code": "New link made",
       "people.join": "Joined the house", "people.password": "Password changed", "people.notifications": "Notices changed", "people.preferences": "Preferences changed", "people.presence": "At home or away", "person.export": "Taken away", "person.export.fetch": "Archive fetched", "house.restore": "House put back from a backup", "backup.make": "Backup", "retention.change": "Kept for other times", data_export: "Record saved",
       access_token: "Unknown token", guest_token: "Unknown pass", "session.revoke_all": "Other sessions ended", "session.step_up": "Confirmed who it is", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "integration.endpoint": "Endpoint changed", "device.change": "Rules changed",
@@ -443,7 +461,7 @@ export const text = {
       const { house, things, did } = text.activity, [thing, verb] = action.split(".");
       return house[action] || (verb && `${things[thing] || capital(thing.replace("_", " "))} ${did[verb] || ""}`.trim());
     },
-    about: (device, what) => `${device}: ${what[0].toLowerCase()}${what.slice(1)}`,
+    about: (device, what) => `${device}: ${lowered(what)}`,
     done: (device, verb) => `${device} ${verb}`,
     refusedHead: (device) => `${device}: refused`,
     troubleHead: (device, word) => `${device}: ${word}`,
@@ -524,6 +542,10 @@ export const text = {
       connect: "Use this address", connectName: (name) => ` of ${name}`, connected: "Set up here",
       through: "Comes in through Home Assistant: add it there, and it appears here",
     },
+    cameIn: {
+      title: "Announced over MQTT", left: (n) => `Not understood (${whole.format(n)})`, allIn: "Everything that was announced is understood.", devices: (n) => `Understood: ${count(n, "device")}`,
+      show: "Show announcement", announcement: "Announcement", masked: "As it came, without its secrets.", copy: "Copy",
+    },
     more: "Certificates and details", pem: "This is not PEM text: it begins with -----BEGIN.",
     "home-assistant": {
       title: "Home Assistant", lead: "Its devices appear here, under this house's rules.",
@@ -539,6 +561,7 @@ export const text = {
       clientId: "Client id", prefix: "Discovery prefix",
       outward: "Told to Home Assistant", announce: "Show this house's locks there", announceHelp: "And how many passes are in use. What comes from there is never sent back",
       mayLock: "It may lock them", mayOpen: "It may unlock them", mayOpenHelp: "Whoever may publish on the broker can then open your doors", visitor: "Name the last visitor", visitorHelp: "Stays on the broker until you switch it off",
+      codes: "Codes of locks and alarms", codesHelp: "Sent with a command to what asks for a code.",
       seen: "What Frigate sees", frigate: "Frigate's topic prefix", frigateHelp: "Usually frigate. Left empty, nothing it sees becomes an event here",
       hostMissing: "Say where the broker is.", portWrong: "A port is a number from 1 to 65535.",
     },

@@ -1,6 +1,6 @@
 // One button: what stands on it, what it does, who presses it. Whoever may not change it reads the same.
 
-import { SWATCHES } from "../Devices/kinds.js";
+import { SWATCHES, choicesOf } from "../Devices/kinds.js";
 import { passwordField } from "../Sessions/password.js";
 import { age, api, confirm, copyButton, during, facts, failed, field, fill, follow, formKeys, h, HubError, icon, keyed, mistake, newKey, number, pageHead, problems, put, refresh, section, segments, sending, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/kit.js";
 import { buttons, canWrite, configuredAt, feel, isPending, isSent, nameOf, outcome, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
@@ -288,7 +288,7 @@ const named = (verb, one) => [verb, h("span.vh", ` ${nameOf(one)}`)];
 // The fields of what a button does: something of a device, or a message to a broker.
 
 const RANGES = { set_temperature: [-30, 100], set_position: [0, 100], set_tilt: [0, 100], set_brightness: [0, 100], set_percentage: [0, 100], set_volume: [0, 100] };
-const doings = (entity) => entity.actions.filter((one) => one.action !== "read");
+const doings = (entity) => entity.actions.filter(({ action }) => action !== "read" && action !== "oscillate");
 const option = (value, word) => h("option", { value }, word);
 
 /** `{ node, check(check), value(), risk, fields }`: one of both, as chosen; `changed()` hears of every choice. */
@@ -321,11 +321,12 @@ function deviceFields(devices, action, changed) {
   const verb = field(words.verb, { name: "button-verb", onchange: chooseVerb }, { tag: "select" });
   const value = field("", { name: "button-value", inputmode: "decimal", autocomplete: "off" });
   const shade = field(words.colour, { name: "button-colour" }, { tag: "select" });
-  const mode = field(text.tile.mode, { name: "button-mode" }, { tag: "select" });
+  const mode = field(text.tile.lists.set_mode, { name: "button-mode" }, { tag: "select" });
   const node = h("div.stack");
   let mine = null;
   const rooms = [...new Set(able.map((one) => one.room || ""))];
   const chosen = () => able.find((one) => one.device_id === device.value);
+  const picks = () => part() && choicesOf(part(), verb.value);
   const part = () => chosen() && (chosen().entities.find((one) => one.entity_id === entity.value) || chosen().entities[0]);
 
   fill(device.input, option("", words.choose), rooms.map((room) => {
@@ -347,7 +348,7 @@ function deviceFields(devices, action, changed) {
     if (action.action === "set_color") shade.input.value = same || "as it is";
   } else chooseDevice();
   chooseVerb();
-  if (action && action.action === "set_mode") mode.input.value = action.value;
+  if (action && picks()) mode.input.value = action.value;
 
   function chooseDevice() {
     device.error(null);
@@ -365,8 +366,8 @@ function deviceFields(devices, action, changed) {
   /** What is not asked for is not on the page. */
   function chooseVerb() {
     const one = chosen(), range = RANGES[verb.value];
-    const shown = [device, one && one.entities.length > 1 && entity, one && verb, one && range && value, one && verb.value === "set_color" && shade, one && verb.value === "set_mode" && mode].filter(Boolean);
-    if (shown.includes(mode)) fill(mode.input, (one.attributes.hvac_modes || []).map((name) => option(name, text.tile.modes[name] || name)));
+    const shown = [device, one && one.entities.length > 1 && entity, one && verb, one && range && value, one && verb.value === "set_color" && shade, picks() && mode].filter(Boolean);
+    if (shown.includes(mode)) fill(mode.input, picks().map(([name, word]) => option(name, word)));
     node.replaceChildren(...shown.map((each) => each.node), ...(one && risk() === "open" ? [h("p.small.press-note", icon("door-open", "i18"), h("span", words.opens))] : able.length ? [] : [h("p.small.third", words.noDevices)]));
     value.node.firstChild.textContent = words.value(number.unit(unit()));
     value.error(null);
@@ -406,7 +407,7 @@ function deviceFields(devices, action, changed) {
       const body = same ? { ...action } : { device_id: device.value, action: verb.value };
       if (!same && one.entities.length > 1) body.entity_id = part().entity_id;
       if (RANGES[verb.value]) body.value = written();
-      if (verb.value === "set_mode") body.value = mode.value;
+      if (picks()) body.value = mode.value;
       if (verb.value === "set_color") body.value = shade.value === "as it is" ? action.value : SWATCHES[shade.value];
       return body;
     },
