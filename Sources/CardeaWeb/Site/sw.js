@@ -17,14 +17,14 @@ const HOUSE = [
   ..."ages api app board chrome dialog h kept keyed kit line live parts qr text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
   ..."claim key passkey password session signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
   ..."board control device doorRow history hold home kinds plot room scenes sentence spark tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
-  ..."asks detail invite list passCard passRow schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
+  ..."asks invite passRow passes schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
   ..."entry list place".split(" ").map((name) => `/assets/Activity/${name}.js`),
   ..."camera detail editor event row shot view words".split(" ").map((name) => `/assets/Events/${name}.js`),
-  ..."list person".split(" ").map((name) => `/assets/People/${name}.js`),
-  ..."board buttons care editor link list newTag tag tap words write".split(" ").map((name) => `/assets/Tags/${name}.js`),
+  ..."people".split(" ").map((name) => `/assets/People/${name}.js`),
+  ..."board buttons editor newTag tags tap words write".split(" ").map((name) => `/assets/Tags/${name}.js`),
   ..."pages proof".split(" ").map((name) => `/assets/Privacy/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
-  ..."account browser changes house integrations notices phones rooms settings tokens words".split(" ").map((name) => `/assets/Settings/${name}.js`),
+  ..."account browser house integrations notices phones settings words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];
 const files = guest ? GUEST : HOUSE;
 

@@ -3,7 +3,7 @@
 import { api, clock, DAY, dayDistance, dayInSentence, during, field, fill, follow, formKeys, glyph, h, icon, id, listOf, mistake, now, pageHead, parts, problems, put, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/kit.js";
 import { drawingOf } from "../Devices/tile.js";
 import { doorState, doorsOf, tilesOf } from "../Devices/kinds.js";
-import { passCard } from "./passCard.js";
+import { passCard } from "./passes.js";
 import { scheduleEditor } from "./schedule.js";
 import { quick, readMoment, writeMoment } from "./when.js";
 

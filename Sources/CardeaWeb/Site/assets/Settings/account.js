@@ -1,10 +1,9 @@
-// One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions.
+// One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions; and what goes on after those.
 
-import { age, api, confirm, copyButton, deed, during, empty, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
+import { age, api, confirm, copyButton, deed, during, empty, failed, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, toggle, topic, unheard } from "../Shell/kit.js";
 import { makePasskey, passkeysWork, putAway } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
-import { accessChanges } from "./changes.js";
-import { recovery } from "./words.js";
+import { changes, recovery } from "./words.js";
 
 const words = text.settings;
 const FIVE_MINUTES = 300000;
@@ -264,6 +263,30 @@ function recoveryCodes({ until, say, alarm }) {
         fill(board, skeleton(1));
         refresh(state).then(() => button.focus());
       } }, words.kept))));
+  }
+
+  return node;
+}
+
+/** `whose` is a person's path. */
+export function accessChanges(whose = "/people/me") {
+  const board = h("div", skeleton(2)), node = section(changes.title, {}, h("p.third.session-lead", changes.lead), board);
+  load();
+
+  async function load() {
+    try {
+      const { changes } = await api("GET", `${whose}/access-changes`);
+      fill(board, changes.length ? h("div.panel.padded", changes.map(row)) : h("p.third", changes.none));
+    } catch (error) {
+      fill(board, failed(error, load));
+    }
+  }
+
+  function row({ thing, id, name, changed_at: when, is_on: on, is_kept_off: kept }) {
+    return toggle(name, { on, help: `${changes.things[thing]} · ${shortMoment(read(when))}`, change: async (on) => {
+      if (kept || await confirm({ title: changes.endTitle(name), body: changes.endBody, verb: changes.end })) await api("PUT", `/access-changes/${thing}/${encodeURIComponent(id)}`, { body: { is_on: on }, key: newKey() });
+      if (!kept) load();
+    } }).node;
   }
 
   return node;

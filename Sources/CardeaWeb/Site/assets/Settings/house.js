@@ -1,8 +1,8 @@
-// The house itself, as the hub knows it, and what the hub is known by.
+// The house: its name, its time zone, what it prefers, its certificate; and its rooms, in their order.
 
-import { api, clock, during, facts, failed, field, fill, h, longDay, mistake, number, pageHead, read, section, segments, sending, session, setZone, skeleton, text, toggle, wall, zoneField } from "../Shell/kit.js";
+import { api, attempt, board, button, choice, clock, confirm, deed, during, empty, facts, failed, field, fill, form, h, icon, longDay, mistake, number, pageHead, path, read, refresh, row, rows, section, segments, sending, session, setZone, sheet, skeleton, source, text, toggle, wall, zoneField } from "../Shell/kit.js";
 import { readWall } from "../Guests/when.js";
-import { certificate, prefers } from "./words.js";
+import { certificate, prefers, rooms as roomWords } from "./words.js";
 
 const words = text.settings.houseFacts;
 
@@ -11,7 +11,7 @@ export async function open({ say, alarm }) {
   show(house);
   return {
     title: text.settings.house,
-    node: h("div.narrow", pageHead(text.settings.house, { back: "/settings" }), about, /\/\/(localhost|127\.|\[::1\])/.test(house.public_url || "") ? h("p.small.third.passkey-why", text.invite.warn.address) : null, session.can("modify_settings") && form(house, { say, alarm, show }), knownBy()),
+    node: h("div.narrow", pageHead(text.settings.house, { back: "/settings" }), about, /\/\/(localhost|127\.|\[::1\])/.test(house.public_url || "") ? h("p.small.third.passkey-why", text.invite.warn.address) : null, session.can("modify_settings") && houseForm(house, { say, alarm, show }), knownBy()),
   };
 
   function show(now) {
@@ -24,7 +24,7 @@ export async function open({ say, alarm }) {
 }
 
 /** What it is called, by which clock it lives and what it prefers. `show` is given what it is now. */
-function form(house, { say, alarm, show }) {
+function houseForm(house, { say, alarm, show }) {
   let { version } = house, was;
   const plain = { autocomplete: "off", maxlength: "8" }, pick = (label, more) => toggle(label, { sends: true, ...more });
   const name = field(text.claim.house, { name: "house-name", autocomplete: "off", maxlength: "80" }, { help: text.claim.houseHelp });
@@ -116,3 +116,83 @@ function knownBy() {
     }
   }
 }
+
+const all = source("/rooms", /^room_update$/);
+
+export const rooms = { async open({ until, say, nothing }) {
+  if (!session.can("modify_settings")) return nothing();
+  const wrong = h("div"), head = pageHead(roomWords.title, { back: "/settings", actions: [button("filled", roomWords.add, () => edit())] });
+  let list = [], moving = false;
+  const place = board(until, all, (body, node) => {
+    list = body.rooms;
+    fill(node, list.length ? rows(list.map((room) => row(room.name, () => edit(room), [room.room_type !== "other" && roomWords.kinds[room.room_type], roomWords.floor(room.floor), room.preferred_temperature !== null && number.degrees(room.preferred_temperature)].filter(Boolean).join(" · "),
+      h("span.row-do", step(room, -1, "up"), step(room, 1, "down"))))) : h("div.panel", empty(roomWords.none, roomWords.noneDo)));
+  });
+
+  function step(room, by, way) {
+    const word = words[way](room.name), able = list[list.indexOf(room) + by];
+    return h("button.icon-button", { title: word, "aria-disabled": !able && "true", onclick: () => able && move(room, by) }, icon(way, "i18"), h("span.vh", word));
+  }
+
+  async function move({ room_id: id }, by) {
+    if (moving) return;
+    moving = true;
+    const room = list.find((one) => one.room_id === id), position = list.indexOf(room) + by;
+    await deed(wrong, () => put(room, { position }), roomWords.moved(room.name, position + 1, list.length), () => move(room, by), all);
+    moving = false;
+  }
+
+  /** Makes a room, or changes what is said of one. */
+  const edit = (room) => sheet(room ? room.name : roomWords.add, (close) => {
+    const before = room ? room.activities : [], plain = { autocomplete: "off", maxlength: "100" }, said = h("div");
+    let was = room ? { ...room.lighting_preferences, ...room } : { floor: 0, activities: [] };
+    const name = field(roomWords.name, { ...plain, value: room ? room.name : "" }), kind = choice(roomWords.kind, Object.entries(roomWords.kinds)), at = list.indexOf(room), deeds = field(roomWords.deeds, { ...plain, maxlength: "2000", value: was.activities.join(", ") });
+    // Who reads degrees Fahrenheit reads feet, which the house counts in; a foot is .3048 metres.
+    const feet = number.unit("°C") === "°F", foot = feet ? 1 : .3048;
+    const numbers = [["floor", roomWords.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", roomWords.damp, 0, 100], ["default_brightness", roomWords.bright, 0, 100], ["square_footage", roomWords.area(feet), 1, 1e5, foot ** 2], ["ceiling_height", roomWords.ceiling(feet), 1, 100, foot], ["window_count", roomWords.windows, 0, 1000], ["door_count", roomWords.doors, 0, 1000]].map(([key, label, low, high, unit]) => {
+      const now = was[key] ?? null, least = own(low, unit), most = own(high, unit), one = field(label, { ...plain, inputmode: low < 0 ? "text" : "decimal", value: now === null ? "" : own(now, unit) });
+      return { key, one, get value() {
+        const said = one.value.trim().replace(",", "."), value = Number(said), good = said ? value >= least && value <= most && (unit || !(value % 1)) : key !== "floor";
+        one.error(good ? null : roomWords.between(least, most));
+        return !good ? undefined : said ? Math.min(high, Math.max(low, unit > 0 ? value / unit : number.house(value, unit))) : null;
+      } };
+    });
+    kind.input.value = room ? room.room_type : "other";
+    const written = () => ({ name: name.value.trim(), room_type: kind.value, activities: deeds.value, ...Object.fromEntries(numbers.map((one) => [one.key, one.value])) });
+    was = written();
+    return form(close, roomWords.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), deeds.node, said], value() {
+      const body = written(), bad = numbers.find(({ key }) => body[key] === undefined);
+      name.error(body.name ? null : roomWords.nameMissing);
+      return body.name && !bad ? body : (body.name ? bad.one : name).input.focus();
+    } }, (save, body) => attempt(save, said, async (key) => {
+      try {
+        // What was left alone stays as somebody else may have made it.
+        const { default_brightness, ...change } = Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name]));
+        if (default_brightness !== undefined) change.lighting_preferences = { ...(room && room.lighting_preferences), default_brightness };
+        // What was there with a comma in it stays one.
+        if (change.activities !== undefined) change.activities = before.reduce((all, one) => all.replace(one, () => one.replaceAll(",", "\0")), change.activities).split(",").map((one) => one.replaceAll("\0", ",").trim()).filter(Boolean);
+        if (room) await put(room, change);
+        else await api("POST", "/rooms", { body: change, key });
+      } catch (error) {
+        if (error.status === 412) room = error.details.current;
+        throw error;
+      }
+      close("");
+      say(text.saved);
+      await refresh(all);
+    }), room && button("plain.danger", roomWords.remove, async () => {
+      if (!(await confirm({ title: roomWords.removeTitle(room.name), body: roomWords.removeBody, verb: roomWords.removeVerb }))) return;
+      close("");
+      await deed(wrong, (key) => api("DELETE", path("rooms", room.room_id), { key }), roomWords.removed(room.name), () => edit(room), all);
+      (place.querySelectorAll("button.row-link")[Math.min(at, list.length - 1)] || head.querySelector("h1")).focus();
+    }));
+  });
+
+  return { title: roomWords.title, node: h("div.list-page", head, h("p.third.session-lead", roomWords.lead), wrong, place) };
+} };
+
+/** A number as this person reads it, by a unit of theirs or by how many of it there are in a foot. */
+const own = (value, unit) => Math.round((unit > 0 ? value * unit : number.own(value, unit)) * 100) / 100;
+
+/** A room is written whole: as it was, but for `change`. */
+const put = ({ room_id: id, version, ...room }, change) => api("PUT", path("rooms", id), { body: { ...room, ...change }, headers: { "If-Match": `"${version}"` } });

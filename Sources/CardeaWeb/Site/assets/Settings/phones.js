@@ -1,8 +1,8 @@
-// The phones that act for one: what there is, those that wait, and letting one more in by the six digits on its screen.
+// What acts for one: the phones, those that wait and how one more is let in by the six digits on its screen; and the tokens of programs.
 
-import { age, api, clock, confirm, copyButton, deed, during, empty, failed, field, fill, follow, h, HubError, icon, keyed, mistake, pageHead, read, refresh, rename as renamed, right, section, sending, session, shortMoment, skeleton, text, timeElement, topic, unheard } from "../Shell/kit.js";
+import { age, api, button, buttons, clock, confirm, copyButton, DAY, deed, during, empty, failed, field, fill, follow, h, HubError, icon, id, keyed, known, longDay, mistake, now, pageHead, problems, read, refresh, rename as renamed, right, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
 import { qr } from "../Shell/qr.js";
-import { phones as words } from "./words.js";
+import { phones as words, tokens as tokenWords } from "./words.js";
 
 export async function open({ until, say, alarm, nothing }) {
   if (!session.can("control_devices")) return nothing();
@@ -120,4 +120,194 @@ export async function open({ until, say, alarm, nothing }) {
     node: h("div.narrow", pageHead(words.title, { back: "/settings" }), h("p.third.session-lead", words.lead), phonesPart,
       section(words.one, {}, h("div.panel.padded", h("p", words.how), scan, form), queue)),
   };
+}
+
+const RANKS = ["owner", "admin", "member"];
+const MOST_DEVICES = 32;
+
+export const tokens = { async open({ until, say, alarm, nothing }) {
+  if (!session.can("control_devices")) return nothing();
+  const all = topic("/auth/api-tokens", 30000, (body) => body.tokens, (type) => type === "person_update");
+  const list = h("ul.rows"), board = h("div", skeleton(2)), place = h("div.invite-place"), wrong = h("div");
+  const make = button("filled", icon("plus", "i18"), begin, tokenWords.make);
+  let kept = null;
+
+  until(follow(all, (tokens) => {
+    kept = tokens;
+    paint();
+  }, (error) => {
+    if (!kept) fill(board, unheard(all, error, tokenWords.failed));
+  }));
+  // The names of the things it is for.
+  until(follow("devices", () => kept && paint()));
+
+  function paint() {
+    if (!kept.length) return fill(board, h("div.panel", empty(tokenWords.none, tokenWords.noneDo)));
+    if (!list.isConnected) fill(board, h("div.panel", list));
+    keyed(list, kept, (one) => one.token_id, row, (node, one) => node.show(one));
+  }
+
+  function row(one) {
+    const what = h("span.small.third"), when = h("span.small.third"), state = h("span");
+    const node = h("li", icon("link", "i22"), h("span.row-words", h("strong", one.name), what, when), state,
+      button("plain.danger", tokenWords.revoke, () => revoke(one, node), h("span.vh", ` ${one.name}`)));
+    node.show = ({ role, grants, expires_at: ends, last_used_at: used }) => {
+      const may = grants ? granted(grants) : [role === session.me.role ? tokenWords.everything : tokenWords.everythingAs(text.roles[role] || role)];
+      const over = ends && read(ends) <= now();
+      const signature = [may.join(), ends, used, over].join();
+      if (node.dataset.shown === signature) return;
+      node.dataset.shown = signature;
+      fill(what, may.join("; "));
+      fill(when, ends ? tokenWords.until(shortMoment(read(ends))) : tokenWords.noEnd, " · ", used ? [tokenWords.used, timeElement(read(used), age)] : tokenWords.unused);
+      state.hidden = !over;
+      fill(state, over && tag(tokenWords.over));
+    };
+    return node;
+  }
+
+  function begin() {
+    make.hidden = true;
+    fill(wrong);
+    fill(place, tokenForm({ alarm, done, made }));
+    place.querySelector("input").focus();
+  }
+
+  function done() {
+    fill(place);
+    make.hidden = false;
+    make.focus();
+  }
+
+  /** Only here and only now: nothing of it is kept in this browser. */
+  function made(token) {
+    const head = h("h2", { tabindex: "-1" }, tokenWords.made(token.name));
+    fill(place, h("article.panel.padded", head, h("p.small.third", tokenWords.once),
+      h("p.link-text.mono", { "aria-label": tokenWords.value }, token.token),
+      buttons(copyButton(tokenWords.copy, () => token.token, "filled"), button("outlined", tokenWords.done, done)),
+      h("details.fold", h("summary", tokenWords.how), h("p.small.third", tokenWords.howBody), h("p.link-text.mono", `Authorization: Bearer ${token.token.slice(0, 14)}…`))));
+    head.focus();
+    say(tokenWords.made(token.name));
+    refresh(all);
+  }
+
+  async function revoke(one, node) {
+    if (!(await confirm({ title: tokenWords.revokeTitle(one.name), body: tokenWords.revokeBody, verb: tokenWords.revokeVerb }))) return;
+    const next = node.nextElementSibling || node.previousElementSibling;
+    await deed(wrong, (key) => api("DELETE", `/auth/api-tokens/${encodeURIComponent(one.token_id)}`, { key }), tokenWords.revoked(one.name), () => revoke(one, node), all);
+    const to = (next && next.querySelector("button")) || (make.hidden ? place.querySelector("input") : make);
+    if (to) to.focus();
+  }
+
+  return { title: tokenWords.title, node: h("div.narrow", pageHead(tokenWords.title, { back: "/settings" }), h("p.third.session-lead", tokenWords.lead), place, board, wrong, buttons(make)) };
+} };
+
+/** Device by device what it may, looking understood where more is allowed. */
+function granted(grants) {
+  const devices = known("devices") || [];
+  const actions = new Map();
+  for (const grant of grants) actions.set(grant.device_id, [...(actions.get(grant.device_id) || []), ...grant.actions]);
+  return [...actions].map(([id, list]) => {
+    const device = devices.find((one) => one.device_id === id);
+    const does = [...new Set(list)].filter((action) => action !== "read");
+    return tokenWords.device(device ? device.name : text.goneDevice, (does.length ? does : ["read"]).map((action) => text.verbs[action] || action.replace(/_/g, " ")));
+  });
+}
+
+/** A new token: what it is for, what it may, for how long. `made(token)` hears the answer, `done()` that nobody wants one. */
+function tokenForm({ alarm, made, done }) {
+  const mine = session.me.role;
+  const draft = { scope: "all", role: mine, days: "90", chosen: new Map() };
+  const wrong = problems();
+  const said = h("div.form-said", { role: "alert" });
+  const name = field(tokenWords.name, { name: "token-name", autocomplete: "off", maxlength: "100" }, { help: tokenWords.nameHelp });
+
+  // What
+  const help = h("p.small.third.token-help");
+  const role = field(tokenWords.role, { name: "token-role", onchange: () => {
+    draft.role = role.value;
+    describe();
+  } }, { tag: "select" });
+  fill(role.input, RANKS.slice(RANKS.indexOf(mine)).map((one) => h("option", { value: one, selected: one === mine }, text.roles[one])));
+  role.node.hidden = role.input.children.length < 2;
+  const all = h("div.stack", role.node);
+  const whatError = h("p.field-error", { hidden: true });
+  const devices = known("devices") || [];
+  const some = h("div", { hidden: true }, devices.length ? h("div.panel", h("ul.token-devices", devices.map(row))) : h("p.third", tokenWords.noDevices), whatError);
+  const scope = segments(tokenWords.scope, Object.entries(tokenWords.scopes), draft.scope, (value) => {
+    draft.scope = value;
+    all.hidden = value !== "all";
+    some.hidden = value !== "some";
+    describe();
+  });
+
+  function describe() {
+    fill(help, draft.scope === "some" ? tokenWords.someHelp : draft.role === mine ? tokenWords.allHelp.owner : tokenWords.allHelp.less(text.roles[draft.role]));
+  }
+
+  /** One device and, once it is chosen, what may be done with it. What lets somebody in is left to be chosen. */
+  function row(device) {
+    const actions = new Map(device.entities.flatMap((entity) => entity.actions).map((one) => [one.action, one.risk]));
+    const does = [...actions.keys()].filter((action) => action !== "read");
+    const chips = h("div.day-chips.token-actions", { role: "group", "aria-label": tokenWords.actionsOf(device.name), hidden: true }, does.map((action) => {
+      const chip = h("button.day-chip", { "aria-pressed": String(actions.get(action) !== "open"), onclick: () => chip.setAttribute("aria-pressed", String(chip.getAttribute("aria-pressed") !== "true")) }, text.verbs[action] || action.replace(/_/g, " "));
+      chip.action = action;
+      return chip;
+    }));
+    const box = h("input.check", { type: "checkbox", id: id("token"), onchange: () => {
+      whatError.hidden = true;
+      chips.hidden = !box.checked || !does.length;
+      if (box.checked) draft.chosen.set(device.device_id, chips);
+      else draft.chosen.delete(device.device_id);
+    } });
+    return h("li", h("label.token-row", { for: box.id }, h("span.row-words", h("strong", device.name), device.room && h("span.small.third", device.room)), box), chips);
+  }
+
+  // For how long
+  const lasts = h("p.small.third.token-help");
+  // Numbers as keys would be sorted; the one without an end comes last.
+  const time = segments(tokenWords.lasts, ["30", "90", "365", "0"].map((days) => [days, tokenWords.times[days]]), draft.days, (days) => {
+    draft.days = days;
+    tell();
+  });
+  const end = () => now() + Number(draft.days) * DAY;
+  const tell = () => fill(lasts, draft.days === "0" ? tokenWords.lastsOn : tokenWords.lastsUntil(longDay(end())));
+
+  const submit = h("button.button.filled", { type: "submit" }, tokenWords.do);
+  describe();
+  tell();
+  return h("form.form.panel.padded", { novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    if (submit.getAttribute("aria-disabled") === "true") return;
+    fill(said);
+    const list = missing();
+    wrong.show(list);
+    if (list.length) return;
+    during(submit, tokenWords.doing, async () => made(await api("POST", "/auth/api-tokens", { body: body() })), (error) => {
+      fill(said, mistake(error));
+      alarm(text.error(error));
+    });
+  } }, h("h2", tokenWords.makeTitle), wrong.node, said, name.node,
+  h("fieldset", h("legend.field-label", tokenWords.scope), scope, help, all, some),
+  h("fieldset", h("legend.field-label", tokenWords.lasts), time, lasts),
+  buttons(submit, button("outlined", text.cancel, done)));
+
+  function missing() {
+    const list = [];
+    name.error(name.value.trim() ? null : tokenWords.nameMissing);
+    if (!name.value.trim()) list.push([tokenWords.nameMissing, name.input]);
+    const n = draft.chosen.size;
+    const what = draft.scope === "all" || (n > 0 && n <= MOST_DEVICES) ? null : n ? tokenWords.manyDevices : tokenWords.someMissing;
+    whatError.hidden = !what;
+    fill(whatError, what && [icon("alert", "i14"), what]);
+    if (what) list.push([what, some.querySelector("input")]);
+    return list;
+  }
+
+  function body() {
+    const grants = [...draft.chosen].map(([device_id, chips]) => ({ device_id, actions: ["read", ...[...chips.children].filter((chip) => chip.getAttribute("aria-pressed") === "true").map((chip) => chip.action)] }));
+    return {
+      name: name.value.trim(), ...(draft.scope === "some" ? { grants } : { role: draft.role }),
+      ...(draft.days !== "0" && { expires_at: new Date(end()).toISOString() }),
+    };
+  }
 }

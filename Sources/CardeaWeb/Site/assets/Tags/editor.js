@@ -4,7 +4,7 @@ import { SWATCHES, choicesOf } from "../Devices/kinds.js";
 import { passwordField } from "../Sessions/password.js";
 import { age, api, confirm, copyButton, during, facts, failed, field, fill, follow, formKeys, h, HubError, icon, keyed, mistake, newKey, number, pageHead, problems, put, refresh, section, segments, sending, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/kit.js";
 import { buttons, canWrite, configuredAt, feel, isPending, isSent, nameOf, outcome, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
-import { removeTag, renewTag } from "./care.js";
+import { removeTag, renewTag } from "./tags.js";
 import { buttons as words, tags as tagWords, tap as tapWords, trigger as triggerWords } from "./words.js";
 
 export async function open({ params, until, say, alarm, go }) {

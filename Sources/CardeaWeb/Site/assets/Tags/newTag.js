@@ -2,7 +2,7 @@
 
 import { api, attr, during, field, fill, folded, h, icon, id, mistake, newKey, problems, refresh, segments, text } from "../Shell/kit.js";
 import { canWrite, MOST, nameOf, riskOf, tags, wrongIn } from "./buttons.js";
-import { madeCard } from "./link.js";
+import { madeCard } from "./tags.js";
 import { Unread, writeTag } from "./write.js";
 import { tags as tagWords, trigger as words } from "./words.js";
 

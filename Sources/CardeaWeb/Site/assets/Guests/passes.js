@@ -1,15 +1,52 @@
-// One pass: what it allows in a sentence, the card, every try with its reason, and how to take it back.
+// Everyone who was let in, or may be; one pass in full; and the card that is handed over.
 
-import { api, confirm, dayInSentence, during, failed, fill, follow, h, listOf, moment, newKey, pageHead, read, refresh, schedule, section, session, shortMoment, text, topic } from "../Shell/kit.js";
+import { api, confirm, copyButton, dayInSentence, during, empty, facts, failed, fill, follow, h, HubError, icon, keepingFocus, listOf, moment, newKey, notHeard, pageHead, read, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/kit.js";
 import { tryRow, wordsOf } from "../Activity/entry.js";
+import { qr } from "../Shell/qr.js";
 import { askCards } from "./asks.js";
-import { passCard } from "./passCard.js";
-import { statusTag } from "./passRow.js";
+import { passRow, placesOf, statusTag, whenOf } from "./passRow.js";
 
 const words = text.guests;
+const GROUPS = [["waiting", ["approval_pending", "waiting"]], ["active", ["active"]], ["later", ["scheduled"]], ["suspended", ["suspended"]]];
+const MONTH = 30 * 24 * 3600e3;
+
+export async function open({ until, say }) {
+  const list = h("div", skeleton(4));
+  let drawn = "";
+  until(follow("guests", (guests) => {
+    const signature = JSON.stringify(guests);
+    if (signature === drawn) return;
+    drawn = signature;
+    const grouped = new Set(GROUPS.flatMap(([, statuses]) => statuses));
+    const over = guests.filter((g) => !grouped.has(g.status) && Date.now() - read(g.revoked_at || g.expires_at) < MONTH);
+    const wasOpen = list.querySelector("details[open]");
+    if (!guests.length) return fill(list, h("div.panel", empty(words.empty, words.emptyDo, h("a.button.tonal", { href: "/guests/new" }, words.invite))));
+    keepingFocus(list, () => fill(list, GROUPS.map(([name, statuses]) => {
+      const mine = guests.filter((g) => statuses.includes(g.status));
+      return mine.length ? section(words.sections[name], { aside: h("span.small.third", String(mine.length)) }, h("div.panel", h("ul.rows", mine.map((g) => passRow(g, { long: true }))))) : null;
+    }),
+    over.length ? h("details.section.fold-section", { open: Boolean(wasOpen) }, h("summary", h("h2", words.sections.over), h("span.small.third", String(over.length))), h("div.panel", h("ul.rows", over.map((g) => passRow(g, { long: true }))))) : null,
+    guests.some((g) => grouped.has(g.status)) && h("p.section", h("button.button.plain.danger.flush", { onclick: revokeAll }, words.revokeAll))));
+  }, (error) => !drawn && fill(list, notHeard("guests", error))));
+
+  async function revokeAll() {
+    const open = list.querySelectorAll(".section:not(.fold-section) .rows > li").length;
+    if (!(await confirm({ title: words.revokeAllTitle, body: words.revokeAllBody(open), verb: words.revokeAll }))) return;
+    try {
+      const { revoked } = await api("POST", "/guests/revoke-all", { key: newKey() });
+      say(words.revokedAll(revoked));
+      await refresh("guests", "activity");
+    } catch (error) {
+      list.append(failed(error, revokeAll));
+    }
+  }
+
+  return { title: words.title, node: h("div.list-page", pageHead(words.title, { actions: [h("a.button.filled", { href: "/guests/new" }, icon("plus", "i18"), words.invite)] }), askCards(until), list) };
+}
+
 const LIVE = ["waiting", "approval_pending", "scheduled", "active", "suspended"];
 
-export async function open({ params, until, say, alarm }) {
+export const pass = { async open({ params, until, say, alarm }) {
   const path = `/guests/${encodeURIComponent(params[0])}`;
   let guest = await api("GET", path);
   let handed = null;
@@ -18,9 +55,9 @@ export async function open({ params, until, say, alarm }) {
   const page = h("div.guest-page");
   paint();
   // The history is looked at while the guest stands at the door, so it renews itself.
-  const pass = topic(path, 3000, (body) => body, (type, data) => type === "command_update" || (type === "guest_update" && data.guest_id === guest.guest_id), () => (session.can("manage_people") ? 60000 : 3000));
-  Object.assign(pass, { value: guest, asked: Date.now() });
-  until(follow(pass, (news) => {
+  const mine = topic(path, 3000, (body) => body, (type, data) => type === "command_update" || (type === "guest_update" && data.guest_id === guest.guest_id), () => (session.can("manage_people") ? 60000 : 3000));
+  Object.assign(mine, { value: guest, asked: Date.now() });
+  until(follow(mine, (news) => {
     guest = news;
     paint();
   }));
@@ -73,7 +110,7 @@ export async function open({ params, until, say, alarm }) {
       guest = { ...guest, ...answer };
       say(`${guest.name}: ${words.status[guest.status]}`);
       paint();
-      await refresh(pass);
+      await refresh(mine);
       refresh("guests", "asks", "activity");
     } catch (error) {
       wrong(error, () => send(what));
@@ -91,7 +128,7 @@ export async function open({ params, until, say, alarm }) {
       drawn = "";
       paint();
       say(words.newLinkMade);
-      refresh(pass);
+      refresh(mine);
     }, (error) => wrong(error, newLink));
   }
 
@@ -103,7 +140,7 @@ export async function open({ params, until, say, alarm }) {
   }
 
   return { title: guest.name, node: page };
-}
+} };
 
 /** What the pass allows, or why it allows nothing any more. */
 function sentence(guest) {
@@ -118,4 +155,42 @@ function sentence(guest) {
   const uses = words.left(guest);
   const extra = [guest.ask_each_time && text.invite.eachAsked, guest.local_only && text.guests.localOnly, guest.bound_to_device && text.guests.bound, guest.presence === "verified" && text.guests.verified].filter(Boolean);
   return words.opens(doors, [when, uses, ...extra]);
+}
+
+/** `link` and `pairing_code` are there only just after making; later the code is shown when asked for. */
+export function passCard(guest) {
+  const words = text.pass;
+  const handed = guest.link;
+  const picture = h("div.qr", { tabindex: "-1" });
+  const spoken = guest.pairing_code ? `${guest.pairing_code.slice(0, 4)} ${guest.pairing_code.slice(4, 8)} ${guest.pairing_code.slice(8)}` : null;
+  const node = h("article.panel.pass-card",
+    h("div.pass-top", h("p.brand", icon("mark"), h("span", session.house.name)), statusTag(guest)),
+    h("h2.pass-name", guest.name), h("p.third", placesOf(guest)), picture,
+    facts([
+      [words.when, whenOf(guest)],
+      [words.openings, guest.max_uses ? text.guests.uses(guest) : words.noLimit],
+      [words.code, spoken && h("span", h("span.mono.code", spoken), guest.pairing_expires_at && h("span.small.third.code-note", words.codeUntil(read(guest.pairing_expires_at))))],
+    ]),
+    handed ? h("div.row-buttons.pass-do",
+      navigator.share && h("button.button.filled", { onclick: () => navigator.share({ title: words.shareText(session.house.name), text: words.shareText(session.house.name), url: guest.link }).catch(() => {}) }, icon("share", "i18"), words.share),
+      copyButton(words.copyLink, () => guest.link, navigator.share ? "outlined" : "filled"),
+      spoken && copyButton(words.copyCode, () => guest.pairing_code),
+      h("button.button.outlined", { onclick: () => print() }, icon("print", "i18"), words.print)) : null);
+  if (handed) node.append(h("p.vh", { "data-link": guest.link }));
+  if (handed) draw();
+  else if (guest.status === "waiting") fill(picture, h("button.button.outlined", { onclick: draw }, words.show));
+  else picture.remove();
+
+  async function draw() {
+    const held = picture.contains(document.activeElement);
+    fill(picture, h("p.small.third", words.qrWait));
+    if (held) picture.focus();
+    try {
+      fill(picture, await qr(`/guests/${encodeURIComponent(guest.guest_id)}/qr.svg`, words.qr));
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      fill(picture, error.status === 410 || error.status === 404 ? h("p.small.third", words.qrGone) : failed(error, draw, words.qrFailed));
+    }
+  }
+  return node;
 }
