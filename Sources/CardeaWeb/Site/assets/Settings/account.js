@@ -275,8 +275,8 @@ export function accessChanges(whose = "/people/me") {
 
   async function load() {
     try {
-      const { changes } = await api("GET", `${whose}/access-changes`);
-      fill(board, changes.length ? h("div.panel.padded", changes.map(row)) : h("p.third", changes.none));
+          const { changes: list } = await api("GET", `${whose}/access-changes`);
+      fill(board, list.length ? h("div.panel.padded", list.map(row)) : h("p.third", changes.none));
     } catch (error) {
       fill(board, failed(error, load));
     }
