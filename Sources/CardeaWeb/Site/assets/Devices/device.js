@@ -16,7 +16,7 @@ export async function open({ params, until, say, nothing }) {
   let device = await api("GET", path);
   const title = pageHead(device.name, { back: "/", sub: " ", actions: session.can("modify_settings") && [button("outlined", text.settings.change, change)] });
   const about = h("p.session-lead");
-  const controls = h("div.device-controls"), folded = h("div.device-controls"), fold = h("details.fold", h("summary", words.folded), folded), proposals = h("div.stack"), marks = h("div.panel.padded"), flags = section(words.flags, {}, session.runsHouse && rules(), marks);
+  const controls = h("div.device-controls"), folded = h("div.device-controls"), fold = h("details.fold", h("summary", words.folded), folded), proposals = h("div.proposals"), marks = h("div"), flags = section(words.flags, {}, h("div.panel.padded", session.runsHouse && rules(), marks));
   const rest = h("div");
   const recent = h("ul.rows.tries"), noEvents = h("p.third", { hidden: true }, words.noEvents);
   const who = h("ul.rows"), details = h("div");
@@ -70,8 +70,17 @@ export async function open({ params, until, say, nothing }) {
   }
 
   const past = h("div");
-  const sensors = tilesOf([device]).filter(({ entity }) => tellsNumbers(entity));
-  if (sensors.length) import("./history.js").then(({ history }) => fill(past, sensors.map((one) => history(device, one, sensors.length > 1, until)))).catch(() => past.remove());
+  const plots = (place, ...which) => {
+    const sensors = tilesOf([device], ...which).filter(({ entity }) => tellsNumbers(entity));
+    if (sensors.length) import("./history.js").then(({ history }) => fill(place, sensors.map((one) => history(device, one, Boolean(which[0]) || sensors.length > 1, until)))).catch(() => place.remove());
+  };
+  plots(past);
+  // What only reports on the device is plotted for those who look at it.
+  fold.addEventListener("toggle", () => {
+    const place = h("div");
+    fold.append(place);
+    plots(place, true);
+  }, { once: true });
 
   fill(rest, past,
     session.can("invite_guests") ? section(words.who, {}, h("div.panel", who)) : null,
@@ -85,14 +94,13 @@ export async function open({ params, until, say, nothing }) {
       device = await api(on ? "PUT" : "DELETE", `${path}/entities/${encodeURIComponent(entity.entity_id)}/way-in`, { key: newKey() });
       await refresh("devices");
     };
-    const markable = device.entities.filter((one) => one.may_open_way_in && session.can("modify_settings")), id = (one) => one.entity_id;
+    const markable = device.entities.filter((one) => one.opens_way_in != null && session.can("modify_settings")), id = (one) => one.entity_id;
     const named = ({ name }, words) => (markable.length > 1 ? `${words}: ${name}` : words);
     keyed(marks, markable, id, (one) => {
       const { node, input } = toggle(named(one, words.wayIn), { help: words.wayInHelp, on: one.opens_way_in, change: mark(one) });
       return Object.assign(node, { input });
     }, ({ input }, { opens_way_in: on }) => input.disabled || (input.checked = on));
-    marks.hidden = !markable.length;
-    flags.hidden = marks.hidden && !session.runsHouse;
+    flags.hidden = !markable.length && !session.runsHouse;
     keyed(proposals, markable.filter((one) => one.proposes_way_in), id, (one) => {
       const wrong = h("div"), yes = button("tonal", words.wayInYes, () => attempt(yes, wrong, () => mark(one)(true)));
       return h("div.panel.padded", h("p", named(one, words.wayInAsk)), wrong, h("div.row-buttons", yes));
@@ -131,8 +139,8 @@ export async function open({ params, until, say, nothing }) {
       device = { ...device, ...(await api("PATCH", path, { body: { [name]: on }, key: newKey() })) };
       await refresh("devices");
     };
-    return h("div.panel.padded", toggle(words.guestFlag, { help: words.guestFlagHelp, on: device.is_guest_accessible, change: change("is_guest_accessible") }).node,
-      toggle(words.strictFlag, { help: words.strictFlagHelp, on: device.is_security_device, change: change("is_security_device") }).node);
+    return [toggle(words.guestFlag, { help: words.guestFlagHelp, on: device.is_guest_accessible, change: change("is_guest_accessible") }).node,
+      toggle(words.strictFlag, { help: words.strictFlagHelp, on: device.is_security_device, change: change("is_security_device") }).node];
   }
 
   return { title: device.name, node: page };
@@ -163,7 +171,7 @@ function more(row, element, { entity, name }) {
     renewals.push((shown) => strip.paint(shown, element.allowed));
   };
   if (kind === "climate" && may(entity, "set_temperature")) for (const bound of ["low", "high"]) {
-    const strip = warmth(element, bound), { node, paint } = strip, row = h("div.dial", h("span.small.third", text.tile.bounds[bound]), node);
+    const strip = warmth(element, bound), { node, paint } = strip, row = h("div", h("p.small.third", text.tile.bounds[bound]), node);
     set({ node: row, paint(shown, allowed) {
       row.hidden = !isRanged(shown);
       paint(shown, allowed);

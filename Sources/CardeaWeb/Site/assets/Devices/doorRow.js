@@ -36,11 +36,16 @@ export function held(host, name, action, fire) {
       say(words.armed(verb, name));
     },
     fire: () => {
-      mark(null, words.hold(verb));
+      gesture.again();
       if (host.isConnected) fire();
     },
   });
-  return { nodes: [cancel, button, help], help, gesture };
+  /** Says on the button for a moment that it was done. */
+  const tell = (done) => {
+    put(label, done);
+    setTimeout(() => label.textContent === done && put(label, words.hold(verb)), 2000);
+  };
+  return { nodes: [cancel, button, help], help, gesture, tell };
 }
 
 export class DoorRow extends HTMLElement {

@@ -57,6 +57,7 @@ export function hold(button, on) {
   for (const name in all) button.addEventListener(name, all[name]);
 
   return {
+    again: () => become("rest"),
     disarm: () => state === "armed" && age() > DEAF && become("rest"),
     stop() {
       clearTimeout(timer);

@@ -289,7 +289,11 @@ function pair(tile) {
 export function holds(tile, actions) {
   const parts = actions.map((action) => {
     const node = h("span.held");
-    fill(node, held(node, tile.label, action, () => tile.send(action)).nodes);
+    const { nodes, tell } = held(node, tile.label, action, async () => {
+      await tile.send(action);
+      if (action === "press" && !tile.wrong) tell(words.pressed);
+    });
+    fill(node, nodes);
     return node;
   });
   return { node: h("div.row-buttons", parts), paint: ({ state }, allowed) => parts.forEach((node, at) => (node.hidden = !allowed || DONE[actions[at]] === state)) };

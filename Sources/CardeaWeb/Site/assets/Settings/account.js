@@ -275,7 +275,7 @@ export function accessChanges(whose = "/people/me") {
 
   async function load() {
     try {
-          const { changes: list } = await api("GET", `${whose}/access-changes`);
+      const { changes: list } = await api("GET", `${whose}/access-changes`);
       fill(board, list.length ? h("div.panel.padded", list.map(row)) : h("p.third", changes.none));
     } catch (error) {
       fill(board, failed(error, load));

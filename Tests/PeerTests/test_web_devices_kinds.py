@@ -1,0 +1,201 @@
+"""What a house's firmware announces, as the web app shows it: a mark on what opens a way in, what was left out, an alarm panel, and what only sets up."""
+
+import json
+
+import paho.mqtt.client as paho
+import pytest
+
+import house
+from test_real_lock import broker  # noqa: F401
+from test_tour import PASSWORD, browser  # noqa: F401
+from test_web_states import STEP_UP, host, page  # noqa: F401
+
+pytestmark = pytest.mark.long
+
+
+def device(identity, name):
+    return {"ids": [identity], "name": name, "mf": "Boltworks"}
+
+
+RELAY = {"name": None, "uniq_id": "relay_1", "cmd_t": "home/relay/set", "dev": device("relay_1", "Garage relay")}
+PANEL = {
+    "name": None, "uniq_id": "panel_1", "cmd_t": "home/panel/set", "stat_t": "home/panel/state",
+    "supported_features": ["arm_home", "arm_away"], "code_arm_required": False, "dev": device("panel_1", "Hall alarm"),
+}
+PLUG = {"name": None, "uniq_id": "plug_1", "cmd_t": "home/plug/set", "stat_t": "home/plug/state", "dev": device("plug_1", "Desk plug")}
+PLUG_LIGHT = {
+    "name": "Status light", "uniq_id": "plug_1_led", "cmd_t": "home/plug/led/set", "stat_t": "home/plug/led/state", "ent_cat": "config",
+    "dev": device("plug_1", "Desk plug"),
+}
+HUMIDIFIER = {
+    "name": None, "uniq_id": "mist_1", "cmd_t": "home/mist/set", "hum_cmd_t": "home/mist/target", "dev": device("mist_1", "Mist maker"),
+}
+
+
+class Firmware:
+    """Everything on the broker: it announces itself, and its alarm panel does as it is told."""
+
+    def __init__(self, port):
+        self.heard = []
+        self.client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
+        self.client.on_message = self.told
+        self.client.connect("127.0.0.1", port)
+        self.client.subscribe([("home/+/set", 1), ("home/plug/led/set", 1)])
+        self.client.loop_start()
+        for topic, body in (
+            ("button/relay_1", RELAY), ("alarm_control_panel/panel_1", PANEL), ("switch/plug_1", PLUG), ("switch/plug_1_led", PLUG_LIGHT),
+            ("humidifier/mist_1", HUMIDIFIER),
+        ):
+            self.say(f"homeassistant/{topic}/config", json.dumps(body))
+        for topic, state in (("panel", "disarmed"), ("plug", "OFF"), ("plug/led", "ON")):
+            self.say(f"home/{topic}/state", state)
+
+    def say(self, topic, text):
+        self.client.publish(topic, text, qos=1, retain=True).wait_for_publish(house.LIMIT)
+
+    def told(self, client, _, message):
+        order = message.payload.decode()
+        self.heard.append((message.topic, order))
+        state = {"ARM_HOME": "armed_home", "ARM_AWAY": "armed_away", "DISARM": "disarmed"}.get(order)
+        if state:
+            client.publish("home/panel/state", state, retain=True)
+
+    def close(self):
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+@pytest.fixture
+def firmware(module_owner, broker):  # noqa: F811
+    firmware = Firmware(broker)
+    put = module_owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": broker})
+    assert put.status_code == 200, put.text
+    yield firmware
+    firmware.close()
+
+
+def announced(owner, name):
+    """The device of that name, as soon as the house knows it."""
+    listed = lambda: owner.get("/api/v1/devices").json()["devices"]  # noqa: E731
+    return house.until(lambda: next((one for one in listed() if one["name"] == name), None), f"{name} is announced")
+
+
+def entity(owner, of, entity_id):
+    entities = owner.get(f"/api/v1/devices/{of['device_id']}").json()["entities"]
+    return next(one for one in entities if one["entity_id"] == entity_id)
+
+
+def confirm_once(page, path, method):  # noqa: F811
+    """The hub wants to see once more who it is, on the first such call."""
+    asked = []
+
+    def once(route):
+        if route.request.method != method or asked:
+            return route.continue_()
+        asked.append(route.request.url)
+        route.fulfill(status=403, json=STEP_UP)
+
+    page.route(path, once)
+
+
+def held(page, button):  # noqa: F811
+    """Holds a button for as long as the page asks for."""
+    box = button.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    house.until(lambda: not page.locator("[data-hold=holding]").count(), "it has been held for long enough")
+    page.mouse.up()
+
+
+def test_a_relay_at_a_garage_is_marked_and_then_has_to_be_held(module_hub, module_owner, host, page, firmware):  # noqa: F811
+    relay = announced(module_owner, "Garage relay")
+    (button,) = relay["entities"]
+    page.goto(f"{module_hub.url}/devices/{relay['device_id']}")
+    page.get_by_role("button", name="Press", exact=True).wait_for()
+    host.state("way-in-proposed", "Does this open a way in? Its name says so.")
+    mark = page.get_by_role("switch", name="Opens a way in")
+    assert not mark.is_checked()
+
+    page.get_by_role("button", name="Yes").click()
+    hold = page.get_by_role("button", name="Hold to press garage relay")
+    hold.wait_for()
+    host.state("way-in-marked", "Commands then count as opening a door.", gone=("Does this open a way in?",))
+    assert mark.is_checked()
+    assert entity(module_owner, relay, button["entity_id"])["opens_way_in"] is True
+
+    hold.scroll_into_view_if_needed()
+    held(page, hold)
+    house.until(lambda: ("home/relay/set", "PRESS") in firmware.heard, "the relay is pressed")
+
+    confirm_once(page, "**/way-in", "DELETE")
+    mark.click()
+    page.get_by_role("heading", name="Confirm it is you").wait_for()
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Confirm", exact=True).click()
+    page.get_by_role("button", name="Press", exact=True).wait_for()
+    house.until(lambda: not mark.is_checked(), "the switch is off")
+    assert entity(module_owner, relay, button["entity_id"])["opens_way_in"] is False
+
+
+def test_the_integrations_page_tells_what_came_in_and_what_was_left_out(module_hub, module_owner, host, page, firmware):  # noqa: F811
+    announced(module_owner, "Desk plug")
+    page.goto(module_hub.url + "/settings/integrations")
+    page.get_by_text("Not understood (1)", exact=True).wait_for()
+    left = page.get_by_role("listitem").filter(has_text="Mist maker")
+    assert "humidifier" in left.inner_text()
+    page.get_by_text("Desk plug (2)", exact=True).click()
+    host.state("mqtt-announced", "Announced over MQTT", "switch")
+
+    left.get_by_role("button", name="Show announcement").click()
+    dialog = page.get_by_role("dialog", name="Announcement")
+    dialog.get_by_text("homeassistant/humidifier/mist_1/config", exact=True).wait_for()
+    dialog.get_by_role("button", name="Copy").wait_for()
+    assert "home/mist/target" in dialog.inner_text()
+    host.state("mqtt-announcement", "without its secrets")
+    dialog.get_by_role("button", name="Close").click()
+    dialog.wait_for(state="detached")
+
+
+def test_an_alarm_panel_is_armed_by_a_click_and_disarmed_by_a_hold(module_hub, module_owner, host, page, firmware):  # noqa: F811
+    panel = announced(module_owner, "Hall alarm")
+    page.goto(f"{module_hub.url}/devices/{panel['device_id']}")
+    disarm = page.get_by_role("button", name="Hold to disarm")
+    page.get_by_role("button", name="Arm home").wait_for()
+    host.state("alarm-disarmed", "Disarmed")
+    assert not disarm.is_visible(), "what is disarmed is not disarmed again"
+
+    page.get_by_role("button", name="Arm away").click()
+    disarm.wait_for()
+    host.state("alarm-armed", "Armed: away")
+    assert not page.get_by_role("button", name="Arm away").is_visible()
+
+    # The keyboard is asked back, and Escape takes it back.
+    disarm.focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Disarm hall alarm now?").wait_for()
+    assert ("home/panel/set", "DISARM") not in firmware.heard
+    page.keyboard.press("Escape")
+    disarm.wait_for()
+    held(page, disarm)
+    page.get_by_text("Disarmed", exact=True).locator("visible=true").first.wait_for()
+    assert [order for topic, order in firmware.heard if topic == "home/panel/set"] == ["ARM_AWAY", "DISARM"]
+
+
+def test_what_only_sets_a_device_up_is_folded_away(module_hub, module_owner, host, page, firmware):  # noqa: F811
+    plug = announced(module_owner, "Desk plug")
+    house.until(lambda: len(announced(module_owner, "Desk plug")["entities"]) == 2, "both are announced")
+    page.goto(module_hub.url + "/")
+    page.locator("device-tile").get_by_role("link", name="Desk plug").wait_for()
+    assert not page.locator("device-tile").get_by_role("link", name="Status light").count(), "Home shows what the device is there for"
+
+    page.goto(f"{module_hub.url}/devices/{plug['device_id']}")
+    light = page.get_by_role("link", name="Status light")
+    fold = page.get_by_text("Settings and diagnostics", exact=True)
+    fold.wait_for()
+    assert not light.is_visible()
+    fold.focus()
+    page.keyboard.press("Enter")
+    light.wait_for()
+    host.state("device-settings", "Status light")
+    page.get_by_role("button", name="Switch status light off").first.click()
+    house.until(lambda: ("home/plug/led/set", "OFF") in firmware.heard, "it is told")
