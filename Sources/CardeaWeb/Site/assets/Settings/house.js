@@ -130,7 +130,7 @@ export const rooms = { async open({ until, say, nothing }) {
   });
 
   function step(room, by, way) {
-    const word = words[way](room.name), able = list[list.indexOf(room) + by];
+    const word = roomWords[way](room.name), able = list[list.indexOf(room) + by];
     return h("button.icon-button", { title: word, "aria-disabled": !able && "true", onclick: () => able && move(room, by) }, icon(way, "i18"), h("span.vh", word));
   }
 
