@@ -102,7 +102,7 @@ export async function open({ params, until, say, nothing }) {
     }, ({ input }, { opens_way_in: on }) => input.disabled || (input.checked = on));
     flags.hidden = !markable.length && !session.runsHouse;
     keyed(proposals, markable.filter((one) => one.proposes_way_in), id, (one) => {
-      const wrong = h("div"), yes = button("tonal", words.wayInYes, () => attempt(yes, wrong, () => mark(one)(true)));
+      const wrong = h("div"), yes = button("tonal", words.wayInYes, () => attempt(yes, wrong, () => mark(one)(true).then(() => marks.rowsByKey.get(one.entity_id).input.focus())));
       return h("div.panel.padded", h("p", named(one, words.wayInAsk)), wrong, h("div.row-buttons", yes));
     });
   }

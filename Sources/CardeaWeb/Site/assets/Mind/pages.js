@@ -4,7 +4,7 @@
 import { api, attempt, board, button, buttons, capital, choice, clock, confirm, count, DAY, during, empty, facts, failed, field, fill, follow, form, h, icon, keyed, known, listOf, newKey, number, overhear, pageHead, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
 import { act } from "../Devices/control.js";
 import "../Devices/doorRow.js";
-import { doorsOf, may, nameOf, tilesOf } from "../Devices/kinds.js";
+import { doorsOf, kindOf, may, nameOf, tilesOf } from "../Devices/kinds.js";
 import { chart, point } from "../Devices/plot.js";
 import { askScene, runScene } from "../Devices/scenes.js";
 import { timeField } from "../Guests/when.js";
@@ -648,7 +648,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   async function open({ params: [id], until }) {
     const twin = id && (await api("GET", path("twins", id)));
     const measures = id && Object.values(twin.reported).some(({ kind, state }) => kind === "sensor" && !isNaN(parseFloat(state)));
-    const meters = measures ? (await api("GET", path("devices", twin.device_id))).entities.filter((one) => one.entity_type === "sensor") : [];
+    const meters = measures ? (await api("GET", path("devices", twin.device_id))).entities.filter((one) => kindOf(one) === "sensor") : [];
     const { history } = measures ? await import("../Devices/history.js") : {};
     return page(until, "twins", id ? { title: twin.name, back: "/house/twins" } : {}, board(until, source(path("twins", ...(id ? [id] : [])), /^twin/), id ? one : all),
       meters.map((entity) => history(twin, { entity, name: entity.name }, meters[1], until)));
