@@ -30,7 +30,7 @@ export async function open({ until, query, say, alarm }) {
   until(follow("integrations", (news) => {
     all = news;
     draw();
-    cameIn.hidden = !all.some((one) => one.integration === "mqtt");
+    cameIn.hidden = !session.can("modify_settings") || !all.some((one) => one.integration === "mqtt");
     if (!cameIn.hidden && !cameIn.firstChild) fill(cameIn, section(words.cameIn.title, {}, board(until, source("/integrations/mqtt", /^(status_update|device_removed)$/), paintCameIn)));
     if (heard(asked).settings) test(asked);
     // Asked for by an address it is tried once, and not each time somebody comes back to it.
@@ -131,12 +131,13 @@ export async function open({ until, query, say, alarm }) {
 }
 
 /** What MQTT devices announced: what was left out and why, and for each device what came in. */
-function paintCameIn({ announced = [], not_understood: left = [] }, node) {
+function paintCameIn({ announced = [], not_understood: left = [], has_more_not_understood: more }, node) {
   const w = words.cameIn, was = new Map([...node.querySelectorAll("details")].map((one) => [one.dataset.of, one.open]));
   const fold = (of, title, open, ...inside) => h("details.fold", { "data-of": of, open: was.get(of) ?? open }, h("summary", title), inside);
   const show = (topic) => button("plain", w.show, () => announcement(topic), h("span.vh", ` ${topic}`));
   fill(node,
     left.length ? fold("-", w.left(left.length), left.length < 10, rows(left.map(({ topic, component, reason, device }) => row(device || topic, null, `${component}: ${reason}`, show(topic))))) : h("p.third", w.allIn),
+    more && h("p.small.third", words.nearby.more),
     announced.length > 0 && fold("+", w.devices(announced.length), announced.length < 10, announced.map(({ device_id: id, name, entities }) => fold(id, `${name} (${entities.length})`, false, rows(entities.map(({ entity_id: entity, component, topic }) => row(entity, null, component, show(topic))))))));
 }
 
