@@ -288,7 +288,7 @@ function pair(tile) {
 /** Buttons to be held, for what lets somebody in; the one for what is so already is not shown. */
 export function holds(tile, actions) {
   const parts = actions.map((action) => {
-    const node = h("span.held");
+    const node = h("span.row-buttons");
     const { nodes, tell } = held(node, tile.label, action, async () => {
       await tile.send(action);
       if (action === "press" && !tile.wrong) tell(words.pressed);
