@@ -95,7 +95,7 @@ export async function open({ params, until, say, nothing }) {
       await refresh("devices");
     };
     const markable = device.entities.filter((one) => one.opens_way_in != null && session.can("modify_settings")), id = (one) => one.entity_id;
-    const named = ({ name }, words) => (markable.length > 1 ? `${words}: ${name}` : words);
+    const named = ({ name }, words) => (device.entities.length > 1 ? `${words}: ${name}` : words);
     keyed(marks, markable, id, (one) => {
       const { node, input } = toggle(named(one, words.wayIn), { help: words.wayInHelp, on: one.opens_way_in, change: mark(one) });
       return Object.assign(node, { input });
