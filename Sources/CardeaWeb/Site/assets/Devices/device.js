@@ -4,9 +4,9 @@ import { tryRow, wordsOf } from "../Activity/entry.js";
 import { placesOf, whenOf } from "../Guests/passRow.js";
 import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
 import { movedBy } from "./board.js";
-import "./doorRow.js";
+import { holds } from "./doorRow.js";
 import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, may, tellsNumbers, tilesOf } from "./kinds.js";
-import { holds, isRanged, warmth } from "./tile.js";
+import { isRanged, warmth } from "./tile.js";
 
 const words = text.device;
 

@@ -13,7 +13,7 @@ import { doorState, may, opens, refused } from "./kinds.js";
 const words = text.door;
 
 /** A button that has to be held for what lets somebody in. `host` is marked with how far that is, for the styles. */
-export function held(host, name, action, fire) {
+function held(host, name, action, fire) {
   const verb = text.verbs[action];
   const label = h("span.hold-label", words.hold(verb));
   const whom = h("span.vh", ` ${lower(name)}`);
@@ -47,6 +47,21 @@ export function held(host, name, action, fire) {
   };
   return { nodes: [cancel, button, help], help, gesture, tell };
 }
+
+/** Buttons to be held, for what lets somebody in; the one for what is so already is not shown. */
+export function holds(tile, actions) {
+  const parts = actions.map((action) => {
+    const node = h("span.row-buttons");
+    const { nodes, tell } = held(node, tile.label, action, async () => {
+      await tile.send(action);
+      if (action === "press" && !tile.wrong) tell(text.tile.pressed);
+    });
+    fill(node, nodes);
+    return node;
+  });
+  return { node: h("div.row-buttons", parts), paint: ({ state }, allowed) => parts.forEach((node, at) => (node.hidden = !allowed || DONE[actions[at]] === state)) };
+}
+const DONE = { on: "on", off: "off", disarm: "disarmed", trigger: "triggered" };
 
 export class DoorRow extends HTMLElement {
   constructor() {

@@ -9,7 +9,7 @@ import { followConnection, staleSince } from "../Shell/live.js";
 import { age, shortMoment, since, timeElement } from "../Shell/ages.js";
 import { clock, read } from "../Shell/time.js";
 import { act, command, refusal, send } from "./control.js";
-import { held } from "./doorRow.js";
+import { holds } from "./doorRow.js";
 import { heaviest, isOld, isSilent, kindOf, lightest, may, refused, tellsNumbers } from "./kinds.js";
 
 const words = text.tile;
@@ -284,21 +284,6 @@ function pair(tile) {
     attr(on, "aria-disabled", allowed ? null : "true");
   } };
 }
-
-/** Buttons to be held, for what lets somebody in; the one for what is so already is not shown. */
-export function holds(tile, actions) {
-  const parts = actions.map((action) => {
-    const node = h("span.row-buttons");
-    const { nodes, tell } = held(node, tile.label, action, async () => {
-      await tile.send(action);
-      if (action === "press" && !tile.wrong) tell(words.pressed);
-    });
-    fill(node, nodes);
-    return node;
-  });
-  return { node: h("div.row-buttons", parts), paint: ({ state }, allowed) => parts.forEach((node, at) => (node.hidden = !allowed || DONE[actions[at]] === state)) };
-}
-const DONE = { on: "on", off: "off", disarm: "disarmed", trigger: "triggered" };
 
 /** True while it keeps between two temperatures and not at one. */
 export const isRanged = ({ attributes: { target_temperature: one, target_temperature_low: low } }) => !Number.isFinite(one) && Number.isFinite(low);
