@@ -71,9 +71,9 @@ extension Verb.ValueRule {
     public func accept(_ value: JSONValue?) -> JSONValue?? {
         switch self {
         case .none: value == nil || value == .null ? .some(nil) : nil
-        case .number(let range): Self.number(value, in: range)
-        case .temperature: Self.temperature(value)
-        case .color: Self.color(value)
+        case .number(let range): Self.number(value, in: range).map(Optional.some)
+        case .temperature: Self.temperature(value).map(Optional.some)
+        case .color: Self.color(value).map(Optional.some)
         case .word(let words): value?.string.map(words.contains) == true ? .some(value) : nil
         case .text: value?.string.map { (1...64).contains($0.count) } == true ? .some(value) : nil
         case .flag: value?.bool == nil ? nil : .some(value)
