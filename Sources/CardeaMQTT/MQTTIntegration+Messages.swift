@@ -21,7 +21,9 @@ extension MQTTIntegration {
                 if hearsItsBirth { hearsItsBirth = false } else { await announcer?.homeAssistantStarted() }
             }
             if let topic = DiscoveryTopic(message.topic, prefix: settings.discoveryPrefix) { roster.read(message.payload, at: topic) }
-            reports += roster.hear(Heard(topic: message.topic, payload: message.payload, at: now()), isFresh: !message.isRetained)
+            reports += roster.hear(
+                Heard(topic: message.topic, payload: message.payload, at: now(), isRetained: message.isRetained),
+                isFresh: !message.isRetained)
             reports += roster.show(message.payload, on: message.topic, at: now(), isFresh: !message.isRetained)
         }
         reports += roster.changedStates()

@@ -20,7 +20,8 @@ struct AnnouncementCheckerTests {
 
     @Test("An announcement of a whole device needs no topic; any other does")
     func topics() throws {
-        let bundle = #"{"dev": {"ids": "d", "name": "Den"}, "cmps": {"a": {"p": "siren", "cmd_t": "c"}, "b": {"p": "switch", "cmd_t": "c"}}}"#
+        let bundle =
+            #"{"dev": {"ids": "d", "name": "Den"}, "cmps": {"a": {"p": "siren", "cmd_t": "c"}, "b": {"p": "switch", "cmd_t": "c"}}}"#
 
         let check = try AnnouncementChecker.check(bundle, at: nil)
         #expect(check.entities.map(\.entity.kind) == [.switch])

@@ -13,7 +13,10 @@ struct AnnouncementMaskTests {
             (#"{"wifi_password": "a\"b", "psk": 7, "PIN": 12}"#, #"{"wifi_password": "•••", "psk": "•••", "PIN": "•••"}"#),
             (#"{"tokens": ["a", {"b": "c"}], "ping_t": "d"}"#, #"{"tokens": ["•••", {"b": "•••"}], "ping_t": "d"}"#),
             (#"{"keypad_t": "k", "keypad_code": "1"}"#, #"{"keypad_t": "k", "keypad_code": "•••"}"#),
-            (#"{"payload_unlock": "4711", "pl_lock": "2", "pl_disarm": 12345}"#, #"{"payload_unlock": "•••", "pl_lock": "2", "pl_disarm": "•••"}"#),
+            (
+                #"{"payload_unlock": "4711", "pl_lock": "2", "pl_disarm": 12345}"#,
+                #"{"payload_unlock": "•••", "pl_lock": "2", "pl_disarm": "•••"}"#
+            ),
             (#"{"url": "mqtt://hub:p@ss@broker:1883/x?token=abc&y=1"}"#, #"{"url": "mqtt://•••@broker:1883/x?token=•••&y=1"}"#),
             (#"{"t": "{\"action\": \"{{ action }}\", \"code\": \"47\"}"}"#, #"{"t": "{\"action\": \"{{ action }}\", \"code\": \"•••\"}"}"#),
             (#"{"t": "{{ value_json.code == 'x' }}"}"#, #"{"t": "{{ value_json.code == 'x' }}"}"#),

@@ -31,7 +31,8 @@ struct LastPictureTests {
 
     @Test("A picture in Base64 is read, and its format is what its bytes say")
     func encoded() throws {
-        var roster = try roster(#"{"image_topic": "map", "image_encoding": "b64", "content_type": "text/html", "name": "Map"}"#, as: "image")
+        var roster = try roster(
+            #"{"image_topic": "map", "image_encoding": "b64", "content_type": "text/html", "name": "Map"}"#, as: "image")
 
         _ = roster.show(Array(Data(png).base64EncodedString().utf8), on: "map", at: now, isFresh: false)
 

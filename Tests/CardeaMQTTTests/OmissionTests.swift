@@ -109,9 +109,12 @@ struct OmissionTests {
     @Test("A bundle of more than 256 components, and of more than 64 KiB, is read whole")
     func large() throws {
         var roster = Roster()
-        let components = (0..<600).map { #""c\#($0)": {"p": "sensor", "stat_t": "s/\#($0)", "name": "Value \#($0)", "uniq_id": "u\#($0)"}"# }
+        let components = (0..<600).map {
+            #""c\#($0)": {"p": "sensor", "stat_t": "s/\#($0)", "name": "Value \#($0)", "uniq_id": "u\#($0)"}"#
+        }
         let padding = String(repeating: "x", count: 100_000)
-        let config = #"{"dev": {"ids": "d", "name": "Meter"}, "o": {"name": "\#(padding)"}, "cmps": {\#(components.joined(separator: ", "))}}"#
+        let config =
+            #"{"dev": {"ids": "d", "name": "Meter"}, "o": {"name": "\#(padding)"}, "cmps": {\#(components.joined(separator: ", "))}}"#
         try announce(&roster, config, at: "homeassistant/device/meter/config")
 
         #expect(roster.entityCount == 600)

@@ -26,6 +26,15 @@ struct Fixture: Sendable {
     /// The state as the house is told it.
     var shown: EntityState { isAway ? EntityState(Self.unavailable, attributes: state.attributes) : state }
 
+    /// Its state is an event, or a word of a sensor that measures nothing: Zigbee2MQTT tells presses so, each ended by an empty message.
+    var tellsPress: Bool {
+        switch entity.kind {
+        case .event: true
+        case .sensor: entity.unit == nil && state.attributes["state_class"] == nil && state.value != "unknown"
+        default: false
+        }
+    }
+
     /// Home Assistant's word for the state of an entity that is away.
     static let unavailable = "unavailable"
 

@@ -20,7 +20,8 @@ extension Roster {
                 fixture.state = state
                 fixture.expiresAt = fixture.entity.expiresAfter.map { heard.at.addingTimeInterval($0) }
                 fixture.relapse = fixture.entity.wiring.relapse(of: state).map { (heard.at.addingTimeInterval($0.seconds), $0.value) }
-                reports.append(EntityReport(entityID: id, state: fixture.shown, isFresh: isFresh && !fixture.isAway))
+                reports.append(
+                    EntityReport(entityID: id, state: fixture.shown, isFresh: isFresh && !fixture.isAway, isPress: fixture.tellsPress))
                 redescribed.remove(id)
             }
             fixtures[id] = fixture

@@ -122,7 +122,7 @@ struct Roster: Sendable {
         }
         if let before, before.id == id { stopListening(before) }
         var fixture = Fixture(id: id, deviceID: deviceID, entity: entity, availability: entity.availability)
-        fixture.state = before?.state ?? EntityState()
+        fixture.state = before?.state ?? entity.wiring.initialState
         entity.wiring.traits.apply(to: &fixture.state.attributes)
         if fixture.state.attributes != before?.state.attributes ?? [:] { redescribed.insert(id) }
         fixture.isAway = before?.isAway ?? false
