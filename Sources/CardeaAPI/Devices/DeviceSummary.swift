@@ -11,7 +11,7 @@ enum DeviceSummary {
 
     static func of(_ device: Device) -> [String: JSONValue] {
         var said = Said()
-        for entity in device.entities { said.hear(entity) }
+        for entity in device.entities { said.hear(entity, isIncidental: device.isIncidental(entity)) }
         var summary: [String: JSONValue] = [:]
         summary["locked"] = said.locked
         summary["open_closed"] = said.openClosed.map(JSONValue.string)
@@ -49,10 +49,11 @@ enum DeviceSummary {
         var temperature: Double?
         var humidity: Double?
 
-        mutating func hear(_ entity: Entity) {
+        mutating func hear(_ entity: Entity, isIncidental: Bool) {
             let word = entity.state.value
             let isKnown = word != "unknown" && word != "unavailable"
-            if entity.kind == .lock {
+            // A child lock is no bolt of the house.
+            if entity.kind == .lock, !isIncidental {
                 bolts += 1
                 if isKnown { known += 1 }
                 if isKnown, word != "locked" { drawn += 1 }

@@ -23,6 +23,9 @@ public struct Door: Sendable {
         devices.flatMap { device in device.entities.filter(\.isEnabled).compactMap { Door(device, $0) } }
     }
 
+    /// Whether its device is there for something else, as for a thermostat with a child lock.
+    var isIncidental: Bool { entity.category != nil && device.entities.contains { $0.category == nil } }
+
     /// The device's name, and the entity's where the device has several doors.
     public var name: String {
         device.entities.filter { Door(device, $0) != nil }.count > 1 ? "\(device.name), \(entity.name)" : device.name

@@ -5,7 +5,7 @@ import CardeaModel
 public enum HouseSentence {
     public static func about(_ all: [Door]) -> String {
         // A button or a relay opens something, and never learns how that stands.
-        let doors = all.filter { ![.button, .switch].contains($0.entity.kind) }
+        let doors = all.filter { ![.button, .switch].contains($0.entity.kind) && !$0.isIncidental }
         guard !doors.isEmpty else { return "There are no doors here yet." }
         let told = doors.map { (name: $0.name, standing: Standing($0)) }
         let calm = told.filter { $0.standing == .locked || $0.standing == .shut }

@@ -11,6 +11,8 @@ final class Heard {
     let payload: [UInt8]
     /// The state of the entity that reads the message: `this` in a template.
     var entity = EntityState()
+    /// The id of that entity: `entity_id` in a template.
+    var entityID = ""
     /// Nil when it is not text.
     let text: String?
     private(set) lazy var json: JSONValue? = JSONValue.read(payload)

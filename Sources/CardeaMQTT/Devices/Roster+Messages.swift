@@ -9,6 +9,7 @@ extension Roster {
         var reports: [EntityReport] = []
         for id in (listeners[heard.topic] ?? []).sorted() {
             guard var fixture = fixtures[id] else { continue }
+            heard.entityID = id
             let wasOnline = fixture.isOnline
             fixture.wasHeard = true
             fixture.availability.hear(heard)

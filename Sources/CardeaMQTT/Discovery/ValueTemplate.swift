@@ -7,7 +7,7 @@ struct ValueTemplate: Hashable, Sendable {
     private let template: Template?
     /// Values of the announcement that the template may use, such as the ends of a cover's range.
     private let constants: [String: JSONValue]
-    /// The template asks for the state of its entity.
+    /// The template asks for the state or the id of its entity.
     private let usesEntity: Bool
 
     /// The message as it is.
@@ -22,7 +22,7 @@ struct ValueTemplate: Hashable, Sendable {
     init(_ text: String, constants: [String: JSONValue] = [:]) throws(TemplateError) {
         template = try Template(text)
         self.constants = constants
-        usesEntity = text.contains("this")
+        usesEntity = text.contains("this") || text.contains("entity_id")
     }
 
     /// What the message says; nil where it says nothing, as where a template asks for a value that is not in it.
@@ -36,7 +36,12 @@ struct ValueTemplate: Hashable, Sendable {
         guard !constants.isEmpty || usesEntity else { return try template.render(heard.variables, at: heard.at, in: .current) }
         var variables = heard.variables
         for (name, value) in constants { variables[name] = value }
-        if usesEntity { variables["this"] = ["state": .string(heard.entity.value), "attributes": .object(heard.entity.attributes)] }
+        if usesEntity {
+            variables["entity_id"] = .string(heard.entityID)
+            variables["this"] = [
+                "entity_id": .string(heard.entityID), "state": .string(heard.entity.value), "attributes": .object(heard.entity.attributes),
+            ]
+        }
         return try template.render(variables, at: heard.at, in: .current)
     }
 }

@@ -21,7 +21,8 @@ extension Condition {
             case .lock: isNamed ? 2 : nil
             default: nil
             }
-        case .locked, .unlocked: entity.kind == .lock ? 0 : nil
+        // A child lock is no door of the house.
+        case .locked, .unlocked: entity.kind == .lock && (isNamed || entity.category == nil) ? 0 : nil
         case .jammed: entity.kind == .lock || entity.kind == .cover ? 0 : nil
         }
     }

@@ -69,6 +69,9 @@ extension Device {
     /// Whether nothing is connected to it yet: nobody can move it, and nothing is known of how it stands.
     public var isPlanned: Bool { integration == Self.planned }
 
+    /// Whether an entity only sets up a device that is there for something else, or reports on it, as a child lock does.
+    public func isIncidental(_ entity: Entity) -> Bool { entity.category != nil && entities.contains { $0.category == nil } }
+
     /// Whether Home Assistant has it anyway: it is mirrored from there, or announces itself on the same broker.
     public var isKnownToHomeAssistant: Bool { ["home-assistant", "mqtt"].contains(integration) }
 }

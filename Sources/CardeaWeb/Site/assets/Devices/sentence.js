@@ -8,7 +8,7 @@ const WORST_FIRST = ["jammed", "open", "unlocked", "silent", "unsure", "moving"]
 
 /** `{ strong, quiet }`: what needs attention, and what is well. */
 export function sentence(devices) {
-  const doors = doorsOf(devices).map((door) => ({ ...door, state: doorState(door).id }));
+  const doors = doorsOf(devices).filter(({ device, entity }) => !entity.entity_category || device.entities.every((one) => one.entity_category)).map((door) => ({ ...door, state: doorState(door).id }));
   if (!doors.length) return { strong: "", quiet: `${words.none}.` };
   const named = (state) => doors.filter((door) => door.state === state).map((door) => words.the(door.name));
   const bad = WORST_FIRST.map((state) => [state, named(state)]).filter(([, names]) => names.length);
