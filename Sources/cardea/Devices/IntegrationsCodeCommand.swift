@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSecurity
 
 struct IntegrationsCodeCommand: HouseCommand {
     static let configuration = CommandConfiguration(

@@ -6,7 +6,7 @@ import Testing
 @testable import CardeaMQTT
 
 @Suite("Entities that are away while their device is there")
-struct AvailabilityTests {
+struct AwayEntityTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
     private let device = #""dev": {"ids": "d", "name": "Cellar"}"#
 
