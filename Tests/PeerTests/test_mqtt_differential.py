@@ -1,0 +1,34 @@
+"""Devices in the forms of their firmware, announced to a real Home Assistant and to a hub on the same broker.
+
+`CARDEA_WRITE_MQTT_TABLE=1 python test_mqtt_differential.py` writes the gate's table anew, by the Home Assistant in `.ha/2025.4`.
+"""
+
+import os
+import pathlib
+import sys
+import tempfile
+
+import pytest
+from mqtt_devices import cases, table
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """What a real Home Assistant makes of every case."""
+    with table.running(tmp_path_factory.mktemp("differential")) as (home, client, port):
+        yield table.rows(home, client), client, port
+
+
+def test_the_gates_table_is_what_home_assistant_makes(played):
+    rows, _, _ = played
+    assert len(rows) >= 300
+    assert table.written(rows).splitlines() == table.TABLE.read_text().splitlines()
+
+
+if __name__ == "__main__":
+    assert os.environ.get("CARDEA_WRITE_MQTT_TABLE") == "1", "set CARDEA_WRITE_MQTT_TABLE=1 to write the table"
+    with tempfile.TemporaryDirectory() as folder, table.running(pathlib.Path(folder)) as (home, client, _):
+        table.TABLE.write_text(table.written(table.rows(home, client)))
+    sys.exit(0)
