@@ -368,7 +368,7 @@ let package = Package(
                 "CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", "CardeaTriggers", "CardeaTriggersMosquitto",
                 "CardeaTestSupport", logging, serviceLifecycle,
             ],
-            swiftSettings: house),
+            exclude: ["mqtt-devices.json", "mqtt-differences.json"], swiftSettings: house),
         .testTarget(
             name: "CardeaTriggersTests", dependencies: ["CardeaTriggers", "CardeaSecurity", "CardeaTestSupport"], swiftSettings: house),
         .testTarget(

@@ -3,13 +3,16 @@
 `CARDEA_WRITE_MQTT_TABLE=1 python test_mqtt_differential.py` writes the gate's table anew, by the Home Assistant in `.ha/2025.4`.
 """
 
+import json
 import os
 import pathlib
 import sys
 import tempfile
 
+import conftest
+import house
 import pytest
-from mqtt_devices import cases, table
+from mqtt_devices import cases, hub, table
 
 pytestmark = pytest.mark.long
 
@@ -25,6 +28,19 @@ def test_the_gates_table_is_what_home_assistant_makes(played):
     rows, _, _ = played
     assert len(rows) >= 300
     assert table.written(rows).splitlines() == table.TABLE.read_text().splitlines()
+
+
+def test_a_hub_on_the_same_broker_makes_the_same_of_every_device(played, hub_binary, tmp_path):
+    rows, client, port = played
+    found = {}
+    with conftest.hubs(hub_binary) as start:
+        running = start(tmp_path / "house")
+        owner = conftest.Owner(running, house.claim(running, conftest.PASSWORD))
+        for batch in cases.batches():
+            found |= hub.HubPlay(owner, client, port, batch, rows).run()
+    listed = {f"{one['case']} {one['entity']} {one['member']}" for one in json.loads(table.DIFFERENCES.read_text()) if one.get("only") != "roster"}
+    assert {name: words for name, words in found.items() if name not in listed} == {}
+    assert listed - found.keys() == set(), "these need no reason any more"
 
 
 if __name__ == "__main__":

@@ -46,6 +46,16 @@ def keys(announcement):
     return found
 
 
+def units(case):
+    """The units in a case's announcements, by the keys of its entities."""
+    found = {}
+    for announcement in case.announcements:
+        for component, config, _ in _components(announcement):
+            key = f"{component}:{_one(config, 'unique_id', 'uniq_id')}"
+            found[key] = _one(config, "unit_of_measurement", "unit_of_meas", "temperature_unit", "temp_unit")
+    return found
+
+
 def of(case):
     """All of a case's entities, with the identifiers of their devices."""
     found = {}

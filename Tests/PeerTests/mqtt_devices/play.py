@@ -1,11 +1,25 @@
 """Plays cases to Home Assistant, and makes the table's rows: each case with what Home Assistant makes of it, in Cardea's words."""
 
+import itertools
+import time
+
 import house
 
 from mqtt_devices import assistant, names, words
 from mqtt_devices.case import octets
 
 SHOWN_AS_TIME = {"event", "image"}
+PUBLISH, LOOK = 0, 1
+
+
+def timeline(cases):
+    """Each case's steps in seconds from the start: when their messages are published, and when one looks at what came of them."""
+    for case in cases:
+        at = 0
+        for number, step in enumerate(case.steps):
+            yield at, number, PUBLISH, case, number
+            at += step.get("seconds", 0)
+            yield at, number, LOOK, case, number
 
 
 class Play:
@@ -34,11 +48,11 @@ class Play:
         self.entries = self.home.entries()
         self.precisions = self.home.precisions()
         self.triggers = self.home.follow_triggers()
+        shown = self.home.states()
         for case in self.cases:
-            self.note_entities(case)
-        self.look(0)
-        for number in range(max(len(case.steps) for case in self.cases)):
-            self.step(number)
+            self.note_entities(case, shown)
+        self.look({case: 0 for case in self.cases})
+        self.play_steps()
         for case in self.cases:
             self.rows[case.id]["commands"] = [self.ask(one) for one in case.commands]
         return list(self.rows.values())
@@ -47,8 +61,9 @@ class Play:
         name = key.removeprefix("device_automation:")
         return next((self.triggers[one, name] for one in self.keys[case.id][key] if (one, name) in self.triggers), None)
 
-    def note_entities(self, case):
-        row = self.rows[case.id]
+    def note_entities(self, case, shown):
+        """Writes down which entities there are, and what each is."""
+        row, units = self.rows[case.id], names.units(case)
         for key in self.keys[case.id]:
             component = key.split(":")[0]
             if component == "device_automation":
@@ -58,27 +73,34 @@ class Play:
                 noted = {"category": entry["entity_category"]} if entry["entity_category"] else {}
                 noted |= {"disabled": True} if entry["disabled_by"] else {}
                 noted |= {} if component in names.SHOWN else {"is_shown": False}
+                if own := shown.get(entry["entity_id"]):
+                    noted |= words.traits(component, own["attributes"], units.get(key))
                 row["entities"][key] = noted
 
-    def step(self, number):
-        mine = [(case, case.steps[number]) for case in self.cases if number < len(case.steps)]
-        self.fired = len(self.home.fired())
-        for _, step in mine:
+    def play_steps(self):
+        """Plays the steps of every case at their times, those of one time together."""
+        start = time.monotonic()
+        for moment, group in itertools.groupby(sorted(timeline(self.cases), key=lambda one: one[:3]), key=lambda one: one[:3]):
+            if (ahead := start + moment[0] - time.monotonic()) > 0:
+                house.pause(ahead)
+            mine = {case: number for _, _, _, case, number in group}
+            if moment[2] == PUBLISH:
+                self.publish({case: case.steps[number] for case, number in mine.items()})
+            else:
+                self.home.pass_fence()
+                self.look({case: number + 1 for case, number in mine.items()})
+
+    def publish(self, steps):
+        for step in steps.values():
             for one in step["messages"]:
                 self.wire.publish(one["topic"], octets(one))
-        self.home.pass_fence()
-        if seconds := max((step.get("seconds", 0) for _, step in mine), default=0):
-            house.pause(seconds + 0.5)
-            self.home.pass_fence()
-        self.look(number + 1)
 
-    def look(self, number):
-        """Writes down how everything stands after a step; after none, what is known from the announcement."""
+    def look(self, numbers):
+        """Writes down how every case stands after a step; after none, what is known from the announcement."""
         shown = self.home.states()
-        fired = set(self.home.fired()[self.fired:]) if number else set()
-        for case in self.cases:
-            if number > len(case.steps):
-                continue
+        fired = self.home.fired()
+        fired, self.fired = set(fired[self.fired:]), len(fired)
+        for case, number in numbers.items():
             states = {}
             for key, noted in self.rows[case.id]["entities"].items():
                 if "disabled" in noted or "is_shown" in noted:
@@ -97,7 +119,8 @@ class Play:
                 self.times[case.id, key] = number
             told = self.times.get((case.id, key))
             name = key.removeprefix("device_automation:")
-            return {"state": f"@{told}", "attributes": {"event_type": name}} if told else {"state": "unknown", "attributes": {}}
+            attributes = {"event_types": [name]} | ({"event_type": name} if told else {})
+            return {"state": f"@{told}" if told else "unknown", "attributes": attributes}
         entity_id = self.entries[key]["entity_id"]
         own = shown[entity_id]
         answer = words.state(component, own, self.precisions.get(entity_id))
@@ -125,10 +148,8 @@ class Play:
         component = command["entity"].split(":")[0]
         entry = self.entries.get(command["entity"])
         if not entry:
-            return command | {"refused": True}
+            return command | {"messages": []}
         domain, name, data = words.service(component, command["action"], command.get("value"))
         data = {"entity_id": entry["entity_id"], **data} | ({"code": command["code"]} if "code" in command else {})
         heard = self.home.call(domain, name, **data)
-        if heard is None:
-            return command | {"refused": True}
         return command | {"messages": [{"topic": topic, "payload": payload} for topic, payload in heard]}

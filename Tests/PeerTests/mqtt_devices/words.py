@@ -20,6 +20,7 @@ ATTRIBUTES = {"cover": COVER, "valve": VALVE, "fan": FAN, "climate": CLIMATE, "s
 UNITS = {
     ("temperature", "K"): (1, -273.15), ("power", "kW"): (1000, 0), ("energy", "Wh"): (0.001, 0), ("energy", "MWh"): (1000, 0),
 }
+HOUSE_UNITS = {"temperature": "°C", "power": "W", "energy": "kWh"}
 ARM = {mode: f"alarm_arm_{mode}" for mode in ALARM_MODES}
 
 
@@ -50,12 +51,26 @@ def state(component, shown, option=None):
         attributes = {key: value for key, value in attributes.items() if value is not None}
     if component == "alarm_control_panel":
         modes = [mode for mode, bit in ALARM_MODES.items() if own.get("supported_features", 0) & bit]
-        attributes = {"supported_modes": modes, "code_required": own.get("code_format") is not None}
+        attributes = {"supported_modes": modes} | ({"code_required": True} if own.get("code_format") else {})
     if component == "sensor":
         if option is not None:
             attributes["suggested_display_precision"] = option
         word = converted(word, own)
     return word, attributes
+
+
+def traits(component, own, announced):
+    """What an entity is, beside its states: its class, its unit in the house, and how far two of its numbers may differ.
+
+    `announced` is the unit in its announcement: where the house or Home Assistant converts, one of them rounds.
+    """
+    kind, unit = own.get("device_class"), own.get("unit_of_measurement")
+    found = {"device_class": kind} if kind else {}
+    if component == "sensor" and unit:
+        found["unit"] = HOUSE_UNITS[kind] if (kind, unit) in UNITS else unit
+    if announced in ("°F", "F"):
+        return found | {"tolerance": 0.06}
+    return found | ({"tolerance": 0.0001} if (kind, unit) in UNITS else {})
 
 
 def light(word, own):

@@ -67,7 +67,7 @@ def lights():
         case = thing.online().says(*states, {"state": "ON"})
         case.asks(light, "on", "off", ("set_effect", "breathe"), *[("set_color", colour) for colour in colours])
         if "brightness" in more:
-            case.asks(light, ("set_brightness", 100), ("set_brightness", 1), ("set_brightness", 33), ("set_brightness", 50))
+            case.asks(light, ("set_brightness", 100), ("set_brightness", 1), ("set_brightness", 30), ("set_brightness", 50))
         yield case
 
 
@@ -111,7 +111,9 @@ def covers():
             state_opening="UP", state_closing="DOWN", state_stopped="STOP", value_template=moving, **more)
         case = thing.online().says(
             {"position": 60, "moving": "STOP", "tilt": 20}, {"position": 61, "moving": "UP", "tilt": 20}, {"position": 100},
-            {"position": 40, "moving": "DOWN"}, {"position": 0, "moving": "STOP", "tilt": 0})
+            {"position": 40, "moving": "DOWN"})
+        # Home Assistant reads the state and the position of one message in an order that is not always the same.
+        case.step(*[(thing.topic, {"position": 0, "moving": "STOP", "tilt": 0})] * 2)
         case.asks(cover, "open", "close", "stop", ("set_position", 25), ("set_position", 100))
         if "tilt_command_topic" in more:
             case.asks(cover, ("set_tilt", 40), ("set_tilt", 0))

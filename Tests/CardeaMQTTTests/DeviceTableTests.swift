@@ -1,0 +1,27 @@
+import Testing
+
+@Suite("Devices against Home Assistant")
+struct DeviceTableTests {
+    @Test("Every device is to the hub as to Home Assistant, or has a reason")
+    func table() throws {
+        let cases = try DeviceTable.cases()
+        #expect(cases.count >= 300)
+        var found: [String: String] = [:]
+        for row in cases {
+            var play = DevicePlay(row)
+            play.run()
+            found.merge(play.differences) { first, _ in first }
+        }
+        let listed = Set(try DeviceTable.differences().filter { $0.only != "hub" }.map(\.name))
+        for (name, words) in found.sorted(by: { $0.key < $1.key }) where !listed.contains(name) {
+            Issue.record("\(name): \(words)")
+        }
+        for name in listed.subtracting(found.keys).sorted() { Issue.record("\(name) needs no reason any more") }
+    }
+
+    @Test("The reason of each difference is in the document about devices")
+    func reasons() throws {
+        let document = try DeviceTable.document()
+        for difference in try DeviceTable.differences() { #expect(document.contains(difference.reason), "\(difference.name)") }
+    }
+}

@@ -1,0 +1,99 @@
+import CardeaModel
+import Foundation
+
+/// Devices and what Home Assistant 2025.4 makes of them, in Cardea's words; written by `Tests/PeerTests/test_mqtt_differential.py`.
+enum DeviceTable {
+    struct Case: Decodable, CustomTestStringConvertible {
+        let id: String
+        let announcements: [Message]
+        /// Messages that the broker keeps from before the announcement.
+        let before: [Message]?
+        let entities: [String: Noted]
+        let steps: [Step]
+        let commands: [Command]
+
+        var testDescription: String { id }
+    }
+
+    struct Message: Decodable {
+        let topic: String
+        let payload: String?
+        let base64: String?
+
+        var bytes: [UInt8] {
+            if let base64, let data = Data(base64Encoded: base64) { return Array(data) }
+            return Array((payload ?? "").utf8)
+        }
+    }
+
+    /// An entity that is there.
+    struct Noted: Decodable {
+        let category: String?
+        /// The device says that it is not in use until a person says otherwise.
+        let disabled: Bool?
+        /// False for a kind that the hub does not show.
+        let isShown: Bool?
+        let unit: String?
+        let deviceClass: String?
+        /// How far numbers may differ, where one of the two converts units.
+        let tolerance: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case category, disabled, unit, tolerance
+            case isShown = "is_shown"
+            case deviceClass = "device_class"
+        }
+    }
+
+    struct Step: Decodable {
+        let messages: [Message]
+        /// The time that passes after the messages.
+        let seconds: Double?
+        /// The entities whose state is another than after the step before.
+        let states: [String: State]
+    }
+
+    struct State: Decodable {
+        /// `unavailable` where no more is known; `@3` for the time of the messages in step 3.
+        let state: String
+        let attributes: [String: JSONValue]?
+    }
+
+    struct Command: Decodable {
+        let entity: String
+        let action: Verb
+        let value: JSONValue?
+        let code: String?
+        /// None where Home Assistant refuses.
+        let messages: [Message]
+    }
+
+    /// A value that is another here, with its reason.
+    struct Difference: Decodable {
+        let `case`: String
+        let entity: String
+        let member: String
+        /// For people, in `docs/devices.md` as well.
+        let reason: String
+        /// `roster` or `hub` where the difference shows there alone: a hub that answers requests does more than its roster.
+        let only: String?
+
+        var name: String { "\(self.case) \(entity) \(member)" }
+    }
+
+    static func cases() throws -> [Case] { try read("mqtt-devices.json") }
+
+    static func differences() throws -> [Difference] { try read("mqtt-differences.json") }
+
+    /// The document that tells people of the differences.
+    static func document() throws -> String {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        return try String(contentsOf: root.appending(path: "docs/devices.md"), encoding: .utf8)
+    }
+
+    private static func read<Value: Decodable>(_ name: String) throws -> Value {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: name)
+        return try JSONDecoder().decode(Value.self, from: Data(contentsOf: file))
+    }
+}
