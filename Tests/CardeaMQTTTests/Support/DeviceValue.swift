@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// When a value is the same as Home Assistant's.
+/// The rules by which a value is the same as Home Assistant's. `compare.py` has the same ones.
 enum DeviceValue {
     /// Attributes that both have, by kind. An event's are all that the event said.
     private static let names: [EntityKind: Set<String>] = [

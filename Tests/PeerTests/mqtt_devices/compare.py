@@ -1,4 +1,4 @@
-"""When what the hub shows is the same as what Home Assistant shows, in Cardea's words. The same rules as in `DeviceValue.swift`."""
+"""The rules by which the hub and Home Assistant show the same, in Cardea's words. `DeviceValue.swift` has the same ones."""
 
 # Attributes that both have, by component. An event's are all that the event said.
 NAMES = {

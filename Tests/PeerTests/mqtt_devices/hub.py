@@ -56,7 +56,7 @@ class HubPlay:
         return shown.get(f"{kind}:{name}")
 
     def is_of(self, one, topics):
-        """Whether a device trigger's device is the one in these announcements: two devices may have triggers of one name."""
+        """The device of this trigger is the one in these announcements: two devices may have triggers of one name."""
         identifier = one[0].get("attributes", {}).get("mqtt_identifier")
         return any(identifier in message["payload"] for row in self.rows.values() for message in row["announcements"] if message["topic"] in topics)
 
