@@ -3,7 +3,7 @@ import Foundation
 
 /// Devices and what Home Assistant 2025.4 makes of them, in Cardea's words; written by `Tests/PeerTests/test_mqtt_differential.py`.
 enum DeviceTable {
-    struct Case: Decodable, CustomTestStringConvertible {
+    struct Case: Decodable {
         let id: String
         let announcements: [Message]
         /// Messages that the broker keeps from before the announcement.
@@ -11,8 +11,6 @@ enum DeviceTable {
         let entities: [String: Noted]
         let steps: [Step]
         let commands: [Command]
-
-        var testDescription: String { id }
     }
 
     struct Message: Decodable {

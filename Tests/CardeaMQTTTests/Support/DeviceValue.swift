@@ -39,6 +39,7 @@ enum DeviceValue {
     static func isSame(_ one: JSONValue?, _ other: JSONValue?, named name: String, within tolerance: Double) -> Bool {
         // A device that has told no preset yet has none.
         if name == "preset_mode" { return (one ?? "none") == (other ?? "none") }
+        if name == "code_required" { return (one ?? false) == (other ?? false) }
         return switch (one, other) {
         case (.null?, nil): true
         case (.number(let first)?, .number(let second)?):

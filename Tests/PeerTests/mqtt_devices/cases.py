@@ -1,8 +1,8 @@
 """All cases, by the firmware whose form they have."""
 
-from mqtt_devices import bluetooth, energy, esphome, frigate, heating, household, nuki, ratgdo, shelly, tasmota, zigbee2mqtt, zwave_js_ui
+from mqtt_devices import bluetooth, energy, esphome, frigate, heating, household, kinds, nuki, ratgdo, shelly, tasmota, zigbee2mqtt, zwave_js_ui
 
-FAMILIES = (bluetooth, energy, esphome, frigate, heating, household, nuki, ratgdo, shelly, tasmota, zigbee2mqtt, zwave_js_ui)
+FAMILIES = (bluetooth, energy, esphome, frigate, heating, household, kinds, nuki, ratgdo, shelly, tasmota, zigbee2mqtt, zwave_js_ui)
 
 
 def every():

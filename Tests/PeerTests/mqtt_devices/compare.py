@@ -41,6 +41,8 @@ def is_same(one, other, name, tolerance):
     # A device that has told no preset yet has none.
     if name == "preset_mode":
         return (one or "none") == (other or "none")
+    if name == "code_required":
+        return bool(one) == bool(other)
     if is_number(one) and is_number(other):
         return abs(one - other) <= max(SLACK.get(name, 0.0001), tolerance)
     if name == "color" and isinstance(one, dict) and isinstance(other, dict):
