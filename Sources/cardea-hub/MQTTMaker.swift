@@ -29,8 +29,8 @@ struct MQTTMaker: IntegrationMaker {
         try AnnouncementChecker.check(announcement, at: topic)
     }
 
-    /// What is left out of the password, the codes and the certificates stays, as long as it goes to the same broker as safely as before;
-    /// an empty text takes it away.
+    /// A password, a code or a certificate that is left out stays, as long as it goes to the same broker as safely as before; an empty text
+    /// takes it away.
     func completed(_ settings: Data, from before: Data) -> Data {
         guard var body = try? Wire.readBody(MQTTSettingsBody.self, from: settings),
             let known = try? Wire.readBody(MQTTSettingsBody.self, from: before)

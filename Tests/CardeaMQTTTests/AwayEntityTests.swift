@@ -97,6 +97,20 @@ struct AwayEntityTests {
         #expect(roster.expire(at: now.addingTimeInterval(99)).isEmpty)
     }
 
+    @Test("Presses of a button are presses, and values of a sensor are none")
+    func presses() throws {
+        var roster = try roster([
+            ("sensor/button", #"{"name": "Action", "stat_t": "b", "val_tpl": "{{ value_json.action }}"}"#),
+            ("sensor/air", #"{"name": "Air", "stat_t": "a", "dev_cla": "temperature", "unit_of_meas": "°C"}"#),
+            ("event/bell", #"{"name": "Bell", "stat_t": "r", "evt_typ": ["ring"]}"#),
+        ])
+
+        #expect(hear(&roster, "b", #"{"action": "single"}"#).map(\.isPress) == [true])
+        #expect(hear(&roster, "b", #"{"action": ""}"#).map(\.isPress) == [false])
+        #expect(hear(&roster, "a", "21").map(\.isPress) == [false])
+        #expect(hear(&roster, "r", #"{"event_type": "ring"}"#).map(\.isPress) == [true])
+    }
+
     @Test("A marked relay is a way in that no lamp may move")
     func marked() throws {
         let roster = try roster([

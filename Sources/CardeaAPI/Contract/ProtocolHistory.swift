@@ -80,7 +80,8 @@ public enum ProtocolHistory {
         Entry(
             name: "1.17", date: "2026-11-28",
             words: """
-                The MQTT integration lists which devices announced themselves and what was not understood, shows announcements with their secrets \
+                Entities say their kind and their category, and which open a way in; valves, alarm panels, events and images; presets, effects, \
+                directions, ranges of temperatures. The MQTT integration lists which devices announced themselves and what was not understood, shows announcements with their secrets \
                 masked, and checks one without a broker. Image entities have a picture. Codes of locks and alarm panels are stored with its settings.
                 """
         ),

@@ -109,7 +109,7 @@ public struct AnnouncementAnswer: Codable, Sendable {
 public struct CheckAnnouncementBody: Wire.Body, Encodable, Sendable {
     /// The announcement as a device would publish it.
     public var announcement: String
-    /// Where it would be announced. It may be left out where the announcement is of a whole device.
+    /// The topic that it would be announced at. It may be left out where the announcement is of a whole device.
     public var topic: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {

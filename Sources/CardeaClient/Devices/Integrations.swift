@@ -24,7 +24,7 @@ public struct Integrations: Sendable {
         try await caller.read(.get("api", "v1", "integrations", "mqtt", "announcement", query: [("topic", topic)]))
     }
 
-    /// What the house would make of an announcement. Nothing is kept.
+    /// Checks an announcement: the entities it would give, and the parts that would be left out. Nothing is kept.
     ///
     /// - Parameter topic: where it would be announced; it may be left out where the announcement is of a whole device.
     public func check(announcement: String, at topic: String? = nil) async throws(ClientError) -> AnnouncementCheckAnswer {

@@ -87,12 +87,7 @@ enum GuestWire {
             }
         guard let given = named.1 ?? body.value, given != .null else { return nil }
         if verb == .setTemperature, case .object = given { return given }
-        let range: ClosedRange<Double>
-        switch verb.value {
-        case .number(let percent): range = percent
-        case .temperature: range = Verb.degrees
-        default: return given
-        }
+        guard let range = verb.value.range else { return given }
         guard let number = given.number, number.isFinite else {
             throw Problem(.badRequest, "invalid_value", "\(named.0) must be a number.")
         }

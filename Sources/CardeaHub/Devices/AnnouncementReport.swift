@@ -20,7 +20,7 @@ public struct AnnouncementReport: Hashable, Sendable {
         public let entityID: String
         /// The platform in the words of the announcement: `lock`, `sensor`.
         public let component: String
-        /// Where it was announced.
+        /// The topic that it was announced at.
         public let topic: String
 
         public init(entityID: String, component: String, topic: String) {
@@ -32,7 +32,7 @@ public struct AnnouncementReport: Hashable, Sendable {
 
     /// A part of an announcement that the house does not use.
     public struct Omission: Hashable, Sendable {
-        /// Where it was announced.
+        /// The topic that it was announced at.
         public let topic: String
         /// The platform in the words of the announcement: `humidifier`.
         public let component: String

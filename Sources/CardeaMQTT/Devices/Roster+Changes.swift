@@ -2,9 +2,9 @@ import CardeaHub
 import CardeaModel
 import Foundation
 
-/// What the house and the broker must be told.
+/// The changes that the house and the broker must be told.
 extension Roster {
-    /// What changed since the last time, in the order in which it is to be told.
+    /// The changes since the last time, in the order in which they are to be told.
     mutating func settle(at now: Date) -> Changes {
         var changes = Changes()
         for deviceID in touched.sorted() {

@@ -94,7 +94,7 @@ extension Roster {
 
     // MARK: Pictures
 
-    /// Whether an image entity sends its pictures on this topic.
+    /// True where an image entity sends its pictures on this topic.
     func hasPictures(on topic: String) -> Bool {
         listeners[topic]?.contains { fixtures[$0]?.entity.wiring.picture?.topic == topic } ?? false
     }

@@ -102,7 +102,7 @@ struct AnnouncementMask {
     /// Names that say what a code looks like, or whether one is wanted.
     private static let harmless: Set = ["code_format", "code_arm_required", "code_disarm_required", "code_trigger_required"]
 
-    /// Whether a member of this name holds a secret.
+    /// True for the name of a member that holds a secret.
     static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased().replacing("keypad", with: "")
         if harmless.contains(name) { return false }

@@ -43,7 +43,7 @@ enum Discovery {
         return read
     }
 
-    /// Whether announcements of this component can give entities.
+    /// True for a component whose announcements can give entities.
     static func knows(_ component: String) -> Bool { component == "device" || kind(component) != nil }
 
     /// Reads one component of a bundle.

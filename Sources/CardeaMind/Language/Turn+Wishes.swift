@@ -80,7 +80,7 @@ extension Turn {
         var suggestions: [Suggestion] = []
         for thing in things {
             guard let (verb, value) = command(wish.act, thing.entity) else { return .reply(dontKnow(.cannotDo, [.thing: name(thing)])) }
-            if let value, case .number(let range) = verb.value, !range.contains(value) {
+            if let value, let range = verb.value.range, !range.contains(value) {
                 return .reply(outOfRange(range, of: verb))
             }
             if thing.entity.risk(of: verb) == .open, thing.device.isSecurityDevice, !sight.opensSecurityDevices {
@@ -119,7 +119,7 @@ extension Turn {
             guard let verb = thing.entity.resolve(.setTemperature), let now = thing.entity.state.attributes["target_temperature"]?.number,
                 now.isFinite
             else { continue }
-            if case .number(let range) = verb.value, !range.contains(now + step) {
+            if let range = verb.value.range, !range.contains(now + step) {
                 return .reply(outOfRange(range, of: verb))
             }
             suggestions.append(suggestion(thing, verb, now + step))

@@ -67,6 +67,15 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 extension Verb.ValueRule {
+    /// The bounds of a plain number; nil where none is taken.
+    public var range: ClosedRange<Double>? {
+        switch self {
+        case .number(let range): range
+        case .temperature: Verb.degrees
+        default: nil
+        }
+    }
+
     /// The value as the house keeps it, or nil when it does not fit.
     public func accept(_ value: JSONValue?) -> JSONValue?? {
         switch self {
