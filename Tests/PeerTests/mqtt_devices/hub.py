@@ -47,18 +47,13 @@ class HubPlay:
         return found
 
     def find(self, shown, row, key):
+        """The device and the entity of a key; two devices may have triggers of one name, so a trigger is found by its device's name."""
         component, _, name = key.partition(":")
         kind = KINDS.get(component, component)
         if component == "device_automation":
-            ends = [one for place, one in shown.items() if place.endswith(f" {kind}:{name}") or place == f"{kind}:{name}"]
-            own = {message["topic"] for message in row["announcements"]}
-            return next((one for one in ends if self.is_of(one, own)), None)
+            places = (f"{device} {kind}:{name}" for device in names.devices(row))
+            return next((shown[place] for place in places if place in shown), None)
         return shown.get(f"{kind}:{name}")
-
-    def is_of(self, one, topics):
-        """The device of this trigger is the one in these announcements: two devices may have triggers of one name."""
-        identifier = one[0].get("attributes", {}).get("mqtt_identifier")
-        return any(identifier in message["payload"] for row in self.rows.values() for message in row["announcements"] if message["topic"] in topics)
 
     def pass_fence(self):
         self.count += 1

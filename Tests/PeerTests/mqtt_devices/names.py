@@ -46,6 +46,12 @@ def keys(announcement):
     return found
 
 
+def devices(row):
+    """The names of the devices in a row's announcements."""
+    found = [device for announcement in row["announcements"] for _, _, device in _components(announcement)]
+    return {str(device["name"]) for device in found if device and "name" in device}
+
+
 def units(case):
     """The units in a case's announcements, by the keys of its entities."""
     found = {}

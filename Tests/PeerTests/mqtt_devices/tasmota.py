@@ -162,7 +162,7 @@ def presses():
     module = Module("tas-switch-toggle")
     module.case.announce_at("homeassistant/device_automation/tas-switch-toggle/SW_1_TOGGLE/config", {
         "automation_type": "trigger", "topic": "tas-switch-toggle/stat/SWITCH1T", "type": "button_short_press", "subtype": "switch_1",
-        "payload": "TOGGLE", "value_template": "{{value_json.TRIG}}", "device": {"connections": [["mac", "5C:CF:7F:00:00:01"]], "identifiers": ["tas-tog"]}})
+        "payload": "TOGGLE", "value_template": "{{value_json.TRIG}}", "device": {"connections": [["mac", "5C:CF:7F:00:00:01"]], "identifiers": ["tas-tog"], "name": "tas-switch-toggle"}})
     yield module.tells({"TRIG": "TOGGLE"}, {"TRIG": "HOLD"}, {"TRIG": "TOGGLE"}, place="stat/SWITCH1T")
     module = Module("tas-event")
     module.add(
