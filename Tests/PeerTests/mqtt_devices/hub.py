@@ -154,7 +154,8 @@ class HubPlay:
         turns = [(number, one, command) for one in self.cases for number, command in enumerate(self.rows[one.id]["commands"])]
         for number, one, command in sorted(turns, key=lambda turn: ("code" in turn[2], turn[0])):
             row = self.rows[one.id]
-            found = self.find(shown, row, command["entity"])
+            # One that Home Assistant refuses is listed as such, and asked nothing.
+            found = self.find(shown, row, command["entity"]) if command["entity"] in row["entities"] else None
             if not found:
                 continue
             if "code" in command:
