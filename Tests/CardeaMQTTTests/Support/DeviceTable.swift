@@ -79,9 +79,10 @@ enum DeviceTable {
         var name: String { "\(self.case) \(entity) \(member)" }
     }
 
-    static func cases() throws -> [Case] { try read("mqtt-devices.json") }
+    /// - Parameter file: another table than the gate's.
+    static func cases(at file: URL? = nil) throws -> [Case] { try read(file ?? here("mqtt-devices.json")) }
 
-    static func differences() throws -> [Difference] { try read("mqtt-differences.json") }
+    static func differences() throws -> [Difference] { try read(here("mqtt-differences.json")) }
 
     /// The document that tells people of the differences.
     static func document() throws -> String {
@@ -90,8 +91,11 @@ enum DeviceTable {
         return try String(contentsOf: root.appending(path: "docs/devices.md"), encoding: .utf8)
     }
 
-    private static func read<Value: Decodable>(_ name: String) throws -> Value {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: name)
-        return try JSONDecoder().decode(Value.self, from: Data(contentsOf: file))
+    private static func here(_ name: String) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: name)
+    }
+
+    private static func read<Value: Decodable>(_ file: URL) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(contentsOf: file))
     }
 }

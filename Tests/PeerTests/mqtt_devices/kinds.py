@@ -50,6 +50,8 @@ def topic_lights():
         on_command_type="brightness")
     case.step(("light-brightness-off/state", "OFF"))
     yield case.asks(key, "on", "off", ("set_brightness", 1), ("set_brightness", 99))
+    case, key = one("light-undimmed", "light", command_topic="~/set", state_topic="~/state", hs_command_topic="~/hs/set", hs_state_topic="~/hs")
+    yield case.step(("light-undimmed/state", "ON"), ("light-undimmed/hs", "20,30")).asks(key, ("set_brightness", 50), "on")
     case, key = one(
         "light-rgb-and-temperature", "light", command_topic="~/set", state_topic="~/state", rgb_command_topic="~/rgb/set", rgb_state_topic="~/rgb",
         color_temp_command_topic="~/ct/set", color_temp_state_topic="~/ct", brightness_command_topic="~/bri/set", brightness_state_topic="~/bri",
