@@ -24,7 +24,7 @@ DICED = int(os.environ.get("CARDEA_DICED_DEVICES", "350"))
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """What a real Home Assistant makes of every case, and of the diced ones."""
+    """The rows that a real Home Assistant makes of every case, and of the diced ones."""
     with table.running(tmp_path_factory.mktemp("differential")) as (home, client, port):
         rows = table.rows(home, client)
         yield rows, play.Play(home, client, diced.cases(SEED, DICED)).run(), client, port

@@ -9,7 +9,7 @@ struct DevicePlay {
     private let row: DeviceTable.Case
     private var roster = Roster()
     private var now = Date(timeIntervalSince1970: 1_800_000_000)
-    /// When the messages of each step came.
+    /// The times of the messages of each step.
     private var moments: [Date] = []
     /// The ids of the entities, by their names in the table.
     private var ids: [String: String] = [:]

@@ -128,6 +128,6 @@ class Assistant:
 
     def fired(self):
         """The ids of the device triggers that have fired, in their order."""
-        # What has fired before this is answered has been heard.
+        # Everything that fired before this answer has been heard with it.
         self.line.ask("auth/current_user")
         return [one["variables"]["trigger"]["id"] for one in list(self.line.events)]

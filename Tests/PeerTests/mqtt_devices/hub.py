@@ -92,7 +92,7 @@ class HubPlay:
         for message in step["messages"]:
             self.wire.publish(message["topic"], case.octets(message))
 
-    # What it shows
+    # States
 
     def look(self, numbers, shown):
         for one, number in numbers.items():
@@ -146,7 +146,7 @@ class HubPlay:
         self.marks[row["id"], key] = state, number if state != before else at
         return f"@{self.marks[row['id'], key][1]}"
 
-    # What it is told
+    # Commands
 
     def tell(self):
         """The first command of every case, then the second: the device of one has time to not answer while others are asked."""
@@ -173,7 +173,7 @@ class HubPlay:
         self.settle()
 
     def messages(self, found, command):
-        """What the hub publishes for a command, as pairs of topic and payload."""
+        """The messages that the hub publishes for a command, as pairs of topic and payload."""
         device, entity = found
         body = {"action": command["action"], "entity_id": entity["entity_id"]} | ({"value": command["value"]} if "value" in command else {})
         mark = self.wire.mark

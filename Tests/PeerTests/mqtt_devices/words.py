@@ -16,7 +16,7 @@ CLIMATE = {
 SENSOR = {name: name for name in ("state_class", "options", "last_reset")}
 LOCK = {"code_format": "code_format"}
 ATTRIBUTES = {"cover": COVER, "valve": VALVE, "fan": FAN, "climate": CLIMATE, "sensor": SENSOR, "lock": LOCK}
-# What the house keeps in another unit than the device says, as in `Units.swift`: factor and offset, by device class and unit.
+# Factor and offset of the units that the house converts, as in `Units.swift`, by device class and unit.
 UNITS = {
     ("temperature", "K"): (1, -273.15), ("power", "kW"): (1000, 0), ("energy", "Wh"): (0.001, 0), ("energy", "MWh"): (1000, 0),
 }
@@ -60,7 +60,7 @@ def state(component, shown, option=None):
 
 
 def traits(component, own, announced):
-    """What an entity is, beside its states: its class, its unit in the house, and how far two of its numbers may differ.
+    """The traits of an entity: its class, its unit in the house, and how far two of its numbers may differ.
 
     `announced` is the unit in its announcement: where the house or Home Assistant converts, one of them rounds.
     """
