@@ -30,7 +30,7 @@ struct AwayEntityTests {
         ])
     }
 
-    @Test("An entity that goes away alone is unavailable, and has its last state when it is back")
+    @Test("An entity that goes away alone is unknown, and has its last state when it is back")
     func alone() throws {
         var roster = try pump()
         _ = hear(&roster, "hub/there", "online")
@@ -42,8 +42,8 @@ struct AwayEntityTests {
         let back = hear(&roster, "pump/there", "online")
 
         #expect(away.map(\.entityID) == ["switch.cellar_pump"])
-        #expect(away.map(\.state.value) == ["unavailable"] && away.map(\.isFresh) == [false])
-        #expect(meanwhile.map(\.state.value) == ["unavailable"] && meanwhile.map(\.isFresh) == [false])
+        #expect(away.map(\.state.value) == ["unknown"] && away.map(\.isFresh) == [false])
+        #expect(meanwhile.map(\.state.value) == ["unknown"] && meanwhile.map(\.isFresh) == [false])
         #expect(back.map(\.state.value) == ["off"] && back.map(\.isFresh) == [false])
         #expect(roster.changedStatuses(isConnected: true) == [.online: ["cellar"]])
     }
@@ -55,12 +55,12 @@ struct AwayEntityTests {
         _ = hear(&roster, "pump/there", "online")
         _ = hear(&roster, "s", "ON")
 
-        #expect(hear(&roster, "hub/there", "offline").map(\.state.value) == ["unavailable"])
+        #expect(hear(&roster, "hub/there", "offline").map(\.state.value) == ["unknown"])
         #expect(hear(&roster, "pump/there", "offline").isEmpty)
         #expect(roster.changedStatuses(isConnected: true) == [.offline: ["cellar"]])
 
         let back = hear(&roster, "hub/there", "online")
-        #expect(Set(back.map { "\($0.entityID) \($0.state.value)" }) == ["sensor.cellar_air unknown", "switch.cellar_pump unavailable"])
+        #expect(Set(back.map { "\($0.entityID) \($0.state.value)" }) == ["sensor.cellar_air unknown", "switch.cellar_pump unknown"])
     }
 
     @Test("An entity that was away stays so over a lost connection, until it says that it is there")
@@ -72,17 +72,17 @@ struct AwayEntityTests {
         _ = roster.settle(at: now)
 
         #expect(hear(&roster, "hub/there", "online").isEmpty)
-        #expect(roster["switch.cellar_pump"]?.shown.value == "unavailable")
+        #expect(roster["switch.cellar_pump"]?.shown.value == "unknown")
         #expect(hear(&roster, "pump/there", "online").map(\.state.value) == ["unknown"])
     }
 
-    @Test("A value whose time is over is unavailable, and keeps its attributes")
+    @Test("A value whose time is over is unknown, and keeps its attributes")
     func expired() throws {
         var roster = try roster([("sensor/air", #"{"name": "Air", "stat_t": "a", "exp_aft": 60}"#)])
         _ = hear(&roster, "a", "21")
 
         #expect(roster.expire(at: now.addingTimeInterval(59)).isEmpty)
-        #expect(roster.expire(at: now.addingTimeInterval(60)).map(\.state.value) == ["unavailable"])
+        #expect(roster.expire(at: now.addingTimeInterval(60)).map(\.state.value) == ["unknown"])
         #expect(hear(&roster, "a", "22", after: 61).map(\.state.value) == ["22"])
     }
 

@@ -184,7 +184,7 @@ struct RealDeviceTests {
         #expect(devices == ["mast", "mast"])
     }
 
-    @Test("A value is unavailable once its time is over, until the next one")
+    @Test("A value is unknown once its time is over, until the next one")
     func expiry() throws {
         var bench = Bench()
         try bench.announce(
@@ -196,7 +196,7 @@ struct RealDeviceTests {
         bench.hear("freezer/t", "-18.5")
         #expect(bench.roster.expire(at: start.addingTimeInterval(2)).isEmpty)
         #expect(try bench.state("sensor.freezer").value == "-18.5")
-        #expect(bench.roster.expire(at: start.addingTimeInterval(3)).map(\.state.value) == ["unavailable"])
+        #expect(bench.roster.expire(at: start.addingTimeInterval(3)).map(\.state.value) == ["unknown"])
         #expect(bench.roster.expire(at: start.addingTimeInterval(9)).isEmpty)
         bench.hear("freezer/t", "-17", after: 10)
         #expect(try bench.state("sensor.freezer").value == "-17")

@@ -13,36 +13,46 @@ struct Fixture: Sendable {
     var wasHeard = false
     /// Its own availability says that it is away, while its device is there.
     var isAway = false
+    /// Its values end, and it has told none yet or the last one's time is over.
+    var isExpired: Bool
     /// The end of its last value, where values of it end.
     var expiresAt: Date?
     /// The value to which its last one falls back, and when.
     var relapse: (at: Date, value: String)?
+
+    /// The next word of a sensor comes after nothing: it has told none yet, or the last message was empty.
+    var isSilent = true
 
     /// Nil while it is not known.
     var isOnline: Bool? {
         availability.sources.isEmpty && availability.isReadable ? (wasHeard ? true : nil) : availability.isOnline
     }
 
-    /// The state as the house is told it.
-    var shown: EntityState { isAway ? EntityState(Self.unavailable, attributes: state.attributes) : state }
+    init(id: String, deviceID: String, entity: AnnouncedEntity) {
+        self.id = id
+        self.deviceID = deviceID
+        self.entity = entity
+        availability = entity.availability
+        isExpired = entity.expiresAfter != nil
+    }
+
+    /// The state as the house is told it: nobody knows how an entity stands that is away.
+    var shown: EntityState { isAway || isExpired ? EntityState("unknown", attributes: state.attributes) : state }
 
     /// Its state is an event, or a word of a sensor that measures nothing: Zigbee2MQTT tells presses so, each ended by an empty message.
     var tellsPress: Bool {
         switch entity.kind {
         case .event: true
-        case .sensor: entity.unit == nil && state.attributes["state_class"] == nil && state.value != "unknown"
+        case .sensor: isSilent && entity.unit == nil && state.attributes["state_class"] == nil && state.value != "unknown"
         default: false
         }
     }
-
-    /// Home Assistant's word for the state of an entity that is away.
-    static let unavailable = "unavailable"
 
     /// Takes the time of its last value into account: false where nothing changes.
     mutating func expire(at now: Date) -> Bool {
         if let end = expiresAt, end <= now {
             (expiresAt, relapse) = (nil, nil)
-            state.value = Self.unavailable
+            isExpired = true
             return true
         }
         guard let relapse, relapse.at <= now else { return false }

@@ -19,10 +19,12 @@ extension Roster {
             }
             if let state = fixture.entity.wiring.state(fixture.state, after: heard) {
                 fixture.state = state
+                fixture.isExpired = false
                 fixture.expiresAt = fixture.entity.expiresAfter.map { heard.at.addingTimeInterval($0) }
                 fixture.relapse = fixture.entity.wiring.relapse(of: state).map { (heard.at.addingTimeInterval($0.seconds), $0.value) }
                 reports.append(
                     EntityReport(entityID: id, state: fixture.shown, isFresh: isFresh && !fixture.isAway, isPress: fixture.tellsPress))
+                fixture.isSilent = state.value == "unknown"
                 redescribed.remove(id)
             }
             fixtures[id] = fixture
@@ -62,7 +64,7 @@ extension Roster {
         return reports
     }
 
-    /// Ends the values whose time is over. One that expires is unavailable until the next, as in Home Assistant.
+    /// Ends the values whose time is over. One that expires is unknown until the next.
     mutating func expire(at now: Date) -> [EntityReport] {
         var reports: [EntityReport] = []
         let timed = fixtures.filter { $0.value.expiresAt != nil || $0.value.relapse != nil }

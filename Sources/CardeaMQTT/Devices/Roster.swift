@@ -121,11 +121,14 @@ struct Roster: Sendable {
             return
         }
         if let before, before.id == id { stopListening(before) }
-        var fixture = Fixture(id: id, deviceID: deviceID, entity: entity, availability: entity.availability)
+        var fixture = Fixture(id: id, deviceID: deviceID, entity: entity)
         fixture.state = before?.state ?? entity.wiring.initialState
         entity.wiring.traits.apply(to: &fixture.state.attributes)
         if fixture.state.attributes != before?.state.attributes ?? [:] { redescribed.insert(id) }
-        fixture.isAway = before?.isAway ?? false
+        if let before {
+            (fixture.isAway, fixture.isSilent) = (before.isAway, before.isSilent)
+            if fixture.isExpired { (fixture.isExpired, fixture.expiresAt) = (before.isExpired, before.expiresAt) }
+        }
         fixture.wasHeard = true
         fixtures[id] = fixture
         byKey[entity.key] = (id, topic)

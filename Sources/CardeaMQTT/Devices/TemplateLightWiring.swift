@@ -23,7 +23,7 @@ struct TemplateLightWiring: Wiring {
     init(_ fields: inout Fields) {
         on = Self.target("command_on_template", &fields)
         off = Self.target("command_off_template", &fields)
-        stateReading = Self.reading("state_template", &fields)
+        stateReading = fields.reading("state_topic", "state_template")
         brightness = Self.reading("brightness_template", &fields)
         temperature = Self.reading("color_temp_template", &fields)
         red = Self.reading("red_template", &fields)

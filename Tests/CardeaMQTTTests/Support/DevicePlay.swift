@@ -104,7 +104,7 @@ struct DevicePlay {
     }
 
     private mutating func compare(_ fixture: Fixture, _ key: String, _ wanted: DeviceTable.State, _ number: Int) {
-        let isAvailable = fixture.isOnline == true && fixture.state.value != "unavailable"
+        let isAvailable = fixture.isOnline == true && !fixture.isExpired
         let tolerance = row.entities[key]?.tolerance ?? 0
         guard wanted.state != "unavailable", isAvailable else {
             if isAvailable != (wanted.state != "unavailable") {
