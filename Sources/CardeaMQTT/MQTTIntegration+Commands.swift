@@ -15,12 +15,12 @@ extension MQTTIntegration {
         guard let fixture = roster[order.entityID] else { return .refused(reason: "the device is not announced on the broker") }
         guard let connection, connection.isOpen else { return .refused(reason: "the broker is not connected") }
         if fixture.isOnline == false { return .refused(reason: "the device is offline") }
+        // What it says of the order would not be kept.
+        if untaken[fixture.deviceID] != nil { return .refused(reason: "the house has not taken the device in") }
         // One that tells of its availability is sent nothing before it has.
         guard fixture.isOnline != nil || fixture.availability.sources.isEmpty else {
             return .refused(reason: "the device has not said yet that it is there")
         }
-        // What it says of the order would not be kept.
-        if untaken[fixture.deviceID] != nil { return .refused(reason: "the house has not taken the device in") }
         // Just announced: sent now, its answer would pass us by.
         guard roster.topics(of: order.entityID).allSatisfy(listening.contains) else {
             return .refused(reason: "the device has just been announced")

@@ -183,6 +183,11 @@ struct BrokerTests {
             #expect(!seen.contains { $0.payload == "UNLOCK" })
             #expect(await house.integration.health().status == .connected)
 
+            // The broker has forgotten that the lock is there.
+            let tooEarly = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            #expect(tooEarly == .refused(reason: "the device has not said yet that it is there"))
+            try await broker.publish("home/back_door/available", "online", retained: true)
+            try await house.desk.log.until("the lock is back") { $0.statuses["back-door"] == .online }
             let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
             #expect(handover == .handedOver)
             try await listener.until("a new command is seen") { $0.contains { $0.payload == "UNLOCK" } }
