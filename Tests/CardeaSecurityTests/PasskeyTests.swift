@@ -65,8 +65,8 @@ struct PublishedPasskeyTests {
     }
 
     @Test(
-        "A maker's certificate that nobody here can check is refused; the key it speaks of is used like any other, Ed25519 too",
-        arguments: [(Published.made, -7, true), (Published.edwards, -8, false)])
+        "A maker's certificate that nobody here can check is refused; the key it speaks of is used like any other, Ed25519 and RSA too",
+        arguments: [(Published.made, -7, true), (Published.edwards, -8, false), (Published.rsa, -257, false)])
     func certified(vector: Published.Vector, algorithm: Int, isUserVerified: Bool) throws {
         let create = bytes(vector.createJSON)
         #expect(throws: PasskeyProblem.unsupportedAttestation) {
@@ -101,7 +101,7 @@ struct PublishedPasskeyTests {
 
     @Test(
         "Every single changed bit of a use, and of what signs itself, is noticed",
-        arguments: [Published.none, Published.itself, Published.long, Published.made, Published.edwards])
+        arguments: [Published.none, Published.itself, Published.long, Published.made, Published.edwards, Published.rsa])
     func everyBit(vector: Published.Vector) throws {
         let create = bytes(vector.createJSON)
         let kept = try passkey(vector).kept
@@ -160,7 +160,7 @@ struct SoftPasskeyTests {
         PasskeyExpectation(challenge: challenge, rpID: "house.example", origins: [origin])
     }
 
-    @Test("Both kinds of key, with and without their own signature", arguments: SoftPasskey.Kind.allCases, [false, true])
+    @Test("Every kind of key, with and without its own signature", arguments: SoftPasskey.Kind.allCases, [false, true])
     func kinds(kind: SoftPasskey.Kind, signsItself: Bool) throws {
         let soft = SoftPasskey(kind)
         let (json, object) = try soft.made(challenge, rpID: "house.example", origin: origin, count: 7, signsItself: signsItself)

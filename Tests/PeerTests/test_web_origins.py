@@ -13,7 +13,7 @@ import house
 from conftest import PASSWORD
 from dpop import BrowserKey
 from test_tour import browser, visit  # noqa: F401
-from test_web_presence import Authenticator, leave
+from test_web_presence import Authenticator
 
 LOGIN = "/api/v1/auth/login"
 REFRESH = "/api/v1/auth/refresh"
@@ -221,7 +221,7 @@ def test_a_passkey_that_is_shown_at_another_port_signs_nobody_in(module_hub, mod
     owner.page.goto(url + "/sign-in")
     shown = json.loads(owner.page.evaluate(show, challenge))
     assert requests.post(url + verify, json={"credential": shown}, timeout=60).status_code == 200
-    leave(owner)
+    owner.close()
 
 
 def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_once_the_name_is_allowed_with_it(start_hub, tmp_path, visit):  # noqa: F811
@@ -253,4 +253,4 @@ def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_once_the_name_is
         second.page.goto(outside + "/sign-in")
         second.page.get_by_role("button", name=re.compile("passkey")).click()
         second.page.wait_for_selector("door-row")
-        leave(second)
+        second.close()

@@ -84,6 +84,10 @@ struct CredentialWireTests {
             #expect(options?["rp"]?["id"] == "localhost" && options?["attestation"] == "none" && options?["excludeCredentials"] == [])
             #expect(options?["authenticatorSelection"]?["userVerification"] == "required")
             #expect(options?["user"]?["displayName"] == "owner" && options?["timeout"] == 300_000)
+            let algorithms: JSONValue = [
+                ["type": "public-key", "alg": -8], ["type": "public-key", "alg": -7], ["type": "public-key", "alg": -257],
+            ]
+            #expect(options?["pubKeyCredParams"] == algorithms)
             let handle = try #require(options?["user"]?["id"]?.string.flatMap(Base64URL.decode))
             let challenge = try #require(options?["challenge"]?.string.flatMap(Base64URL.decode))
 

@@ -1,22 +1,25 @@
 import Crypto
+import CryptoExtras
 import Foundation
 
-/// The public half of a passkey, as RFC 9053 writes it: ES256 on P-256, or Ed25519.
+/// The public key of a passkey: ES256 on P-256 or Ed25519 (RFC 9053), or RS256 (RFC 8812), which Windows Hello makes on many machines.
 public enum COSEKey: Sendable {
     case es256(P256.Signing.PublicKey)
     case ed25519(Curve25519.Signing.PublicKey)
+    case rs256(_RSA.Signing.PublicKey)
 
     /// The algorithms we ask for, the one we like best first, by their COSE numbers.
-    public static let algorithms = [-8, -7]
+    public static let algorithms = [-8, -7, -257]
 
     public var algorithm: Int {
         switch self {
         case .es256: -7
         case .ed25519: -8
+        case .rs256: -257
         }
     }
 
-    /// Reads a key that has what its kind needs and nothing else. A point that is not on the curve is none.
+    /// Reads a key that has the members of its kind and no others. A point that is not on the curve is refused, and so is a weak RSA key.
     public init(_ value: CBOR) throws(PasskeyProblem) {
         guard case .map(let members) = value else { throw .invalidKey }
         switch (value[1], value[3], value[-1]) {
@@ -30,6 +33,9 @@ public enum COSEKey: Sendable {
                 let key = try? Curve25519.Signing.PublicKey(rawRepresentation: x)
             else { throw .invalidKey }
             self = .ed25519(key)
+        case (.unsigned(3), .negative(256), _):
+            guard members.count == 4, let modulus = value[-1]?.data, let exponent = value[-2]?.data else { throw .invalidKey }
+            self = .rs256(try Self.rsa(modulus: modulus, exponent: exponent))
         default: throw .unsupportedAlgorithm
         }
     }
@@ -46,6 +52,22 @@ public enum COSEKey: Sendable {
             guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
             return key.isValidSignature(signature, for: message)
         case .ed25519(let key): return key.isValidSignature(signature, for: message)
+        case .rs256(let key):
+            // RS256 is PKCS#1 v1.5 with SHA-256, whatever the name of the padding says: it is weak for encryption, not for signatures.
+            let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
+            return key.isValidSignature(signature, for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5)
         }
+    }
+
+    /// A key of 2048 to 4096 bits with an odd exponent of 3 or more, at most four bytes long. Both numbers are written without leading
+    /// zeros (RFC 8230, section 4).
+    private static func rsa(modulus: Data, exponent: Data) throws(PasskeyProblem) -> _RSA.Signing.PublicKey {
+        guard let first = modulus.first, first != 0, let last = modulus.last, last & 1 == 1, (256...512).contains(modulus.count),
+            (2048...4096).contains(modulus.count * 8 - first.leadingZeroBitCount),
+            let head = exponent.first, head != 0, exponent.count <= 4
+        else { throw .invalidKey }
+        let power = exponent.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        guard power >= 3, power & 1 == 1, let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else { throw .invalidKey }
+        return key
     }
 }

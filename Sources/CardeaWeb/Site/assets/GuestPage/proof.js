@@ -58,7 +58,7 @@ export async function make(code) {
   const user = crypto.getRandomValues(new Uint8Array(32)), name = document.title;
   const made = await navigator.credentials.create({ publicKey: {
     ...options, rp: { id: options.rpId, name }, user: { id: user, name, displayName: name }, challenge: await subtle.digest("SHA-256", bytes(code)),
-    pubKeyCredParams: [-7, -8].map((alg) => ({ type: "public-key", alg })), authenticatorSelection: { authenticatorAttachment: "platform", residentKey: "required", userVerification: "required" },
+    pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: "public-key", alg })), authenticatorSelection: { authenticatorAttachment: "platform", residentKey: "required", userVerification: "required" },
   } }).catch(() => {});
   return made && { response: { clientDataJSON: coded(made.response.clientDataJSON), attestationObject: coded(made.response.attestationObject) } };
 }
