@@ -145,7 +145,10 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: house),
-        .target(name: "CardeaSockets", dependencies: [.product(name: "NIOCore", package: "swift-nio")], swiftSettings: house),
+        .target(
+            name: "CardeaSockets",
+            dependencies: [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")],
+            swiftSettings: house),
         .target(
             name: "CardeaHTTP",
             dependencies: [
@@ -199,7 +202,7 @@ let package = Package(
         .target(
             name: "CardeaPush",
             dependencies: [
-                "CardeaHub", "CardeaModel", "CardeaSecurity", crypto, logging, serviceLifecycle, nioSSL,
+                "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaSockets", crypto, logging, serviceLifecycle, nioSSL,
                 .product(name: "JWTKit", package: "jwt-kit"), .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -279,7 +282,8 @@ let package = Package(
         .testTarget(
             name: "CardeaPushTests",
             dependencies: [
-                "CardeaPush", "CardeaHub", "CardeaSecurity", "CardeaTestSupport", crypto, hummingbird, httpTypes, logging,
+                "CardeaPush", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaSockets", "CardeaTestSupport", crypto, hummingbird,
+                httpTypes, logging, .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
                 nioSSL, .product(name: "HummingbirdHTTP2", package: "hummingbird"),

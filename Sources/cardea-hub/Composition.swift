@@ -42,7 +42,7 @@ struct Composition {
         let hub = try await Hub(
             store: store, sealing: key.sealing, events: Self.events(options, folder, describer),
             exports: ExportSettings(folder: folder.url.appending(path: "exports"), packer: ZipPacker()),
-            pushServices: PushServices(others: Set(options.push.pushService)), logger: logger)
+            pushServices: PushServices(others: Set(options.push.pushService), own: Set(Self.givenNames(options))), logger: logger)
         hub.backups.tell(key.protection)
         hub.integrations.know(
             MQTTMaker(devices: hub.devices, house: hub.ownHouse, events: hub.eventSources, publishing: hub.publisher, logger: logger))
@@ -152,12 +152,17 @@ struct Composition {
             describer: describer, pictureSpace: Int64(options.pictureSpace) << 20, days: options.eventDays)
     }
 
+    /// The names of the hub that its operator gave.
+    private static func givenNames(_ options: Serve) -> [String] {
+        options.allowHost.map(\.name) + [options.publicURL.flatMap { URL(string: $0)?.host() }].compactMap { $0 }
+    }
+
     /// Who the hub shows itself to be; nobody, where it serves plain HTTP.
     private static func identity(
         _ options: Serve, address: ListenAddress, folder: URL, hub: Hub, logger: Logger
     ) throws -> HubIdentity? {
         if options.insecureHTTP { return nil }
-        let given = options.allowHost.map(\.name) + [options.publicURL.flatMap { URL(string: $0)?.host() }].compactMap { $0 }
+        let given = givenNames(options)
         let source: HubIdentity.Source =
             if let certificate = options.tlsCertificate, let key = options.tlsKey {
                 .files(certificate: URL(filePath: certificate), key: URL(filePath: key))

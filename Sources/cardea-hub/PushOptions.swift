@@ -10,7 +10,7 @@ import ServiceLifecycle
 struct PushOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A push service that is trusted beside those of the browsers' makers, such as your own. May be given several times.",
+            "A push service of your own, at any address and port. Without it only public addresses are used. May be given several times.",
             valueName: "origin"))
     var pushService: [String] = []
 
@@ -42,7 +42,7 @@ struct PushOptions: ParsableArguments {
     var apnsURL = APNsCarrier.production
 
     func validate() throws {
-        for origin in pushService where PushServices(others: [origin]).origin(of: origin + "/x") == nil {
+        for origin in pushService where !PushServices.isOrigin(origin) {
             throw ValidationError("--push-service needs an origin, such as https://push.example.org; \(origin) is none.")
         }
         if let pushContact, !pushContact.hasPrefix("mailto:"), !pushContact.hasPrefix("https://") {

@@ -345,10 +345,13 @@ struct NoticeTests {
         // A browser that subscribes anew is still one browser.
         _ = try await house.hub.pushSubscriptions.register(browser("two"), by: member, origin: .house)
         #expect(try await house.hub.pushSubscriptions.all(of: member).count == 1)
-        await #expect(throws: PushSubscriptions.Problem.self) {
-            try await house.hub.pushSubscriptions.register(
+        do {
+            _ = try await house.hub.pushSubscriptions.register(
                 .init(endpoint: "https://192.168.1.1/x", key: browser().key, authentication: browser().authentication), by: member,
                 origin: .house)
+            Issue.record("an address of digits is no push service")
+        } catch PushSubscriptions.Problem.field(let field, let rule) {
+            #expect(field == "subscription.endpoint" && rule.contains("DNS name") && rule.contains("--push-service"))
         }
         let text = try await house.store.read { try Data.fetchAll($0, sql: "SELECT sealed FROM push_subscriptions") }
         #expect(text.allSatisfy { $0.range(of: Data("fcm.googleapis".utf8)) == nil })

@@ -18,8 +18,7 @@ struct Browser {
     func subscription(
         at endpoint: String = "https://updates.push.services.mozilla.com/wpush/v2/x", services: PushServices = PushServices()
     ) throws -> WebPushSubscription {
-        guard let subscription = WebPushSubscription(endpoint: endpoint, keys: try keys, services: services) else { throw Unreadable() }
-        return subscription
+        try WebPushSubscription(endpoint: endpoint, keys: try keys, services: services)
     }
 
     /// What it hands to the house.

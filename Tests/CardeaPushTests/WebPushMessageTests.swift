@@ -75,32 +75,96 @@ struct WebPushMessageTests {
 
 @Suite("Where a browser can be reached")
 struct WebPushSubscriptionTests {
-    private func isKnown(_ endpoint: String, services: PushServices = PushServices()) throws -> Bool {
-        WebPushSubscription(endpoint: endpoint, keys: try Browser().keys, services: services) != nil
+    /// The rule that an address breaks; nil where it is one to send to.
+    private func broken(_ endpoint: String, services: PushServices = PushServices()) throws -> PushServices.Problem? {
+        let keys = try Browser().keys
+        do throws(PushServices.Problem) {
+            _ = try WebPushSubscription(endpoint: endpoint, keys: keys, services: services)
+            return nil
+        } catch { return error }
     }
 
-    @Test("At the push services that browsers use, and at those the household names")
-    func known() throws {
-        for endpoint in [
-            "https://fcm.googleapis.com/fcm/send/x", "https://updates.push.services.mozilla.com/wpush/v2/x",
-            "https://web.push.apple.com/x", "https://wns2-par02p.notify.windows.com/w/?token=x", "HTTPS://FCM.GOOGLEAPIS.COM:443/x",
-        ] { #expect(try isKnown(endpoint), "\(endpoint)") }
-        let own = PushServices(others: ["https://push.example.org", "http://127.0.0.1:8399"])
-        #expect(try isKnown("https://push.example.org/up/x", services: own))
-        #expect(try isKnown("http://127.0.0.1:8399/x", services: own))
+    @Test(
+        "At any push service over https, on port 443, at a DNS name",
+        arguments: [
+            ("https://fcm.googleapis.com/fcm/send/c:APA91b-_x", "https://fcm.googleapis.com"),
+            ("https://updates.push.services.mozilla.com/wpush/v2/x", "https://updates.push.services.mozilla.com"),
+            ("https://web.push.apple.com/x", "https://web.push.apple.com"),
+            ("https://wns2-par02p.notify.windows.com/w/?token=x%3d%2b", "https://wns2-par02p.notify.windows.com"),
+            ("https://push.example.org", "https://push.example.org"),
+            ("https://xn--bcher-kva.example/a//b?c?d", "https://xn--bcher-kva.example"),
+            ("https://1.2.3.example.org/x", "https://1.2.3.example.org"),
+        ])
+    func known(endpoint: String, service: String) throws {
+        let subscription = try Browser().subscription(at: endpoint)
+        #expect(subscription.service == service && subscription.host.map { "https://" + $0 } == service)
+        #expect(subscription.endpoint.reveal() == endpoint && subscription.url.reveal() == endpoint)
     }
 
-    @Test("Nowhere else: what somebody signed in hands in is no way into the household's network")
-    func others() throws {
-        let own = PushServices(others: ["https://push.example.org"])
-        for endpoint in [
-            "", "x", "http://fcm.googleapis.com/x", "https://fcm.googleapis.com:8443/x", "https://fcm.googleapis.com.example.org/x",
-            "https://fcm.googleapis.com@192.168.1.1/x", "https://notify.windows.com.evil.example/x", "https://evilnotify.windows.com/x",
-            "https://192.168.1.1/x", "https://169.254.169.254/latest", "https://[::1]/x", "http://localhost/x", "file:///etc/passwd",
-            "https://push.example.org:444/x", "http://push.example.org/x", "https://fcm.googleapis.com/x#y", "https:///x",
+    @Test("The host is asked for as it is looked up: in small letters, without the port")
+    func written() throws {
+        let subscription = try Browser().subscription(at: "HTTPS://FCM.GoogleAPIs.com:443/X?Y=Z")
+        #expect(subscription.url.reveal() == "https://fcm.googleapis.com/X?Y=Z" && subscription.host == "fcm.googleapis.com")
+        #expect(subscription.endpoint.reveal() == "HTTPS://FCM.GoogleAPIs.com:443/X?Y=Z")
+    }
+
+    @Test(
+        "At those that the household names, wherever they are",
+        arguments: ["https://push.example.org", "http://127.0.0.1:8399", "http://nas"])
+    func own(origin: String) throws {
+        #expect(PushServices.isOrigin(origin))
+        let subscription = try Browser().subscription(at: origin + "/up/x", services: PushServices(others: [origin]))
+        #expect(subscription.service == origin && subscription.host == nil && subscription.url.reveal() == origin + "/up/x")
+    }
+
+    @Test(
+        "A push service of one's own is named by its origin alone",
+        arguments: [
+            "", "push.example.org", "https://", "https://push.example.org/", "https://push.example.org/x", "https://u@push.example.org",
+        ])
+    func noOrigin(text: String) {
+        #expect(!PushServices.isOrigin(text))
+    }
+
+    @Test(
+        "Other addresses are refused by the rule that they break",
+        arguments: [
+            ("", .notURL), ("x", .notURL), ("https:///x", .notURL), ("file:///etc/passwd", .notURL),
+            ("http://fcm.googleapis.com/x", .notHTTPS), ("http://localhost/x", .notHTTPS), ("ftp://push.example.net/x", .notHTTPS),
+            ("http://push.example.org/x", .notHTTPS), ("https://fcm.googleapis.com:8443/x", .otherPort),
+            ("https://push.example.org:444/x", .otherPort), ("https://push.example.net:80/x", .otherPort),
+            ("https://fcm.googleapis.com@192.168.1.1/x", .credentials), ("https://a:b@push.example.net/x", .credentials),
+            ("https://fcm.googleapis.com/x#y", .fragment), ("https://192.168.1.1/x", .notDNSName),
+            ("https://169.254.169.254/latest", .notDNSName), ("https://1.1.1.1/x", .notDNSName), ("https://2130706433/x", .notDNSName),
+            ("https://127.1/x", .notDNSName), ("https://0x7f.1/x", .notDNSName), ("https://1.0x7f/x", .notDNSName),
+            ("https://push.017/x", .notDNSName), ("https://[::1]/x", .notDNSName), ("https://[::ffff:192.168.1.1]/x", .notDNSName),
+            ("https://localhost/x", .notDNSName), ("https://nas/x", .notDNSName), ("https://push.example.net./x", .notDNSName),
+            ("https://push..example.net/x", .notDNSName), ("https://-push.example.net/x", .notDNSName),
+            ("https://push-.example.net/x", .notDNSName), ("https://push_1.example.net/x", .notDNSName),
+            ("https://" + String(repeating: "a", count: 64) + ".example.net/x", .notDNSName),
+            ("https://" + String(repeating: "a.", count: 126) + "example/x", .notDNSName),
+            ("https://fcm.googleapis.com/" + String(repeating: "x", count: 2048), .tooLong),
+        ] as [(String, PushServices.Problem)])
+    func others(endpoint: String, rule: PushServices.Problem) throws {
+        #expect(try broken(endpoint, services: PushServices(others: ["https://push.example.org"])) == rule)
+    }
+
+    @Test("The hub's own names are refused, unless the household names a push service there")
+    func ownNames() throws {
+        let own: Set = ["House.example.org"]
+        #expect(try broken("https://house.example.org/api/v1/push", services: PushServices(own: own)) == .ownName)
+        #expect(try broken("https://house.example.org/x", services: PushServices(others: ["https://house.example.org"], own: own)) == nil)
+        #expect(try broken("https://push.house.example.org/x", services: PushServices(own: own)) == nil)
+    }
+
+    @Test(
+        "What two readers could take for two hosts is refused",
+        arguments: [
             "https://192.168.1.1%2F.push.apple.com/x", "https://192.168.1.1\\.push.apple.com/x", "https://192.168.1.1%00.push.apple.com/x",
-            "https://fcm.googleapis.com/" + String(repeating: "x", count: 2048),
-        ] { #expect(try !isKnown(endpoint, services: own), "\(endpoint)") }
+            "https://push%2Eexample.net/x", "https://push.example.net%20/x",
+        ])
+    func twoHosts(endpoint: String) throws {
+        #expect(try broken(endpoint) != nil)
     }
 
     @Test("Keys that are none are told apart")
@@ -139,8 +203,10 @@ struct WebPushSubscriptionTests {
         for _ in 0..<5000 {
             var text = String.UnicodeScalarView()
             for _ in 0..<dice.roll(60) { text.append(alphabet[dice.roll(alphabet.count)]) }
-            #expect(
-                WebPushSubscription(endpoint: "https://" + String(text), keys: keys, services: PushServices()) == nil, "seed \(dice.seed)")
+            if let made = try? WebPushSubscription(endpoint: "https://" + String(text), keys: keys, services: PushServices()) {
+                let host = try #require(made.host, "seed \(dice.seed)")
+                #expect(made.service == "https://" + host && URL(string: made.url.reveal())?.host() == host, "seed \(dice.seed)")
+            }
             #expect(throws: PushKeys.Problem.self, "seed \(dice.seed)") {
                 try PushKeys(key: String(text), authentication: String(text))
             }

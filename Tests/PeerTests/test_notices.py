@@ -157,9 +157,14 @@ def test_a_service_that_is_away_is_asked_again_and_one_that_knows_nobody_is_not(
     service.next()
     house.until(lambda: told.get("/api/v1/push").json()["subscriptions"] == [], "the browser is forgotten")
 
-    # Nowhere that is no push service, whatever the address looks like.
-    for endpoint in ("http://127.0.0.1:9/x", "https://192.168.1.1/x", service.url.replace("127.0.0.1", "localhost") + "/x", ""):
-        assert told.post("/api/v1/push/web", visitor.subscription(endpoint)).status_code == 400, endpoint
+    # Only over https, on its port, at a name. The refusal names the rule.
+    elsewhere = service.url.replace("127.0.0.1", "localhost") + "/x"
+    for endpoint, rule in (
+        ("http://127.0.0.1:9/x", "https://"), ("https://192.168.1.1/x", "DNS name"), ("https://push.example.org:8443/x", "port 443"),
+        (elsewhere, "https://"), ("", "URL"),
+    ):
+        answer = told.post("/api/v1/push/web", visitor.subscription(endpoint))
+        assert answer.status_code == 400 and rule in answer.json()["error"]["message"], (endpoint, answer.text)
 
 
 def test_a_guest_who_asks_is_told_to_who_may_answer_and_a_hub_that_was_killed_tells_it_once(start_hub, tmp_path, service):

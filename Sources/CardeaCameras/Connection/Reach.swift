@@ -1,6 +1,6 @@
 import CardeaHub
 import CardeaModel
-import Glibc
+import CardeaSockets
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -12,12 +12,8 @@ struct Reach: Sendable {
     var allowsLoopback = false
 
     func resolve(_ address: CameraAddress) async throws(CameraTrouble) -> SocketAddress {
-        let found: [Candidate]
-        do {
-            found = try await NIOThreadPool.singleton.runIfActive { Self.lookUp(address.host, address.port) }
-        } catch {
-            throw .unknownHost
-        }
+        let found: [HostAddress]
+        do { found = try await HostAddress.all(of: address.host, port: address.port) } catch { throw .unknownHost }
         var refusal: OutgoingAddress.Refusal?
         for candidate in found {
             guard let why = OutgoingAddress.refusal(candidate.bytes, allowsLoopback: allowsLoopback) else { return candidate.socket }
@@ -50,41 +46,4 @@ struct Reach: Sendable {
             throw .unreachable
         }
     }
-
-    /// Every address that the host stands for. It blocks.
-    private static func lookUp(_ host: String, _ port: Int) -> [Candidate] {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), &hints, &list) == 0 else { return [] }
-        defer { freeaddrinfo(list) }
-        var found: [Candidate] = []
-        var next = list
-        while let info = next?.pointee {
-            if let address = info.ai_addr {
-                // `sockaddr_in` has its address behind family and port; `sockaddr_in6` behind the flow too.
-                let bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
-                switch info.ai_family {
-                case AF_INET where bytes.count >= 8:
-                    address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                        found.append(Candidate(socket: SocketAddress($0.pointee), bytes: Array(bytes[4..<8])))
-                    }
-                case AF_INET6 where bytes.count >= 24:
-                    address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                        found.append(Candidate(socket: SocketAddress($0.pointee), bytes: Array(bytes[8..<24])))
-                    }
-                default: break
-                }
-            }
-            next = info.ai_next
-        }
-        return found
-    }
-}
-
-/// One address that a name stands for.
-private struct Candidate: Sendable {
-    let socket: SocketAddress
-    /// Four bytes or sixteen, in the order of the network.
-    let bytes: [UInt8]
 }

@@ -1,32 +1,85 @@
 import Foundation
 
-/// The push services that browsers use. The hub sends to nobody else: an address that somebody signed in hands in is no way to have it ask
-/// machines of the household's own network (OWASP, "Server-Side Request Forgery Prevention").
+/// The rules for the address of a push service. An address that a browser hands in must not have the hub send to machines of the household's own
+/// network (OWASP, "Server-Side Request Forgery Prevention"): it is https on port 443, at a DNS name. At each connection only public addresses
+/// are used, and no redirect is followed; that part is `CardeaPush`'s.
 public struct PushServices: Sendable {
-    /// Those of Chrome and others, Firefox, Safari and Edge: the host itself, or where it begins with a dot, every host below.
-    static let known = [
-        "fcm.googleapis.com", "updates.push.services.mozilla.com", ".push.services.mozilla.com", ".push.apple.com",
-        ".notify.windows.com",
-    ]
-
     private let others: Set<String>
+    private let own: Set<String>
 
-    /// - Parameter others: origins that the household trusts beside these, such as `https://push.example.org`: a service of its own.
-    public init(others: Set<String> = []) {
+    /// - Parameters:
+    ///   - others: origins that the household trusts beside those, such as `https://push.example.org`: a service of its own, at any address.
+    ///   - own: the names under which the hub itself is reached.
+    public init(others: Set<String> = [], own: Set<String> = []) {
         self.others = Set(others.map { $0.lowercased() })
+        self.own = Set(own.map { $0.lowercased() })
     }
 
-    /// The origin to send to; nil for an address that is none of a push service.
-    public func origin(of endpoint: String) -> String? {
-        guard endpoint.utf8.count <= 2048, let url = URL(string: endpoint), let scheme = url.scheme?.lowercased(),
-            let host = url.host()?.lowercased(), url.user == nil, url.password == nil, url.fragment == nil
-        else { return nil }
+    /// The rule that an address breaks.
+    public enum Problem: Error, Hashable, Sendable, CaseIterable {
+        case tooLong, notURL, credentials, fragment, notHTTPS, otherPort, notDNSName, ownName
+
+        /// What the address must be, in words that follow the field's name.
+        var words: String {
+            switch self {
+            case .tooLong: "has at most 2048 bytes"
+            case .notURL: "is a URL, as the browser gives it"
+            case .credentials: "has no user name and no password"
+            case .fragment: "has no fragment"
+            case .notHTTPS: "begins with https://" + Self.ownService
+            case .otherPort: "uses port 443" + Self.ownService
+            case .notDNSName: "has a DNS name as its host, and no IP address" + Self.ownService
+            case .ownName: "has another host than this hub" + Self.ownService
+            }
+        }
+
+        private static let ownService = "; the hub's option --push-service allows a push service of your own"
+    }
+
+    /// Where to send for one browser.
+    struct Target: Hashable {
+        /// The origin, such as `https://updates.push.services.mozilla.com`.
+        let service: String
+        /// The name to look up, in small letters; nil for a service that the household named.
+        let host: String?
+        /// The URL to ask. Its host is written as in `host`.
+        let url: String
+    }
+
+    func target(of endpoint: String) throws(Problem) -> Target {
+        guard endpoint.utf8.count <= 2048 else { throw .tooLong }
+        guard let url = URL(string: endpoint), let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased(), !host.isEmpty
+        else { throw .notURL }
+        guard url.user == nil, url.password == nil else { throw .credentials }
+        guard url.fragment == nil else { throw .fragment }
         let origin = "\(scheme)://\(host)" + (url.port.map { ":\($0)" } ?? "")
-        if others.contains(origin) { return origin }
-        // Nothing that two readers of addresses might take for two hosts.
-        let isPlain = host.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || "0123456789.-".utf8.contains($0) }
-        guard scheme == "https", url.port == nil || url.port == 443, isPlain else { return nil }
-        let isKnown = Self.known.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 }
-        return isKnown ? "https://\(host)" : nil
+        if others.contains(origin) { return Target(service: origin, host: nil, url: endpoint) }
+        guard scheme == "https" else { throw .notHTTPS }
+        guard url.port == nil || url.port == 443 else { throw .otherPort }
+        guard Self.isDNSName(host) else { throw .notDNSName }
+        guard !own.contains(host) else { throw .ownName }
+        let service = "https://\(host)"
+        let query = url.query(percentEncoded: true).map { "?" + $0 } ?? ""
+        return Target(service: service, host: host, url: service + url.path(percentEncoded: true) + query)
+    }
+
+    /// An origin that ``init(others:own:)`` takes: scheme, host and port where it is not the scheme's own.
+    public static func isOrigin(_ text: String) -> Bool {
+        guard let target = try? PushServices(others: [text]).target(of: text + "/x") else { return false }
+        return target.host == nil
+    }
+
+    /// Two labels or more of letters, digits and hyphens (RFC 1123), of which the last begins with a letter: so it is no IPv4 address in any
+    /// writing, and no two readers take it for two hosts.
+    private static func isDNSName(_ host: String) -> Bool {
+        let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let hyphen = UInt8(ascii: "-")
+        guard host.utf8.count <= 253, labels.count >= 2, let first = labels.last?.first, letters.contains(first) else { return false }
+        return labels.allSatisfy { label in
+            (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
+                && label.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == hyphen }
+        }
     }
 }

@@ -10,7 +10,7 @@ public struct PushSubscriptions: Sendable {
     let store: Store
     let sealing: SealingKey
     let surroundings: Surroundings
-    /// Whom the hub sends to.
+    /// The rules for where the hub sends to.
     let services: PushServices
     /// By which push services know the house.
     public let identity: P256.Signing.PrivateKey
@@ -80,10 +80,10 @@ public struct PushSubscriptions: Sendable {
     public func register(_ draft: BrowserDraft, by principal: Principal, origin: Origin) async throws -> (seen: Seen, isNew: Bool) {
         try await mayRegister(principal, origin)
         let keys = try Self.keys(draft.key, draft.authentication, "subscription.keys")
-        guard let subscription = WebPushSubscription(endpoint: draft.endpoint, keys: keys, services: services) else {
-            throw Problem.field(
-                "subscription.endpoint", "is of a push service that this house sends to; one of your own is named at the hub's start")
-        }
+        let subscription: WebPushSubscription
+        do throws(PushServices.Problem) {
+            subscription = try WebPushSubscription(endpoint: draft.endpoint, keys: keys, services: services)
+        } catch { throw Problem.field("subscription.endpoint", error.words) }
         return try await register(.browser(subscription), named: subscription.endpoint, service: subscription.service, principal, origin)
     }
 
@@ -265,7 +265,7 @@ private struct KeptAddress: Codable {
     func address(_ way: PushAddress.Way, _ services: PushServices) throws -> PushAddress? {
         let keys: PushKeys? = if let key, let authentication { try PushKeys(key: key, authentication: authentication) } else { nil }
         switch way {
-        case .browser: return keys.flatMap { WebPushSubscription(endpoint: name, keys: $0, services: services) }.map { .browser($0) }
+        case .browser: return keys.flatMap { try? WebPushSubscription(endpoint: name, keys: $0, services: services) }.map { .browser($0) }
         case .applePhone: return ApplePhone(token: name, keys: keys).map { .applePhone($0) }
         }
     }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CardeaModel
 import Foundation
 import Logging
 import NIOCore
@@ -7,7 +8,8 @@ import NIOHTTP1
 import NIOSSL
 import ServiceLifecycle
 
-/// The connections to push services: HTTP/2 where the service has it, no redirect followed, and little read of an answer.
+/// The connections to push services: HTTP/2 where the service has it, no redirect followed, and little read of an answer. A service that the
+/// household did not name is connected to at public addresses alone.
 public final class PushClient: Service {
     struct Answer {
         let status: HTTPResponseStatus
@@ -17,14 +19,20 @@ public final class PushClient: Service {
         let body: Data
     }
 
+    private let configuration: HTTPClient.Configuration
     private let client: HTTPClient
+    private let hosts: PublicHosts
     private let patience: Duration
     let logger: Logger
 
     /// - Parameters:
     ///   - authorities: a file with certificates in PEM that are trusted beside the system's, for a push service of the household's own.
     ///   - patience: how long a service may take for its whole answer.
-    public init(authorities: URL? = nil, patience: Duration = .seconds(10), logger: Logger) throws {
+    public convenience init(authorities: URL? = nil, patience: Duration = .seconds(10), logger: Logger) throws {
+        try self.init(authorities: authorities, patience: patience, hosts: PublicHosts(), logger: logger)
+    }
+
+    init(authorities: URL? = nil, patience: Duration = .seconds(10), hosts: PublicHosts, logger: Logger) throws {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
         configuration.proxy = nil
         configuration.timeout.connect = .seconds(5)
@@ -34,7 +42,9 @@ public final class PushClient: Service {
             tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(authorities.path))]
             configuration.tlsConfiguration = tls
         }
+        self.configuration = configuration
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        self.hosts = hosts
         self.patience = patience
         self.logger = logger
     }
@@ -51,11 +61,14 @@ public final class PushClient: Service {
     /// Of a hub that could not start nobody ends the connections; of one that ran, they have ended.
     deinit { client.shutdown { _ in } }
 
+    /// - Parameter host: the name of the service, to be reached at public addresses alone; nil to reach it at any.
     /// - Returns: nil where the service does not answer.
-    func send(_ request: HTTPClientRequest, to service: String) async -> Answer? {
+    func send(_ request: HTTPClientRequest, to service: String, at host: String? = nil) async -> Answer? {
         do {
             return try await withThrowingTaskGroup(of: Answer.self) { group in
-                group.addTask { try await self.exchange(request) }
+                group.addTask {
+                    if let host { try await self.exchange(request, at: host) } else { try await Self.exchange(request, by: self.client) }
+                }
                 // The client's own limits end with the head, and begin anew with each part of the body.
                 group.addTask {
                     try await Task.sleep(for: self.patience)
@@ -64,13 +77,43 @@ public final class PushClient: Service {
                 defer { group.cancelAll() }
                 return try await group.next()
             }
+        } catch PublicHosts.Problem.notPublic(let rule) {
+            logger.warning(
+                "a push service has no public address; --push-service allows one of your own",
+                metadata: ["service": "\(service)", "rule": "\(rule.rawValue)"])
+            return nil
         } catch {
             logger.debug("a push service does not answer", metadata: ["service": "\(service)", "error": "\(type(of: error))"])
             return nil
         }
     }
 
-    private func exchange(_ request: HTTPClientRequest) async throws -> Answer {
+    /// Connects to an address of the host that was judged, and to no other. A client of its own holds the connection, for clients keep an address
+    /// by the host's name.
+    private func exchange(_ request: HTTPClientRequest, at host: String) async throws -> Answer {
+        // Under another name the client would look it up by itself.
+        guard URL(string: request.url)?.host() == host else { throw PublicHosts.Problem.unknownHost }
+        let addresses = try await hosts.addresses(of: host)
+        for (index, address) in addresses.enumerated() {
+            var configuration = self.configuration
+            configuration.dnsOverride = [host: address]
+            do {
+                return try await HTTPClient.withHTTPClient(configuration: configuration) { try await Self.exchange(request, by: $0) }
+            } catch let failure where index + 1 < addresses.count && Self.isUnconnected(failure) {
+                continue
+            }
+        }
+        throw PublicHosts.Problem.unknownHost
+    }
+
+    /// No connection came about, so nothing was sent, and the next address may be tried.
+    private static func isUnconnected(_ error: any Error) -> Bool {
+        if let error = error as? HTTPClientError { return error == .connectTimeout }
+        guard let error = error as? IOError else { return false }
+        return [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode)
+    }
+
+    private static func exchange(_ request: HTTPClientRequest, by client: HTTPClient) async throws -> Answer {
         let response = try await client.execute(request, deadline: .distantFuture)
         var body = Data()
         for try await part in response.body {

@@ -27,12 +27,12 @@ public struct WebPushCarrier: PushCarrier {
                 "a notice could not be sealed", metadata: ["service": "\(subscription.service)", "error": "\(type(of: error))"])
             return .refused(status: 0)
         }
-        guard let answer = await client.send(request, to: subscription.service) else { return .later(after: nil) }
+        guard let answer = await client.send(request, to: subscription.service, at: subscription.host) else { return .later(after: nil) }
         return Self.outcome(of: answer)
     }
 
     private func request(_ parcel: PushParcel, _ subscription: WebPushSubscription) async throws -> HTTPClientRequest {
-        var request = HTTPClientRequest(url: subscription.endpoint.reveal())
+        var request = HTTPClientRequest(url: subscription.url.reveal())
         request.method = .POST
         request.headers = [
             "content-type": "application/octet-stream", "content-encoding": "aes128gcm", "ttl": "\(parcel.timeToLive)",

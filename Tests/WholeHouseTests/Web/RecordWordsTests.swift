@@ -10,10 +10,10 @@ struct RecordWordsTests {
     private static let others: Set<String> = [
         "audit.json", "audit.size", "backup.authentication", "cardea.passwords", "cardea.pictures", "contract.html", "detection.motion",
         "device.fault", "e.key",
-        "escalation.person_id", "event_words.rowid", "export.json", "favicon.ico", "fcm.googleapis.com", "grant.actions", "guest.html",
+        "escalation.person_id", "event_words.rowid", "export.json", "favicon.ico", "grant.actions", "guest.html",
         "guest.webmanifest", "house.sqlite", "hub.key", "hub.key.next", "index.html", "manifest.json", "manifest.sig",
         "manifest.webmanifest", "mind.json",
-        "policy.html", "robots.txt", "subscription.endpoint", "subscription.keys", "sw.js", "updates.push.services.mozilla.com",
+        "policy.html", "robots.txt", "subscription.endpoint", "subscription.keys", "sw.js",
     ]
 
     /// Told by the thing alone: they are on record where they were refused, or what was done in them is told elsewhere.
