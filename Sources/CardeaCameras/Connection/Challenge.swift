@@ -20,10 +20,21 @@ struct Challenge: Hashable, Sendable {
     /// The answer was right and the nonce too old.
     let isStale: Bool
 
-    /// The strongest of what the fields of one answer ask; nil where none can be answered.
-    static func strongest(_ fields: [String]) -> Challenge? {
-        let all = fields.compactMap(Challenge.init)
-        return all.max { $0.strength < $1.strength }
+    /// The strongest challenge of one reply that can be answered; nil where none can be.
+    ///
+    /// - Parameters:
+    ///   - fields: the reply's `WWW-Authenticate` fields, each with one challenge or several.
+    ///   - isEncrypted: true on a TLS connection. On a plain one Basic is never chosen beside Digest, not even beside a Digest that cannot be
+    ///     answered: somebody on the network could spoil it to read the password.
+    static func strongest(_ fields: [String], isEncrypted: Bool) -> Challenge? {
+        let offered = fields.flatMap(AuthenticationChallenge.all(in:))
+        let allowsBasic = isEncrypted || !offersDigest(fields)
+        return offered.compactMap(Challenge.init).filter { allowsBasic || $0.scheme != .basic }.max { $0.strength < $1.strength }
+    }
+
+    /// True where one of the challenges is Digest, even one that cannot be answered.
+    static func offersDigest(_ fields: [String]) -> Bool {
+        fields.flatMap(AuthenticationChallenge.all(in:)).contains { $0.scheme == "digest" }
     }
 
     private var strength: Int {
@@ -34,46 +45,21 @@ struct Challenge: Hashable, Sendable {
         }
     }
 
-    init?(_ field: String) {
-        guard field.utf8.count <= 2048 else { return nil }
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard let name = parts.first?.lowercased() else { return nil }
-        let members = Self.members(parts.count > 1 ? parts[1] : "")
-        realm = members["realm"] ?? ""
-        isStale = members["stale"]?.lowercased() == "true"
-        switch name {
+    /// - Parameter offered: a challenge; nil is made of one that cannot be answered.
+    init?(_ offered: AuthenticationChallenge) {
+        let parameters = offered.parameters
+        realm = parameters["realm"] ?? ""
+        isStale = parameters["stale"]?.lowercased() == "true"
+        switch offered.scheme {
         case "basic": scheme = .basic
         case "digest":
-            guard let nonce = members["nonce"], let algorithm = Algorithm(rawValue: (members["algorithm"] ?? "MD5").uppercased()) else {
-                return nil
-            }
-            let qop = members["qop"].map { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() } }
+            guard let nonce = parameters["nonce"], let algorithm = Algorithm(rawValue: (parameters["algorithm"] ?? "MD5").uppercased())
+            else { return nil }
+            let qop = parameters["qop"].map { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() } }
             guard qop == nil || qop?.contains("auth") == true else { return nil }
-            scheme = .digest(algorithm: algorithm, nonce: nonce, opaque: members["opaque"], hasQOP: qop != nil)
+            scheme = .digest(algorithm: algorithm, nonce: nonce, opaque: parameters["opaque"], hasQOP: qop != nil)
         default: return nil
         }
-    }
-
-    /// `name="value", name=value`, in which a quoted value may hold commas.
-    private static func members(_ text: Substring) -> [String: String] {
-        var members: [String: String] = [:]
-        var rest = text
-        while let equals = rest.firstIndex(of: "=") {
-            let name = rest[..<equals].trimmingCharacters(in: [" ", ",", "\t"]).lowercased()
-            rest = rest[rest.index(after: equals)...].drop { $0 == " " }
-            var value = ""
-            if rest.first == "\"" {
-                rest = rest.dropFirst()
-                while let next = rest.popFirst(), next != "\"" {
-                    value.append(next == "\\" ? rest.popFirst() ?? "\\" : next)
-                }
-            } else {
-                value = rest.prefix { $0 != "," && $0 != " " }.trimmingCharacters(in: .whitespaces)
-            }
-            rest = rest.drop { $0 != "," }.dropFirst()
-            if !name.isEmpty, members.count < 32 { members[name] = value }
-        }
-        return members
     }
 
     /// The `Authorization` field for one request.

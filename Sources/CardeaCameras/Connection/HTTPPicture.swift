@@ -77,7 +77,9 @@ struct HTTPPicture: Sendable {
             return nil
         case 300..<400: throw .redirected
         case 401:
-            guard !hasAnswered, source.user != nil, let next = Challenge.strongest(head["www-authenticate"]) else { throw .unauthorized }
+            guard !hasAnswered, source.user != nil,
+                let next = Challenge.strongest(head["www-authenticate"], isEncrypted: source.address.isSecure)
+            else { throw .unauthorized }
             return next
         case 403: throw .unauthorized
         case 404, 410: throw .notThere

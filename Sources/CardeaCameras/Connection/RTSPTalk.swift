@@ -12,6 +12,8 @@ struct RTSPTalk: Sendable {
     let clientNonce: String
 
     private var challenge: Challenge?
+    /// The camera has offered Digest on this connection, so that it is never answered with Basic.
+    private var hasOfferedDigest = false
     private var answered = 0
     private var number = 0
     private var open: [Int: Asked] = [:]
@@ -61,8 +63,11 @@ struct RTSPTalk: Sendable {
         switch status {
         case 300..<400: throw .redirected
         case 401:
-            let next = Challenge.strongest(message["www-authenticate"])
+            let fields = message["www-authenticate"]
+            if Challenge.offersDigest(fields) { hasOfferedDigest = true }
+            let next = Challenge.strongest(fields, isEncrypted: source.address.isSecure)
             guard source.user != nil, let next, !asked.isSecondTry || next.isStale, answered < 1000 else { throw .unauthorized }
+            guard source.address.isSecure || !hasOfferedDigest || next.scheme != .basic else { throw .unauthorized }
             challenge = next
             return .toCamera(send(asked.message, as: asked.number, isSecondTry: true))
         case 403: throw .unauthorized
