@@ -118,6 +118,8 @@ struct CamerasWireTests {
                 (#"{"kind":"rtsp","url":"file:///etc/passwd"}"#, "source.url"),
                 (#"{"kind":"http","url":"gopher://192.168.1.20/"}"#, "source.url"),
                 (#"{"kind":"http","url":"http://192.168.1.20/a b"}"#, "source.url"),
+                (#"{"kind":"rtsp","url":"rtsp://cam:12/34@192.168.1.20/"}"#, "source.url"),
+                (#"{"kind":"rtsp","url":"rtsp://cam:a%0D%0Ab@192.168.1.20/"}"#, "source.url"),
                 (#"{"kind":"http","url":"http://169.254.169.254/latest"}"#, "source.url"),
                 (#"{"kind":"usb","url":"rtsp://192.168.1.20/"}"#, "source.kind"),
                 (#"{"kind":"frigate","url":"http://192.168.1.20:5000/"}"#, "source.camera"),

@@ -47,9 +47,11 @@ extension Cameras {
             do { address = try CameraAddress(url, schemes: kind.schemes) } catch { throw Problem.source("url", error.words) }
             for (field, text) in [("username", user), ("password", password?.reveal()), ("token", token?.reveal())] {
                 guard let text else { continue }
-                // Whatever is said to a camera in a head stands on one line.
-                guard (1...512).contains(text.utf8.count), text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-                    throw Problem.source(field, "has 1 to 512 characters on one line")
+                guard !text.isEmpty, Self.isLine(text) else { throw Problem.source(field, "has 1 to 512 characters on one line") }
+            }
+            for text in [address.user, address.password].compactMap(\.self) {
+                guard Self.isLine(text) else {
+                    throw Problem.source("url", "has user name and password of at most 512 characters each, on one line")
                 }
             }
             if [.frigate, .homeAssistant].contains(kind) {
@@ -66,6 +68,11 @@ extension Cameras {
             guard user != nil || password == nil else { throw Problem.source("username", "is missing beside the password") }
             guard token == nil || user == nil else { throw Problem.source("username", "does not go with a token") }
             return CameraSource(kind: kind, address: address, user: user, password: password, name: name, token: token)
+        }
+
+        /// Whatever is said to a camera in a head stands on one line.
+        private static func isLine(_ text: String) -> Bool {
+            text.utf8.count <= 512 && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         }
 
         /// What a path may hold as one of its parts without being written otherwise.

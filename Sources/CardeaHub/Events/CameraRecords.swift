@@ -107,7 +107,7 @@ extension CameraSource {
         let kept = try JSONDecoder().decode(Kept.self, from: key.open(sealed, for: Self.place(id)))
         guard let kind = CameraKind(rawValue: kept.kind) else { throw Unreadable() }
         self.init(
-            kind: kind, address: try CameraAddress(kept.url, schemes: kind.schemes), user: kept.user,
+            kind: kind, address: try CameraAddress(bare: kept.url, schemes: kind.schemes), user: kept.user,
             password: kept.password.map { Secret($0) }, name: kept.name, token: kept.token.map { Secret($0) })
     }
 }

@@ -15,18 +15,29 @@ public struct CameraAddress: Hashable, Sendable {
         case notAnAddress
         case scheme
         case tooLong
+        /// A password with `/ ? # @` in it, or a path with `@`: the address has two meanings.
+        case ambiguous
     }
 
     /// Longer than any camera's.
     public static let limit = 1024
     private static let ports = ["rtsp": 554, "rtsps": 322, "http": 80, "https": 443]
 
+    /// Reads an address as a person types it, with user name and password before the host or without.
     public init(_ text: String, schemes: Set<String>) throws(Problem) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= Self.limit else { throw .tooLong }
+        let credentials = try AddressCredentials(text)
+        try self.init(bare: credentials.address, user: credentials.user, password: credentials.password, schemes: schemes)
+    }
+
+    /// Reads an address as it is stored.
+    ///
+    /// - Parameter bare: `url` of an address; an `@` in it belongs to the path.
+    public init(bare: String, user: String? = nil, password: String? = nil, schemes: Set<String>) throws(Problem) {
         // What a header or a play list could be broken with is in no camera's address.
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }), let parts = URLComponents(string: text),
-            let scheme = parts.scheme?.lowercased()
+        guard bare.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }), let parts = URLComponents(string: bare),
+            parts.user == nil, parts.password == nil, let scheme = parts.scheme?.lowercased()
         else { throw .notAnAddress }
         guard schemes.contains(scheme), let usual = Self.ports[scheme] else { throw .scheme }
         let host = (parts.host ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
@@ -39,8 +50,8 @@ public struct CameraAddress: Hashable, Sendable {
         self.port = port
         let path = parts.percentEncodedPath
         target = (path.hasPrefix("/") ? path : "/" + path) + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
-        user = parts.user
-        password = parts.password
+        self.user = user
+        self.password = password
     }
 
     public var isSecure: Bool { scheme == "rtsps" || scheme == "https" }
@@ -55,10 +66,12 @@ public struct CameraAddress: Hashable, Sendable {
     public var url: String { shown + target }
 
     /// Letters, digits and what names and addresses are divided by.
-    private static func isOfHost(_ byte: UInt8) -> Bool {
+    private static func isOfHost(_ byte: UInt8) -> Bool { isOfName(byte) || byte == UInt8(ascii: ":") }
+
+    static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"):
+            UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
             true
         default: false
         }
@@ -69,8 +82,11 @@ extension CameraAddress.Problem {
     /// For whoever typed it.
     public var words: String {
         switch self {
-        case .notAnAddress: "must be an address such as rtsp://192.168.1.20:554/stream1"
+        case .notAnAddress:
+            "must be an address such as rtsp://192.168.1.20:554/stream1; a password in it has / ? # @ and % written as %2F %3F %23 %40 and %25"
         case .scheme: "begins with rtsp or rtsps for a stream, and with http or https for everything else"
+        case .ambiguous:
+            "can be read in two ways; give user name and password apart from it, or write / ? # @ and % in them as %2F %3F %23 %40 and %25"
         case .tooLong: "has at most \(CameraAddress.limit) characters"
         }
     }
