@@ -12,7 +12,7 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     public var password: String?
     /// What the broker calls us; nil for a name made at start.
     public var clientID: String?
-    /// Home Assistant's discovery prefix.
+    /// Home Assistant's discovery prefix, without slashes around it.
     public var discoveryPrefix: String
     /// Whether Home Assistant is told of the house's own locks and of the passes in use, and who last used one.
     public var announces: Bool
@@ -25,6 +25,8 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
     /// - Parameters:
     ///   - port: 1883, or 8883 with TLS, when left out.
     ///   - tls: on when left out and a certificate or port 8883 is given.
+    ///   - discoveryPrefix: slashes and spaces around it are taken away.
+    ///   - frigatePrefix: slashes at its end are taken away. One at its start is Frigate's own.
     public init(
         host: String, port: Int? = nil, tls: Bool? = nil, caPEM: String? = nil, certPEM: String? = nil, keyPEM: String? = nil,
         username: String? = nil, password: String? = nil, clientID: String? = nil, discoveryPrefix: String = "homeassistant",
@@ -40,10 +42,10 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         self.username = username
         self.password = password
         self.clientID = clientID
-        self.discoveryPrefix = discoveryPrefix
+        self.discoveryPrefix = String(Topic.mended(discoveryPrefix).drop { $0 == "/" })
         self.announces = announces
         self.announcesLastVisitor = announcesLastVisitor
-        self.frigatePrefix = frigatePrefix
+        self.frigatePrefix = frigatePrefix.map(Topic.mended)
         self.codes = codes
     }
 

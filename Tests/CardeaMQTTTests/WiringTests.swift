@@ -282,6 +282,26 @@ struct SettingsTests {
         #expect(MQTTSettings(host: "h", clientID: "hall hub #1").problem == nil)
     }
 
+    @Test(
+        "Stray slashes and spaces around a prefix are taken away",
+        arguments: [
+            ("homeassistant", "homeassistant"), ("homeassistant/", "homeassistant"), ("/homeassistant", "homeassistant"),
+            ("//homeassistant//", "homeassistant"), (" /homeassistant/ ", "homeassistant"), ("/home/assistant/", "home/assistant"),
+            ("home assistant", "home assistant"),
+        ])
+    func prefixes(typed: String, read: String) {
+        let settings = MQTTSettings(host: "h", discoveryPrefix: typed, frigatePrefix: "frigate//")
+
+        #expect(settings.discoveryPrefix == read && settings.frigatePrefix == "frigate" && settings.problem == nil)
+        #expect(MQTTSettings(host: "h", frigatePrefix: "/frigate/").frigatePrefix == "/frigate", "Frigate publishes there")
+    }
+
+    @Test("A prefix of slashes alone is refused", arguments: ["/", "", " ", "//"])
+    func noPrefix(typed: String) {
+        #expect(MQTTSettings(host: "h", discoveryPrefix: typed).problem != nil)
+        #expect(MQTTSettings(host: "h", frigatePrefix: typed).problem != nil)
+    }
+
     @Test("A client id that the library does not take closes nobody's socket")
     func clientIDs() async {
         // Schemathesis set up a broker with an empty one: the library closed descriptor 0, once that was a client's socket, and the

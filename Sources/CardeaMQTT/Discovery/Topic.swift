@@ -8,6 +8,13 @@ enum Topic {
             && topic.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{7F}" && $0 != "+" && $0 != "#" }
     }
 
+    /// A prefix as it was typed, without spaces around it and slashes at its end: `frigate` of `frigate/`.
+    static func mended(_ prefix: String) -> String {
+        var prefix = Text.trimmed(prefix)
+        while prefix.hasSuffix("/") { prefix.removeLast() }
+        return prefix
+    }
+
     /// A topic to send commands to. `$` topics steer the broker itself, and our rights there are not a device's to use.
     static func isForCommands(_ topic: String) -> Bool {
         isPlain(topic) && !topic.hasPrefix("$") && !topic.hasPrefix("cardea/")
