@@ -19,11 +19,11 @@ public actor HomeAssistantIntegration: RunningIntegration {
     let events: (any EventDesk)?
     let logger: Logger
     let now: @Sendable () -> Date
-    private let pace: Pace
+    let pace: Pace
     private let luck: @Sendable () -> Double
 
     private var backoff: Backoff
-    var household = Household()
+    var household: Household
     var roster: Roster
     private var deviceNames: DeviceNames
     private var roomNames = DeviceNames()
@@ -38,6 +38,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
     /// Reports that the house could not keep since it was last read.
     var lostReports = 0
     var overflows = 0
+    /// How many changes of the registries, and how many renamings, had been heard when they were read.
+    private(set) var readChanges = Conversation.RegistryChanges()
     /// When the whole house was last read to its end.
     private var lastRead = ContinuousClock.now
     /// What happened and is to be told. It outlives the connection on which it was heard.
@@ -63,8 +65,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
         self.pace = pace
         self.luck = luck
         self.now = now
-        let remembered = known.compactMap { device in device.attributes[Household.keyAttribute]?.string.map { ($0, device.id) } }
-        deviceNames = DeviceNames(remembered: Dictionary(remembered, uniquingKeysWith: { first, _ in first }), reserved: reserved)
+        household = Household(known: known)
+        deviceNames = DeviceNames(known: known, reserved: reserved)
         roster = Roster(known: known)
         standing = IntegrationHealth(status: .connecting, since: now())
         (standings, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
@@ -177,6 +179,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
         household.isComplete = config["state"]?.string == "RUNNING"
         try await readRegistries(conversation)
         household.read(states: try await told(conversation, "get_states", isSnapshot: true))
+        // An entity may have come or changed its name meanwhile; its state alone does not say which one it is.
+        for _ in 0..<3 where conversation.registryChanges != readChanges { try await readRegistries(conversation) }
         await arrange()
         // These were said before we listened: they tell how things stand, and answer no command.
         await hand(in: household.said.keys.compactMap { report($0, isFresh: false) })
@@ -185,14 +189,24 @@ public actor HomeAssistantIntegration: RunningIntegration {
     }
 
     private func readRegistries(_ conversation: Conversation) async throws(ConnectionFailure) {
+        let changes = conversation.registryChanges
         let areas = try await told(conversation, "config/area_registry/list")
         let devices = try await told(conversation, "config/device_registry/list")
         let entities = try await told(conversation, "config/entity_registry/list")
+        readChanges = changes
+        household.isRegistryCurrent = changes == conversation.registryChanges
         household.read(areas: areas, devices: devices, entities: entities)
     }
 
     /// Takes in what has happened, all of it in one commit.
     private func take(_ happenings: [Happening], from conversation: Conversation) async throws(ConnectionFailure) {
+        guard !happenings.contains(.renamed) else {
+            // Two entities may have changed names, and what was said belongs to the one or the other: everything is asked anew.
+            try await readAll(conversation)
+            let later = happenings.compactMap(\.besideASnapshot).filter { ![.renamed, .registryChanged, .mustReadAgain].contains($0) }
+            return try await take(later, from: conversation)
+        }
+        household.isRegistryCurrent = conversation.registryChanges == readChanges
         var reports: [EntityReport] = []
         var isChanged = false
         for happening in happenings {
@@ -207,7 +221,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
                 if let report = report(entityID, isFresh: true) { reports.append(report) }
             case .occurred(let occurrence):
                 if let sighting = sighting(occurrence) { sightings.continuation.yield(sighting) }
-            case .registryChanged, .mustReadAgain: break
+            case .registryChanged, .renamed, .mustReadAgain: break
             }
         }
         let mustReadAgain = happenings.contains(.mustReadAgain)
@@ -223,7 +237,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
     }
 
     private func report(_ entityID: String, isFresh: Bool) -> EntityReport? {
-        household.state(of: entityID).map { EntityReport(entityID: entityID, state: $0, isFresh: isFresh) }
+        guard let id = household.houseID(of: entityID) else { return nil }
+        return household.state(of: entityID).map { EntityReport(entityID: id, state: $0, isFresh: isFresh) }
     }
 
     // MARK: Telling the hub
@@ -315,72 +330,6 @@ public actor HomeAssistantIntegration: RunningIntegration {
                 logger.error("The house did not take which devices are there", metadata: ["error": "\(error)"])
             }
         }
-    }
-
-    // MARK: DeviceBackend
-
-    public func perform(_ order: DeviceOrder) async -> Handover {
-        if let reason = whyNot(order) { return .refused(reason: reason) }
-        guard let conversation else { return .refused(reason: "Home Assistant is not connected") }
-        // One that stopped answering would take the order, and carry it out when it wakes up.
-        if ContinuousClock.now - conversation.lastHeard >= pace.trust, await !conversation.answers(within: .seconds(2)) {
-            return .refused(reason: "Home Assistant does not answer")
-        }
-        // Much may have happened meanwhile.
-        if let reason = whyNot(order) { return .refused(reason: reason) }
-        guard let wiring = household.wiring(of: order.entityID), wiring.verbs.contains(order.verb),
-            let call = wiring.call(order.verb, value: order.value, transition: order.transition)
-        else { return .unsupported }
-        let left = order.notAfter.timeIntervalSince(now())
-        guard left > 0 else { return .refused(reason: "its time had passed") }
-        let isHeard = order.verb != .press
-        let sentAt = ContinuousClock.now
-        let answer = await conversation.ask(
-            "call_service", call.fields(for: order.entityID), within: .milliseconds(Int64(min(left, 60) * 1000)),
-            settling: isHeard ? order.entityID : nil)
-        return await handover(answer, of: order, isHeard: isHeard, sentAt: sentAt, on: conversation)
-    }
-
-    private func whyNot(_ order: DeviceOrder) -> String? {
-        if now() >= order.notAfter { return "its time had passed" }
-        if roster.owners[order.entityID] == nil { return "Home Assistant does not know the device" }
-        if conversation == nil || conversation?.ending != nil { return "Home Assistant is not connected" }
-        return household.isAway(order.entityID) ? "the device is offline" : nil
-    }
-
-    private func handover(
-        _ answer: Conversation.Answer, of order: DeviceOrder, isHeard: Bool, sentAt: ContinuousClock.Instant, on conversation: Conversation
-    ) async -> Handover {
-        let handedOver: Handover = isHeard ? .handedOver : .handedOverUnheard
-        switch answer {
-        case .done:
-            complaints[order.entityID] = nil
-            return handedOver
-        case .unsent: return .refused(reason: "Home Assistant is not connected")
-        case .unanswered:
-            // Where it says nothing at all, what may still lie in the socket goes with the connection. A service that is slow is no
-            // silence: whoever answers what was asked after it has read it.
-            if conversation.ending == nil, conversation.lastHeard <= sentAt, await !conversation.answers(within: .seconds(2)) {
-                conversation.end(.silent)
-            }
-            return handedOver
-        case .refused(let code, let message):
-            let words = Name.cleaned(message, else: code)
-            if complaints.count < Household.entityLimit { complaints[order.entityID] = words }
-            // It looked at the question and turned it down. Anything else broke while the device was being asked, which may have
-            // happened for all we know: then the device's own report decides, or nobody knows.
-            return Self.turnedDown.contains(code) ? .refused(reason: "Home Assistant: \(words)") : handedOver
-        }
-    }
-
-    private static let turnedDown: Set = [
-        "not_found", "invalid_format", "unauthorized", "unknown_command", "id_reuse", "not_supported", "not_allowed",
-        "service_validation_error",
-    ]
-
-    /// Reads the house again; Home Assistant tells all states or none.
-    public func refresh(entityID: String) async {
-        conversation?.post([.mustReadAgain])
     }
 
     private func stand(_ status: IntegrationHealth.Status, reason: String?) {

@@ -122,7 +122,10 @@ struct HouseholdTests {
 
         let devices = #"[{"id": "d9", "name": "Lamp", "identifiers": []}, {"id": "d2", "name": "Reading lamp", "identifiers": []}]"#
         let entities =
-            #"[{"entity_id": "light.one", "id": "e9", "device_id": "d9"}, {"entity_id": "light.two", "id": "e3", "device_id": "d2"}]"#
+            #"""
+            [{"entity_id": "light.one", "id": "e10", "device_id": "d9", "unique_id": "1"},
+             {"entity_id": "light.two", "id": "e3", "device_id": "d2", "unique_id": "3"}]
+            """#
         household.read(areas: [], devices: try json(devices), entities: try json(entities))
         let arranged = household.arranged(with: &names, rooms: &rooms, owners: roster.owners)
 

@@ -21,6 +21,13 @@ final class Conversation: Sendable {
         case unsent
     }
 
+    /// How often Home Assistant has changed its registries on this connection.
+    struct RegistryChanges: Hashable, Sendable {
+        var all = 0
+        /// Those that gave an entity another entity id.
+        var renamings = 0
+    }
+
     private struct Waiting {
         let asker: CheckedContinuation<Answer, Never>
         let limit: Scheduled<Void>
@@ -35,6 +42,7 @@ final class Conversation: Sendable {
         var waiting: [Int: Waiting] = [:]
         var happenings: [Happening] = []
         var overflows = 0
+        var registryChanges = RegistryChanges()
         var lastHeard = ContinuousClock.now
         var ending: ConnectionFailure?
     }
@@ -54,6 +62,8 @@ final class Conversation: Sendable {
     /// When Home Assistant last said anything.
     var lastHeard: ContinuousClock.Instant { state.withLock(\.lastHeard) }
     var overflows: Int { state.withLock(\.overflows) }
+    /// Counted as they are heard, before anybody takes them in.
+    var registryChanges: RegistryChanges { state.withLock(\.registryChanges) }
 
     // MARK: Speaking
 
@@ -132,11 +142,24 @@ final class Conversation: Sendable {
                 happenings = []
                 settle(id, Answer(message))
             case "event":
-                if let event = message["event"] { happenings += Happening.all(in: event) }
+                guard let event = message["event"] else { continue }
+                let all = Happening.all(in: event)
+                note(all)
+                happenings += all
             default: break
             }
         }
         post(happenings)
+    }
+
+    private func note(_ happenings: [Happening]) {
+        let renamings = happenings.count(where: { $0 == .renamed })
+        let changes = renamings + happenings.count(where: { $0 == .registryChanged })
+        guard changes > 0 else { return }
+        state.withLock { state in
+            state.registryChanges.all += changes
+            state.registryChanges.renamings += renamings
+        }
     }
 
     private func settle(_ id: Int, _ answer: Answer) {

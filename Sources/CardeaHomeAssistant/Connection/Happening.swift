@@ -5,6 +5,8 @@ enum Happening: Hashable, Sendable {
     case said(Said)
     case gone(entityID: String)
     case registryChanged
+    /// An entity is called otherwise now: what is told under its old entity id may soon be another's.
+    case renamed
     /// A call has been carried out; how the entity stands now is its answer.
     case settled(entityID: String)
     /// More happened than could be kept, or Home Assistant was not ready: the whole house is to be read again.
@@ -29,6 +31,7 @@ enum Happening: Hashable, Sendable {
             } else {
                 self = .gone(entityID: entityID)
             }
+        case "entity_registry_updated" where event["data"]?["old_entity_id"]?.string != nil: self = .renamed
         case "area_registry_updated", "device_registry_updated", "entity_registry_updated": self = .registryChanged
         default: return nil
         }
@@ -40,7 +43,7 @@ enum Happening: Hashable, Sendable {
         case .said(let said): .settled(entityID: said.entityID)
         case .gone: nil
         // The list tells how things stand, and not what came to pass.
-        case .registryChanged, .settled, .mustReadAgain, .occurred: self
+        case .registryChanged, .renamed, .settled, .mustReadAgain, .occurred: self
         }
     }
 }

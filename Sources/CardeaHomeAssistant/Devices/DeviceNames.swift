@@ -9,6 +9,21 @@ struct DeviceNames: Sendable {
     private var reserved: Set<String>
     private var idOf: [String: String]
     private var takenBy: [String: String]
+    /// The entities' ids by their keys, in each device; those too that Home Assistant no longer tells of.
+    private var entities: [String: [String: String]] = [:]
+    private var devicesOfKeys: [String: String] = [:]
+
+    /// - Parameters:
+    ///   - known: devices of an earlier run.
+    ///   - reserved: ids of other integrations' devices.
+    init(known: [Device], reserved: Set<String>) {
+        let remembered = known.compactMap { device in device.attributes[Household.keyAttribute]?.string.map { ($0, device.id) } }
+        self.init(remembered: Dictionary(remembered, uniquingKeysWith: { first, _ in first }), reserved: reserved)
+        for device in known {
+            entities[device.id] = Self.entityKeys(of: device)
+            for key in Self.entityKeys(of: device).keys { devicesOfKeys[key] = device.id }
+        }
+    }
 
     /// - Parameter remembered: ids by what Home Assistant calls the device, from an earlier run.
     init(remembered: [String: String] = [:], reserved: Set<String> = []) {
@@ -39,5 +54,32 @@ struct DeviceNames: Sendable {
         reserved.insert(id)
         guard let key = takenBy.removeValue(forKey: id) else { return }
         idOf[key] = nil
+    }
+
+    // MARK: Entities
+
+    /// The most keys that one device remembers.
+    private static let keyLimit = 4096
+
+    /// The keys by which the entities of a stored device are found again, with the house's ids.
+    static func entityKeys(of device: Device) -> [String: String] {
+        guard case .object(let keys)? = device.attributes[Household.entitiesAttribute] else { return [:] }
+        return keys.compactMapValues(\.string)
+    }
+
+    /// Takes note of the keys of a device's entities, and answers them with those of its entities that are gone.
+    ///
+    /// - Parameter belongs: false for a key that has become another entity's, or nobody's.
+    mutating func remember(
+        _ keys: [String: String], of deviceID: String, belongs: (_ key: String, _ id: String) -> Bool
+    ) -> [String: String] {
+        for key in keys.keys where devicesOfKeys[key] != deviceID {
+            if let before = devicesOfKeys[key] { entities[before]?[key] = nil }
+            devicesOfKeys[key] = deviceID
+        }
+        var all = (entities[deviceID] ?? [:]).merging(keys) { _, now in now }.filter { belongs($0.key, $0.value) }
+        if all.count > Self.keyLimit { all = keys }
+        entities[deviceID] = all
+        return all
     }
 }

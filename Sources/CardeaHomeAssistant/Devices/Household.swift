@@ -5,50 +5,136 @@ import Foundation
 struct Household: Sendable {
     /// The device attribute that holds what Home Assistant calls the device, by which its id is found again after a restart.
     static let keyAttribute = "home_assistant_device"
+    /// The device attribute that holds the ids of its entities by their keys, for the same reason.
+    static let entitiesAttribute = "home_assistant_entities"
     /// The most entities that are mirrored.
     static let entityLimit = 5000
 
     var isFahrenheit = false
     /// False while Home Assistant is still starting: what is missing then is not gone.
     var isComplete = false
+    /// False while Home Assistant has changed its registries since they were read: an entity may have an entry that is not known yet.
+    var isRegistryCurrent = true
     private(set) var areas: [Area] = []
     private(set) var devices: [RegisteredDevice] = []
     private(set) var entities: [String: RegisteredEntity] = [:]
     private(set) var said: [String: Said] = [:]
-    /// Entities that belong to another integration of the house.
+    /// Entities that belong to another integration of the house, by the house's ids.
     var taken: Set<String> = []
+
+    private var identities: EntityIdentities
+    /// The entity ids of the entries, by their own ids.
+    private var entityIDs: [String: String] = [:]
+    /// The entry that an entity id belonged to until it was renamed or deleted, while a state is still told under it.
+    private var former: [String: String] = [:]
+    /// The house's ids by the entity ids under which states are told, and the other way round.
+    private var houseIDs: [String: String] = [:]
+    private var saidIDs: [String: String] = [:]
+
+    /// - Parameter known: devices of an earlier run.
+    init(known: [Device] = []) {
+        identities = EntityIdentities(known: known)
+    }
 
     // MARK: What it is told
 
     mutating func read(areas: JSONValue, devices: JSONValue, entities: JSONValue) {
         self.areas = areas.members.compactMap(Area.init)
         self.devices = devices.members.compactMap(RegisteredDevice.init)
+        let before = self.entities
         let entries = entities.members.compactMap(RegisteredEntity.init)
         self.entities = Dictionary(entries.map { ($0.entityID, $0) }, uniquingKeysWith: { first, _ in first })
-        for id in said.keys { note(said[id]) }
+        entityIDs = Dictionary(entries.map { ($0.id, $0.entityID) }, uniquingKeysWith: { first, _ in first })
+        for (entityID, entry) in before where self.entities[entityID] == nil { former[entityID] = entry.id }
+        identities.learn(from: entries)
+        identifyAll()
     }
 
     /// All states at once: what is not among them is no longer there.
     mutating func read(states: JSONValue) {
         let now = states.members.compactMap(Said.init)
         let before = said
-        said = [:]
-        for one in now { note(one.after(before[one.entityID])) }
+        said = Dictionary(now.map { ($0.entityID, $0) }, uniquingKeysWith: { first, _ in first })
+        for one in now { said[one.entityID] = one.after(earlier(one.entityID, in: before)) }
+        identifyAll()
     }
 
     /// Takes in what one entity says. True when it also changes what the entity is.
     mutating func hear(_ news: Said) -> Bool {
-        let before = said[news.entityID]
-        note(news.after(before))
+        let before = earlier(news.entityID, in: said)
+        said[news.entityID] = news.after(before)
+        identify(news.entityID)
         return before?.outline != said[news.entityID]?.outline
     }
 
-    mutating func forget(_ entityID: String) { said[entityID] = nil }
+    /// Home Assistant tells no more of an entity id. One that was renamed is away until it speaks by its new name.
+    mutating func forget(_ entityID: String) {
+        if entities[entityID] == nil, let entry = self.entry(of: entityID), said[entry.entityID] == nil {
+            said[entityID]?.value = "unavailable"
+            return
+        }
+        remove(entityID)
+    }
 
-    private mutating func note(_ one: Said?) {
-        guard var one else { return }
-        if one.kind == .lock { one.attributes[RegisteredEntity.keepsCode] = .bool(entities[one.entityID]?.keepsCode ?? false) }
-        said[one.entityID] = one
+    // MARK: Who is who
+
+    /// The house's id of what Home Assistant calls so; nil for what is not mirrored.
+    func houseID(of entityID: String) -> String? { houseIDs[entityID] }
+
+    /// What Home Assistant calls an entity of the house now.
+    func entityID(of houseID: String) -> String? { saidIDs[houseID].map { entry(of: $0)?.entityID ?? $0 } }
+
+    /// The registry's entry of an entity id under which a state is told. Right after a renaming that is the former one.
+    private func entry(of entityID: String) -> RegisteredEntity? {
+        if let entry = entities[entityID] { return entry }
+        return former[entityID].flatMap { entityIDs[$0] }.flatMap { entities[$0] }
+    }
+
+    /// What was said last of an entity, be it under its former name.
+    private func earlier(_ entityID: String, in said: [String: Said]) -> Said? {
+        if let one = said[entityID] { return one }
+        guard let entry = entities[entityID], let old = former.first(where: { $0.value == entry.id }) else { return nil }
+        return said[old.key]
+    }
+
+    private mutating func identifyAll() {
+        houseIDs = [:]
+        saidIDs = [:]
+        former = former.filter { said[$0.key] != nil && entities[$0.key] == nil }
+        for entityID in said.keys.sorted() { identify(entityID) }
+        identities.trim { [houseIDs] in Set(houseIDs.values) }
+    }
+
+    private mutating func identify(_ entityID: String) {
+        guard var one = said[entityID] else { return }
+        let entry = self.entry(of: entityID)
+        if one.kind == .lock {
+            one.attributes[RegisteredEntity.keepsCode] = .bool(entry?.keepsCode ?? false)
+            said[entityID] = one
+        }
+        guard houseIDs[entityID] == nil else { return }
+        let id: String
+        if let entry {
+            // It speaks by its new name already; what is left of the old one goes.
+            if entry.entityID != entityID, said[entry.entityID] != nil { return remove(entityID) }
+            id = identities.id(of: entry, among: entityIDs)
+        } else {
+            guard former[entityID] == nil, isRegistryCurrent || identities.knows(unregistered: entityID) else { return }
+            id = identities.id(ofUnregistered: entityID)
+        }
+        if let other = saidIDs[id], other != entityID {
+            // Two entries of one id: the first counts.
+            guard former[other] != nil else { return }
+            remove(other)
+        }
+        houseIDs[entityID] = id
+        saidIDs[id] = entityID
+    }
+
+    private mutating func remove(_ entityID: String) {
+        said[entityID] = nil
+        former[entityID] = nil
+        if let id = houseIDs.removeValue(forKey: entityID), saidIDs[id] == entityID { saidIDs[id] = nil }
     }
 
     // MARK: What it is
@@ -66,17 +152,19 @@ struct Household: Sendable {
         return entities.values.filter { $0.deviceID == deviceID && !$0.isLeftOut && $0.entityID != entityID }.map(\.entityID).sorted()
     }
 
-    func wiring(of entityID: String) -> (any Wiring)? {
-        said[entityID].map { $0.kind.wiring($0, isFahrenheit: isFahrenheit) }
+    /// How an entity of the house is told what to do.
+    func wiring(of houseID: String) -> (any Wiring)? {
+        saidIDs[houseID].flatMap { said[$0] }.map { $0.kind.wiring($0, isFahrenheit: isFahrenheit) }
     }
 
-    /// How an entity stands; unknown while it is away.
+    /// The state of what Home Assistant calls so; unknown while it is away.
     func state(of entityID: String) -> EntityState? {
         guard let one = said[entityID] else { return nil }
         return one.isUnavailable ? EntityState() : one.kind.wiring(one, isFahrenheit: isFahrenheit).state
     }
 
-    func isAway(_ entityID: String) -> Bool { said[entityID]?.isUnavailable ?? true }
+    /// Whether an entity of the house is away.
+    func isAway(_ houseID: String) -> Bool { saidIDs[houseID].flatMap { said[$0] }?.isUnavailable ?? true }
 
     var isFull: Bool { said.count > Self.entityLimit }
 
@@ -92,15 +180,21 @@ struct Household: Sendable {
         let keys = Set(groups.map(\.key))
         let areaIDs = Set(areas.map(\.id))
         var arranged: [Device] = groups.map { group in
-            let entities = group.said.map { entity($0, of: group.device) }
-            let area = group.device?.areaID ?? group.said.lazy.compactMap { self.entities[$0.entityID]?.areaID }.first
+            let entities = group.said.compactMap { entity($0, of: group.device) }
+            let area = group.device?.areaID ?? group.said.lazy.compactMap { self.entry(of: $0.entityID)?.areaID }.first
             let name = group.device?.name ?? entities.first?.name ?? "Device"
             for entity in entities { names.inherit(owners[entity.id], for: group.key, unlessAmong: keys) }
+            let id = names.id(for: group.key, called: name)
+            var entityKeys: [String: String] = [:]
+            for entity in entities { entityKeys.merge(identities.keys(of: entity.id)) { first, _ in first } }
+            let remembered = names.remember(entityKeys, of: id) { identities.belongs($0, to: $1) }
             return Device(
-                id: names.id(for: group.key, called: name), name: name, deviceClass: DeviceClass(of: entities),
+                id: id, name: name, deviceClass: DeviceClass(of: entities),
                 roomID: area.flatMap { areaIDs.contains($0) ? roomNames.id(for: "area:\($0)", called: $0, else: "room") : nil },
                 integration: HomeAssistantIntegration.name, manufacturer: group.device?.manufacturer, model: group.device?.model,
-                attributes: [Self.keyAttribute: .string(group.key)], stateChangedAt: .distantPast, entities: entities)
+                attributes: [
+                    Self.keyAttribute: .string(group.key), Self.entitiesAttribute: .object(remembered.mapValues(JSONValue.string)),
+                ], stateChangedAt: .distantPast, entities: entities)
         }
         // Once all of them have their ids. A bridge that has no entities is no device of the house.
         let ids = Dictionary(zip(groups.map(\.key), arranged.map(\.id)), uniquingKeysWith: { first, _ in first })
@@ -121,8 +215,9 @@ struct Household: Sendable {
         let registered = Dictionary(devices.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var members: [String: [Said]] = [:]
         var loners: [Group] = []
-        for one in said.values.sorted(by: { $0.entityID < $1.entityID }).prefix(Self.entityLimit) where !taken.contains(one.entityID) {
-            let entry = entities[one.entityID]
+        for one in said.values.sorted(by: { $0.entityID < $1.entityID }).prefix(Self.entityLimit) {
+            guard let id = houseIDs[one.entityID], !taken.contains(id) else { continue }
+            let entry = self.entry(of: one.entityID)
             if entry?.isLeftOut == true { continue }
             if let device = entry?.deviceID.flatMap({ registered[$0] }) {
                 if !device.isDisabled, !device.isOurs { members[device.id, default: []].append(one) }
@@ -133,14 +228,15 @@ struct Household: Sendable {
         return devices.compactMap { device in members[device.id].map { Group(key: device.id, device: device, said: $0) } } + loners
     }
 
-    private func entity(_ one: Said, of device: RegisteredDevice?) -> Entity {
+    private func entity(_ one: Said, of device: RegisteredDevice?) -> Entity? {
+        guard let id = houseIDs[one.entityID] else { return nil }
         let wiring = one.kind.wiring(one, isFahrenheit: isFahrenheit)
-        let called =
-            entities[one.entityID]?.name ?? one.text("friendly_name").map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
+        let entry = self.entry(of: one.entityID)
+        let called = entry?.name ?? one.text("friendly_name").map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
         return Entity(
-            id: one.entityID, uniqueID: entities[one.entityID]?.uniqueID, kind: one.kind, name: called ?? device?.name ?? one.entityID,
+            id: id, uniqueID: entry?.uniqueID, kind: one.kind, name: called ?? device?.name ?? one.entityID,
             deviceClass: one.text("device_class").map { String($0.prefix(64)) }, unit: wiring.unit,
-            icon: entities[one.entityID]?.icon ?? Entity.icon(one.text("icon")), verbs: wiring.verbs, notice: wiring.notice)
+            icon: entry?.icon ?? Entity.icon(one.text("icon")), verbs: wiring.verbs, notice: wiring.notice)
     }
 }
 

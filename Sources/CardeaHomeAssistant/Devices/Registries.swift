@@ -28,11 +28,11 @@ struct RegisteredDevice: Hashable, Sendable {
     init?(_ json: JSONValue) {
         guard let id = json["id"]?.string, !id.isEmpty, id.utf8.count <= 255 else { return nil }
         self.id = id
-        name = Name.cleaned(json["name_by_user"]?.string ?? json["name"]?.string ?? "", else: "Device")
+        name = json.name("name_by_user") ?? json.name("name") ?? "Device"
         areaID = json["area_id"]?.string
         viaID = json["via_device_id"]?.string
-        manufacturer = json["manufacturer"]?.string.map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
-        model = json["model"]?.string.map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
+        manufacturer = json.name("manufacturer")
+        model = json.name("model")
         isDisabled = (json["disabled_by"] ?? .null) != .null
         var identifiers: [JSONValue] = []
         if case .array(let all)? = json["identifiers"] { identifiers = all }
@@ -48,9 +48,14 @@ struct RegisteredEntity: Hashable, Sendable {
     /// Where a lock's attributes say that Home Assistant keeps its code.
     static let keepsCode = "cardea.keeps_code"
 
+    /// What the keys of origins begin with.
+    static let originPrefix = "unique:"
+
     let entityID: String
     /// Home Assistant's own name for the entry, which stays when the entity is called otherwise.
     let id: String
+    /// Domain, integration and unique id: what makes an entry that was deleted and made anew the same one.
+    let origin: String?
     /// What its integration there knows it by.
     let uniqueID: String?
     /// The drawing that a person chose for it.
@@ -64,16 +69,38 @@ struct RegisteredEntity: Hashable, Sendable {
     let keepsCode: Bool
 
     init?(_ json: JSONValue) {
-        guard let entityID = json["entity_id"]?.string else { return nil }
+        guard let entityID = json["entity_id"]?.string, Said.isName(entityID) else { return nil }
         self.entityID = entityID
-        id = json["id"]?.string ?? entityID
+        uniqueID = json.identifier("unique_id")
+        origin = uniqueID.map { "\(Self.originPrefix)\(Self.domain(of: entityID))/\(json.identifier("platform") ?? "")/\($0)" }
+        id = json.identifier("id") ?? origin ?? entityID
         deviceID = json["device_id"]?.string
         areaID = json["area_id"]?.string
-        name = (json["name"]?.string ?? json["original_name"]?.string).map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
-        uniqueID = json["unique_id"]?.string.map { String($0.prefix(256)) }
+        name = json.name("name") ?? json.name("original_name")
         icon = Entity.icon(json["icon"]?.string)
         let isOurs = uniqueID?.hasPrefix("cardea_") ?? false
         isLeftOut = isOurs || (json["disabled_by"] ?? .null) != .null || (json["hidden_by"] ?? .null) != .null
         keepsCode = json["options"]?["lock"]?["default_code"]?.string.map { !$0.isEmpty } ?? false
+    }
+
+    /// The first half of an entity id: `lock`.
+    var domain: String { Self.domain(of: entityID) }
+
+    private static func domain(of entityID: String) -> String { String(entityID.prefix { $0 != "." }) }
+}
+
+extension JSONValue {
+    /// A member that is a name for people; nil where it is no text, or an empty one.
+    fileprivate func name(_ key: String) -> String? {
+        self[key]?.string.map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A member that identifies something: a text, or a whole number as some integrations have it.
+    fileprivate func identifier(_ key: String) -> String? {
+        switch self[key] {
+        case .string(let text)? where !text.isEmpty: String(text.prefix(256))
+        case .number(let number)?: Int64(exactly: number).map { String($0) }
+        default: nil
+        }
     }
 }

@@ -91,7 +91,8 @@ extension Device {
         Device(
             id: id, name: name, deviceClass: deviceClass, roomID: roomID, integration: integration, manufacturer: manufacturer,
             model: model,
-            attributes: attributes.filter { $0.key == Household.keyAttribute }, stateChangedAt: .distantPast, hubID: hubID,
+            attributes: attributes.filter { [Household.keyAttribute, Household.entitiesAttribute].contains($0.key) },
+            stateChangedAt: .distantPast, hubID: hubID,
             entities: entities.map { entity in
                 var entity = entity
                 entity.state = EntityState()

@@ -27,7 +27,10 @@ extension HomeAssistantIntegration {
         let device = household.entities(beside: occurrence.entityID)
         return SourceSighting(
             occurrence, at: now(), camera: device.first { $0.hasPrefix("camera.") },
-            deviceID: ([occurrence.entityID] + device).lazy.compactMap { self.roster.owners[$0] }.first, settings: settings)
+            deviceID: ([occurrence.entityID] + device).lazy.compactMap { self.household.houseID(of: $0) }.compactMap {
+                self.roster.owners[$0]
+            }
+            .first, settings: settings)
     }
 
     /// A picture may take its time: neither what happens after it waits for it, nor anything else.
