@@ -15,8 +15,8 @@ struct CoverWiring: Wiring {
     var state: EntityState {
         let words: Set = ["open", "closed", "opening", "closing"]
         var attributes: [String: JSONValue] = [:]
-        attributes["position"] = said.number("current_position").map { .number($0) }
-        attributes["tilt"] = said.number("current_tilt_position").map { .number($0) }
+        attributes["position"] = said.percentage("current_position").map { .number($0) }
+        attributes["tilt"] = said.percentage("current_tilt_position").map { .number($0) }
         return EntityState(words.contains(said.value) ? said.value : "unknown", attributes: attributes)
     }
 

@@ -11,7 +11,7 @@ struct FanWiring: Wiring {
 
     var state: EntityState {
         var attributes: [String: JSONValue] = [:]
-        attributes["percentage"] = said.number("percentage").map { .number($0) }
+        attributes["percentage"] = said.percentage("percentage").map { .number($0) }
         return EntityState(["on", "off"].contains(said.value) ? said.value : "unknown", attributes: attributes)
     }
 

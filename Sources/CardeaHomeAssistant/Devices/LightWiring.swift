@@ -32,10 +32,10 @@ struct LightWiring: Wiring {
     var state: EntityState {
         var attributes: [String: JSONValue] = [:]
         if let level = said.number("brightness") { attributes["brightness"] = .number(min(max((level / 255 * 100).rounded(), 0), 100)) }
-        if said.text("color_mode") == "color_temp", let kelvin = said.number("color_temp_kelvin") {
+        if said.text("color_mode") == "color_temp", let kelvin = said.number("color_temp_kelvin"), kelvin > 0 {
             attributes["color"] = ["temperature": .number(kelvin.rounded())]
         } else if hasHues, case .array(let parts)? = said.attributes["hs_color"], parts.count == 2,
-            let hue = parts.first?.number, let saturation = parts.last?.number
+            let hue = parts.first?.number, let saturation = parts.last?.number, (0...360).contains(hue), (0...100).contains(saturation)
         {
             attributes["color"] = ["hue": .number(hue.rounded(to: 1)), "saturation": .number(saturation.rounded(to: 1))]
         }

@@ -14,9 +14,43 @@ struct Said: Hashable, Sendable {
         }
         self.entityID = entityID
         self.kind = kind
-        self.value = String(value.prefix(255))
-        if case .object(let attributes)? = json["attributes"] { self.attributes = attributes } else { attributes = [:] }
+        self.value = String(value.unicodeScalars.prefix(255))
+        if case .object(let attributes)? = json["attributes"] { self.attributes = Self.bounded(attributes) } else { attributes = [:] }
     }
+
+    /// The attributes that are read, and no more of each than anything could need: an integration may write megabytes.
+    private static func bounded(_ attributes: [String: JSONValue]) -> [String: JSONValue] {
+        var bounded: [String: JSONValue] = [:]
+        for name in attributesRead {
+            switch attributes[name] {
+            case .string(let text)?: bounded[name] = .string(String(text.unicodeScalars.prefix(textLimit)))
+            case .array(let members)?:
+                bounded[name] = .array(
+                    members.prefix(memberLimit).filter { member in
+                        switch member {
+                        case .string(let text): text.utf8.count <= textLimit
+                        case .number: true
+                        default: false
+                        }
+                    })
+            case .number(let number)?: bounded[name] = .number(number)
+            case .bool(let bool)?: bounded[name] = .bool(bool)
+            default: break
+            }
+        }
+        return bounded
+    }
+
+    /// Unicode scalars of a text that are kept.
+    static let textLimit = 1024
+    static let memberLimit = 256
+
+    /// Every attribute that a wiring reads.
+    private static let attributesRead = describing.union([
+        "brightness", "color_mode", "color_temp_kelvin", "hs_color", "min_color_temp_kelvin", "max_color_temp_kelvin", "min_mireds",
+        "max_mireds", "temperature", "current_temperature", "hvac_action", "min_temp", "max_temp", "current_position",
+        "current_tilt_position", "percentage", "volume_level",
+    ])
 
     /// The kind, by the first half of an id such as `lock.front_door`; nil for what is not mirrored.
     static func kind(of entityID: String) -> EntityKind? {
@@ -45,9 +79,15 @@ struct Said: Hashable, Sendable {
     func text(_ name: String) -> String? { attributes[name]?.string }
 
     func number(_ name: String) -> Double? {
-        guard let number = attributes[name]?.number, number.isFinite else { return nil }
+        guard let number = attributes[name]?.number, number.magnitude <= Self.numberLimit else { return nil }
         return number
     }
+
+    /// A percentage; nil where it is out of 0 to 100.
+    func percentage(_ name: String) -> Double? { number(name).flatMap { (0...100).contains($0) ? $0 : nil } }
+
+    /// Larger than anything that is measured at home.
+    static let numberLimit = 1e9
 
     func texts(_ name: String) -> Set<String> {
         guard case .array(let values)? = attributes[name] else { return [] }

@@ -17,11 +17,16 @@ struct SensorWiring: Wiring {
     }
 
     var state: EntityState {
+        guard !Self.unknowns.contains(said.value), !Self.notNumbers.contains(said.value.lowercased()) else { return EntityState() }
         guard let conversion else { return EntityState(said.value) }
         guard let number = Double(said.value), number.isFinite else { return EntityState() }
         let converted = conversion.apply(number).rounded(to: 4)
         return EntityState(Int64(exactly: converted).map { String($0) } ?? String(converted))
     }
+
+    /// What integrations say that have no value, and what their arithmetic makes of none.
+    private static let unknowns: Set = ["", "None", "unknown", "unavailable"]
+    private static let notNumbers: Set = ["nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"]
 
     func call(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? { nil }
 }
