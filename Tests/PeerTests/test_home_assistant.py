@@ -197,6 +197,36 @@ def test_a_device_that_goes_and_comes_back_is_the_same_one(home, assistant):
     assert guest.act("light.on").status_code == 200
 
 
+def test_a_renamed_light_keeps_its_pass_and_what_takes_its_old_name_gets_none(home, assistant):
+    guest = house.let_in(home, {"device_id": "kitchen-lights", "actions": ["light.on"]}, max_uses=20)
+    line = assistant.line()
+
+    def ids():
+        return {one["device_id"]: {entity["entity_id"] for entity in one["entities"]} for one in mirrored(home)}
+
+    def rename(old, new):
+        line.ask("config/entity_registry/update", entity_id=old, new_entity_id=new)
+        house.until(lambda: assistant.state(new).get("state") in ("on", "off"), f"it is called {new}")
+
+    before = ids()
+
+    try:
+        rename("light.kitchen_lights", "light.pantry")
+        rename("light.ceiling_lights", "light.kitchen_lights")
+        for light in ("light.pantry", "light.kitchen_lights"):
+            assistant.do("light", "turn_off", light)
+        house.until(lambda: guest.act("light.on").status_code == 200, "the guest switches the light on")
+
+        assert assistant.state("light.pantry")["state"] == "on"
+        assert assistant.state("light.kitchen_lights")["state"] == "off"
+        house.until(lambda: ids() == before, "every device and entity has the id that it had")
+    finally:
+        rename("light.kitchen_lights", "light.ceiling_lights")
+        rename("light.pantry", "light.kitchen_lights")
+        assistant.do("light", "turn_on", "light.ceiling_lights")
+        line.close()
+
+
 def test_the_token_is_never_shown(home, assistant):
     shown = integration(home)
     assert shown["settings"] == {"url": assistant.url, "has_token": True, "has_ca": False}
