@@ -166,6 +166,20 @@ struct IdentityTests {
         #expect(late.household.houseID(of: "lock.front") == "lock.front_\(Slug.fingerprint("e2"))")
     }
 
+    @Test("An entry without an id is known by its integration and unique id, also after a restart")
+    func withoutID() {
+        var house = House()
+        house.read([Entry("lock.front", "", "f", device: "d")])
+        house.readStates(["lock.front": "locked"])
+        var again = House(known: house.arrange())
+
+        again.read([Entry("lock.main", "", "f", device: "d"), Entry("lock.front", "", "n", device: "d")])
+        again.readStates(["lock.main": "locked", "lock.front": "locked"])
+
+        #expect(again.household.houseID(of: "lock.main") == "lock.front")
+        #expect(again.household.houseID(of: "lock.front")?.hasPrefix("lock.front_") == true)
+    }
+
     @Test("While it is being renamed, an entity is still there, by its old name and then by its new one")
     func meanwhile() throws {
         var house = House()

@@ -26,6 +26,8 @@ struct EntityIdentities: Sendable {
                 if Self.isOrigin(key) { origins[id] = key } else { keys[id] = key }
             }
         }
+        // An entry without an id of its own.
+        for (id, origin) in origins where keys[id] == nil { keys[id] = origin }
         for entity in known.flatMap(\.entities) where keys[entity.id] == nil { unlearned[entity.id] = .some(entity.uniqueID) }
     }
 
