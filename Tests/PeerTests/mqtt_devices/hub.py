@@ -168,6 +168,7 @@ class HubPlay:
     def store(self, one, entity_id, code):
         """Stores the code of an entity. The hub connects anew, and so the device tells it everything again."""
         self.connect({entity_id: code})
+        self.settle()
         for step in one.steps:
             self.publish(step)
         self.settle()
