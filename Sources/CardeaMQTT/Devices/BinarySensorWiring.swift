@@ -3,6 +3,7 @@ import CardeaModel
 /// A sensor that says yes or no (Home Assistant: MQTT binary sensor).
 struct BinarySensorWiring: Wiring {
     let verbs: Set<Verb> = []
+    let commandTopics: Set<String> = []
     let readings: [Reading]
     private let words: Words
     /// Seconds after which “on” is over; nil where the sensor says so itself.

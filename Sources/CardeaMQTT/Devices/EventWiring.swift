@@ -3,6 +3,7 @@ import CardeaModel
 /// Something that happens, such as a press (Home Assistant: MQTT event). Its state is the time of the last event.
 struct EventWiring: Wiring {
     let verbs: Set<Verb> = []
+    let commandTopics: Set<String> = []
     let readings: [Reading]
     let traits: Traits
     private let types: Set<String>
@@ -36,6 +37,7 @@ struct EventWiring: Wiring {
 /// A trigger of a device, such as the short press of one of its buttons (Home Assistant: MQTT device trigger). It is shown as an event.
 struct DeviceTriggerWiring: Wiring {
     let verbs: Set<Verb> = []
+    let commandTopics: Set<String> = []
     let readings: [Reading]
     let traits: Traits
     let impliedName: String?

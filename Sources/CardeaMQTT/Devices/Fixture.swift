@@ -1,3 +1,4 @@
+import CardeaHub
 import CardeaModel
 import Foundation
 
@@ -46,6 +47,24 @@ struct Fixture: Sendable {
         case .sensor: isSilent && entity.unit == nil && state.attributes["state_class"] == nil && state.value != "unknown"
         default: false
         }
+    }
+
+    /// Takes in one message of its topics.
+    ///
+    /// - Returns: its device where the entity went away or came back, and its state where the message tells one.
+    mutating func hear(_ heard: Heard, isFresh: Bool) -> (awayOrBack: String?, report: EntityReport?) {
+        let wasOnline = isOnline
+        wasHeard = true
+        availability.hear(heard)
+        let awayOrBack = isOnline == wasOnline ? nil : deviceID
+        guard let new = entity.wiring.state(state, after: heard) else { return (awayOrBack, nil) }
+        state = new
+        isExpired = false
+        expiresAt = entity.expiresAfter.map { heard.at.addingTimeInterval($0) }
+        relapse = entity.wiring.relapse(of: new).map { (heard.at.addingTimeInterval($0.seconds), $0.value) }
+        let report = EntityReport(entityID: id, state: shown, isFresh: isFresh && !isAway, isPress: tellsPress)
+        isSilent = new.value == "unknown"
+        return (awayOrBack, report)
     }
 
     /// Takes the time of its last value into account: false where nothing changes.

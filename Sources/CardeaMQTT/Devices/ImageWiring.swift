@@ -3,6 +3,7 @@ import CardeaModel
 /// A picture that a device sends (Home Assistant: MQTT camera and image).
 struct ImageWiring: Wiring {
     let verbs: Set<Verb> = []
+    let commandTopics: Set<String> = []
     let readings: [Reading] = []
     let picture: PictureSource?
 

@@ -7,28 +7,18 @@ extension Roster {
     /// The states that entities tell in one message.
     mutating func hear(_ heard: Heard, isFresh: Bool) -> [EntityReport] {
         var reports: [EntityReport] = []
-        for id in (listeners[heard.topic] ?? []).sorted() {
-            guard var fixture = fixtures[id] else { continue }
+        for id in listeners[heard.topic] ?? [] {
             heard.entityID = id
-            let wasOnline = fixture.isOnline
-            fixture.wasHeard = true
-            fixture.availability.hear(heard)
-            if fixture.isOnline != wasOnline {
-                stirred.insert(fixture.deviceID)
-                availabilityChanged.insert(fixture.deviceID)
+            guard let news = fixtures[id]?.hear(heard, isFresh: isFresh) else { continue }
+            if let deviceID = news.awayOrBack {
+                stirred.insert(deviceID)
+                availabilityChanged.insert(deviceID)
             }
-            if let state = fixture.entity.wiring.state(fixture.state, after: heard) {
-                fixture.state = state
-                fixture.isExpired = false
-                fixture.expiresAt = fixture.entity.expiresAfter.map { heard.at.addingTimeInterval($0) }
-                fixture.relapse = fixture.entity.wiring.relapse(of: state).map { (heard.at.addingTimeInterval($0.seconds), $0.value) }
-                reports.append(
-                    EntityReport(entityID: id, state: fixture.shown, isFresh: isFresh && !fixture.isAway, isPress: fixture.tellsPress))
-                fixture.isSilent = state.value == "unknown"
-                redescribed.remove(id)
-            }
-            fixtures[id] = fixture
+            guard let report = news.report else { continue }
+            reports.append(report)
+            if !redescribed.isEmpty { redescribed.remove(id) }
         }
+        if redescribed.isEmpty, availabilityChanged.isEmpty { return reports }
         return reports + changedStates()
     }
 
@@ -104,7 +94,7 @@ extension Roster {
     /// Keeps the picture in a message for the entities that send theirs on this topic. The state of each is the time of the picture.
     mutating func show(_ payload: [UInt8], on topic: String, at now: Date, isFresh: Bool) -> [EntityReport] {
         var reports: [EntityReport] = []
-        for id in (listeners[topic] ?? []).sorted() {
+        for id in listeners[topic] ?? [] {
             guard let source = fixtures[id]?.entity.wiring.picture, source.topic == topic, !payload.isEmpty else { continue }
             do throws(LastPictures.Problem) {
                 pictures.keep(try LastPictures.picture(in: payload, from: source, at: now), of: id)

@@ -22,7 +22,8 @@ struct Roster: Sendable {
     /// The entity of each key, and where that was announced.
     var byKey: [String: (id: String, topic: String)] = [:]
     var devices: [String: (announced: AnnouncedDevice, entityIDs: [String])] = [:]
-    var listeners: [String: Set<String>] = [:]
+    /// The entities that read each topic, by their ids.
+    var listeners: [String: [String]] = [:]
     var subscribed: Set<String> = []
     var statuses: [String: DeviceStatus] = [:]
     var pictures = LastPictures()
@@ -140,7 +141,7 @@ struct Roster: Sendable {
         availabilityChanged.insert(deviceID)
         topicsChanged = true
         for topic in topics(of: fixture) {
-            listeners[topic, default: []].insert(id)
+            listen(id, on: topic)
             toHear.insert(topic)
         }
     }
@@ -176,10 +177,16 @@ struct Roster: Sendable {
         devices[fixture.deviceID] = device.entityIDs.isEmpty ? nil : device
     }
 
+    private mutating func listen(_ id: String, on topic: String) {
+        let ids = listeners[topic] ?? []
+        guard !ids.contains(id) else { return }
+        listeners[topic, default: []].insert(id, at: ids.firstIndex { $0 > id } ?? ids.endIndex)
+    }
+
     private mutating func stopListening(_ fixture: Fixture) {
         topicsChanged = true
         for topic in topics(of: fixture) {
-            listeners[topic]?.remove(fixture.id)
+            listeners[topic]?.removeAll { $0 == fixture.id }
             if listeners[topic]?.isEmpty == true { listeners[topic] = nil }
         }
     }

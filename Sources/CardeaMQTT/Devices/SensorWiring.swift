@@ -3,6 +3,7 @@ import CardeaModel
 /// A sensor (Home Assistant: MQTT sensor).
 struct SensorWiring: Wiring {
     let verbs: Set<Verb> = []
+    let commandTopics: Set<String> = []
     let readings: [Reading]
     let traits: Traits
     /// The unit the house uses, which may not be the device's.

@@ -6,7 +6,7 @@ protocol Wiring: Sendable {
     var verbs: Set<Verb> { get }
     /// The topics that it listens to, and how they are read.
     var readings: [Reading] { get }
-    /// The topics on which it is told what to do.
+    /// The topics on which it is told what to do; none for what only tells.
     var commandTopics: Set<String> { get }
     /// The attributes from its announcement, which no message changes.
     var traits: Traits { get }
@@ -33,7 +33,6 @@ protocol Wiring: Sendable {
 }
 
 extension Wiring {
-    var commandTopics: Set<String> { [] }
     var traits: Traits { Traits() }
     var picture: PictureSource? { nil }
     var impliedName: String? { nil }

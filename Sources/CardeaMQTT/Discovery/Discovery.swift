@@ -228,6 +228,7 @@ enum Discovery {
 /// What is known by name only: it says nothing and is told nothing.
 struct SilentWiring: Wiring {
     let verbs: Set<Verb> = []
+    let commandTopics: Set<String> = []
     let readings: [Reading] = []
 
     func next(_ state: EntityState, after heard: Heard) -> EntityState? { nil }
