@@ -118,6 +118,7 @@ extension EntityAnswer: WireText {
         members.add("state", state)
         members.add("unique_id", orNull: uniqueID)
         members.add("unit_of_measurement", orNull: unitOfMeasurement)
+        if let wayInStanding { members.add("way_in_standing", wayInStanding.rawValue) }
     }
 }
 

@@ -25,6 +25,11 @@ extension MQTTIntegration {
         guard roster.topics(of: order.entityID).allSatisfy(listening.contains) else {
             return .refused(reason: "the device has just been announced")
         }
+        // It may be wired to something else by now than what was asked for.
+        guard !roster.isUntold(fixture.deviceID) else { return .refused(reason: "the device has just been announced") }
+        if let changedAt = desk.hold(of: order.entityID).changedAt, changedAt > order.acceptedAt {
+            return .refused(reason: "the device was announced otherwise since this was asked")
+        }
         guard now() < order.notAfter else { return .refused(reason: "its time had passed") }
         let wiring = fixture.entity.wiring
         let code = settings.codes[order.entityID]
@@ -34,11 +39,6 @@ extension MQTTIntegration {
         guard !telegrams.isEmpty else {
             return wiring.needsCode(order.verb)
                 ? .refused(reason: Self.missingCode(of: fixture.entity.kind, has: code != nil)) : .unsupported
-        }
-        for telegram in telegrams {
-            if let other = roster.wayIn(behind: telegram.topic, except: order.entityID, isMarked: desk.opensWayIn) {
-                return .refused(reason: "this would move \(other), which is a way in")
-            }
         }
         // A broker that stopped answering would take the order, and deliver it when it wakes up.
         if lastHeard.map({ ContinuousClock.now - $0 >= trust }) ?? true {

@@ -256,7 +256,9 @@ public actor MQTTIntegration: RunningIntegration {
     func tell(_ changes: Roster.Changes, on connection: MosquittoConnection, round: Int = 0) async throws(ConnectionFailure) {
         var taken: [String] = []
         for device in changes.announced {
-            switch await announce(device) {
+            let problem = await announce(device)
+            roster.told(device.id)
+            switch problem {
             case let error as EntityTaken where round < Self.rounds: taken.append(error.entityID)
             case is DeviceTaken where round < Self.rounds: taken.append(device.id)
             case let error?: logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])

@@ -385,6 +385,8 @@ private struct SlowDesk: DeviceDesk {
     func announce(_ device: Device) async throws {}
     func withdraw(deviceID: String, integration: String) async throws {}
     func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws {}
+    func hold(of entityID: String) -> WayInHold { WayInHold() }
+    func holds(topic: String) async throws -> Bool { false }
 
     func report(_ reports: [EntityReport]) async throws {
         waiting.change { $0 += 1 }

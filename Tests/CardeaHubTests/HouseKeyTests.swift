@@ -43,6 +43,14 @@ struct HouseKeyTests {
         let job = try await house.hub.jobs.export(try #require(owner.personID), by: owner, origin: .house)
         try await house.hub.jobs.runAll()
         #expect(try await house.hub.jobs.one(job.id, seenBy: owner).state == .done)
+        for topic in ["shed/set", "hut/set"] {
+            let wiring = EntityWiring(opening: ["command_topic": topic], topics: [topic])
+            let lock = Entity(id: "lock.shed", kind: .lock, name: "Shed", wiring: wiring, verbs: [.lock, .unlock])
+            try await house.hub.devices.announce(
+                Device(
+                    id: "shed", name: "Shed", deviceClass: .security, integration: "scripted", stateChangedAt: house.clock.now,
+                    entities: [lock]))
+        }
         let settings = try sealing.seal(Data("settings".utf8), for: "sealed_settings/mqtt/sealed")
         try await store.write { db in
             try db.execute(sql: "INSERT INTO sealed_settings (name, sealed, changed_at) VALUES ('mqtt', ?, 0)", arguments: [settings])

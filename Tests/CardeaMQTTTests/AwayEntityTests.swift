@@ -110,25 +110,4 @@ struct AwayEntityTests {
         #expect(hear(&roster, "a", "21").map(\.isPress) == [false])
         #expect(hear(&roster, "r", #"{"event_type": "ring"}"#).map(\.isPress) == [true])
     }
-
-    @Test("A marked relay is a way in that no lamp may move")
-    func marked() throws {
-        let roster = try roster([
-            ("switch/relay", #"{"name": "Relay", "cmd_t": "relay/set"}"#), ("light/lamp", #"{"name": "Lamp", "cmd_t": "relay/set"}"#),
-        ])
-
-        #expect(roster.wayIn(behind: "relay/set", except: "light.lamp") == nil)
-        #expect(roster.wayIn(behind: "relay/set", except: "light.lamp", isMarked: { $0 == "switch.relay" }) == "switch.relay")
-        #expect(roster.wayIn(behind: "relay/set", except: "switch.relay", isMarked: { $0 == "switch.relay" }) == nil)
-    }
-
-    @Test("A lock that wants a code is a way in for whoever has none")
-    func coded() throws {
-        let roster = try roster([
-            ("lock/door", #"{"name": "Door", "cmd_t": "door/set", "code_format": "^\\d{6}$"}"#),
-            ("light/lamp", #"{"name": "Lamp", "cmd_t": "door/set"}"#),
-        ])
-
-        #expect(roster.wayIn(behind: "door/set", except: "light.lamp") == "lock.door")
-    }
 }

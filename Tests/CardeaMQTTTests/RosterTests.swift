@@ -197,17 +197,6 @@ struct RosterTests {
         #expect(roster.problems.isEmpty)
     }
 
-    @Test("A lamp wired to a lock's topic is not switched")
-    func masquerade() throws {
-        var roster = Roster()
-        try announce(&roster, AnnouncedLock.config, at: AnnouncedLock.topic)
-        try announce(&roster, #"{"name": "Lamp", "cmd_t": "home/back_door/set", "pl_on": "UNLOCK"}"#, at: "homeassistant/light/l/config")
-
-        #expect(roster.wayIn(behind: "home/back_door/set", except: "light.lamp") == "lock.back_door")
-        #expect(roster.wayIn(behind: "home/back_door/set", except: "lock.back_door") == nil)
-        #expect(roster.wayIn(behind: "home/lamp/set", except: "light.lamp") == nil)
-    }
-
     @Test("A house full of inventions stays a house of two thousand")
     func flood() throws {
         var roster = Roster()

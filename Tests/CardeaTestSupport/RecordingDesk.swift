@@ -66,4 +66,8 @@ public struct RecordingDesk: DeviceDesk {
     private func needRoom() throws {
         guard log.now.hasRoom else { throw NoRoom() }
     }
+
+    /// It remembers no ways in.
+    public func hold(of entityID: String) -> WayInHold { WayInHold() }
+    public func holds(topic: String) async throws -> Bool { false }
 }

@@ -117,6 +117,8 @@ public struct EntityAnswer: Codable, Sendable {
     public let opensWayIn: Bool?
     /// Whether the mark is proposed, since its name says so; nil where there is none to be set.
     public let proposesWayIn: Bool?
+    /// The house's memory of a way in says something of it that somebody should look at; nil otherwise.
+    public let wayInStanding: WayInStanding?
     public let state: String
     public let attributes: [String: JSONValue]
     @Nullable public private(set) var unitOfMeasurement: String?
@@ -125,6 +127,15 @@ public struct EntityAnswer: Codable, Sendable {
     public let isEnabled: Bool
     public let actions: [Action]
     @Nullable public private(set) var notice: String?
+
+    public enum WayInStanding: String, Codable, Sendable {
+        /// Announced with other topics or payloads than the household knows: closed to guests and to all that was set up before.
+        case changed
+        /// Announced on a topic of another way in: closed likewise.
+        case shared
+        /// A way in that its device no longer announces as one.
+        case remembered
+    }
 
     public struct Action: Codable, Sendable {
         public let action: Verb
@@ -138,6 +149,7 @@ public struct EntityAnswer: Codable, Sendable {
         case isWayIn = "is_way_in"
         case opensWayIn = "opens_way_in"
         case proposesWayIn = "proposes_way_in"
+        case wayInStanding = "way_in_standing"
         case entityID = "entity_id"
         case uniqueID = "unique_id"
         case entityType = "entity_type"
@@ -156,6 +168,7 @@ public struct EntityAnswer: Codable, Sendable {
         isWayIn = entity.isWayIn
         opensWayIn = entity.mayBeMarked ? entity.opensWayIn : nil
         proposesWayIn = entity.mayBeMarked ? entity.proposesWayIn(on: device) : nil
+        wayInStanding = WayInStanding(entity)
         name = entity.name
         deviceClass = entity.deviceClass
         state = entity.state.value
@@ -165,6 +178,20 @@ public struct EntityAnswer: Codable, Sendable {
         isEnabled = entity.isEnabled
         actions = Verb.allCases.filter(entity.verbs.contains).map { Action(action: $0, risk: entity.risk(of: $0)) }
         notice = entity.notice
+    }
+}
+
+extension EntityAnswer.WayInStanding {
+    fileprivate init?(_ entity: Entity) {
+        if entity.hold.isRewired || entity.hold.hasOtherOrders {
+            self = .changed
+        } else if entity.hold.shares != nil {
+            self = .shared
+        } else if entity.hold.isHeld, !entity.isWayInItself {
+            self = .remembered
+        } else {
+            return nil
+        }
     }
 }
 

@@ -43,6 +43,27 @@ extension Route {
             fails: [.deviceNotFound], traits: [.stepUp])
     }
 
+    public static var showWaysIn: Route {
+        Route(
+            .get, "/api/v1/devices/{id}/ways-in", .devices,
+            "The parts that are ways in by the house's memory, how each is told to open, and how it is announced now",
+            .ok(WaysInAnswer.self), fails: [.deviceNotFound])
+    }
+
+    public static var confirmWaysIn: Route {
+        Route(
+            .post, "/api/v1/devices/{id}/ways-in/same-door", .devices,
+            "Say that they are the doors that they were: passes, tags, scenes and automations open them again",
+            body: .json(WaysInBody.self),
+            .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.stepUp])
+    }
+
+    public static var releaseWaysIn: Route {
+        Route(
+            .post, "/api/v1/devices/{id}/ways-in/none", .devices, "Say that they open no way in, as they are announced now",
+            body: .json(WaysInBody.self), .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.stepUp])
+    }
+
     public static var showEntityPicture: Route {
         Route(
             .get, "/api/v1/devices/{id}/entities/{entity_id}/picture", .devices, "The last picture of an image entity",

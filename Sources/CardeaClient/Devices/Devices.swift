@@ -36,6 +36,19 @@ public struct Devices: Sendable {
         return try await caller.read(.write(opensWayIn ? .put : .delete, path, key: caller.newKey))
     }
 
+    /// The parts of a device that are ways in by the house's memory, and how they are told to open.
+    public func waysIn(_ deviceID: String) async throws(ClientError) -> WaysInAnswer {
+        try await caller.read(.get("api", "v1", "devices", .id(deviceID), "ways-in"))
+    }
+
+    /// Says, after a step-up, that parts of a device are the doors that they were, or that they open no way in.
+    ///
+    /// - Parameter entityIDs: nil for all that wait for such a word.
+    public func say(sameDoor: Bool, of entityIDs: [String]? = nil, on deviceID: String) async throws(ClientError) -> DeviceAnswer {
+        let path: [PathSegment] = ["api", "v1", "devices", .id(deviceID), "ways-in", sameDoor ? "same-door" : "none"]
+        return try await caller.read(try .write(.post, path, WaysInBody(entityIDs: entityIDs), key: caller.newKey))
+    }
+
     /// Asks, and waits for the outcome. When the answer is lost on the way, the same command is asked about again, never a second one.
     /// Throws only where nothing was done; everything else is an outcome.
     public func control(_ command: DeviceCommand) async throws(ClientError) -> CommandOutcome {

@@ -193,7 +193,9 @@ extension Problem {
         case .stale(let device, let room): .stale(DeviceAnswer(device, room: room), version: device.version)
         case .noSuchRoom: .validation("room_id", "is not a room of this house")
         case .noSuchEntity: .validation("entity_id", "is no part of this device")
-        case .neverWayIn: .validation("entity_id", "is no button, switch or valve that can be moved; only those are marked")
+        case .neverWayIn:
+            .validation(
+                "entity_id", "is neither a button, switch or valve that can be moved nor anything that the house takes for a way in")
         case .forbidden(let refusal): .forbidden(refusal)
         }
     }
@@ -243,6 +245,11 @@ extension Problem {
         case .callNameReused: .reusedKey
         case .busy(let wait): .rateLimited(Double(wait))
         case .clockBehind: .clockBehind
+        case .doorChanged:
+            Problem(
+                .conflict, "conflict",
+                "This door is announced otherwise than before, so what was set up for it rests. On its page, somebody who may change settings says whether it is the same door.",
+                details: ["reason": .string(AuditReason.doorChanged.rawValue)])
         }
     }
 

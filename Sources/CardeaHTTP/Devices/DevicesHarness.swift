@@ -19,14 +19,7 @@ struct DevicesHarness: Sendable {
         table.person(.showDevice, show)
         table.person(.changeDevice, edit)
         table.person(.removeDevice, remove)
-        for (route, opensWayIn) in [(Route.markWayIn, true), (.unmarkWayIn, false)] {
-            table.person(route) { request, context, principal in
-                _ = try await request.bytes()
-                let device = try await hub.devices.mark(
-                    try context.id("entity_id"), of: try context.id(), opensWayIn: opensWayIn, by: principal, origin: context.origin)
-                return .json(try wire.one(device, rooms: hub.house.rooms)).tagged(device.tag)
-            }
-        }
+        addWaysIn(to: table)
         table.person(.controlDevice, keepsItself: true, control)
         table.person(.controlDevices, keepsItself: true, batchControl)
         table.person(.showCommand, command)

@@ -57,7 +57,7 @@ enum GuestWire {
     static func states(_ shown: GuestAccess.Shown) -> JSONValue {
         let entities = shown.guest.items.compactMap { item -> JSONValue? in
             guard let device = shown.devices.first(where: { $0.id == item.deviceID }), device.isGuestAccessible,
-                let entity = entity(item, in: shown.devices)
+                let entity = entity(item, in: shown.devices), !entity.hold.isClosed
             else { return nil }
             var fields: [String: JSONValue] = [
                 "entity_id": .string(entity.id), "domain": .string(entity.kind.rawValue), "state": .string(state(of: entity, device)),

@@ -15,10 +15,12 @@ enum RuleTurn {
     }
 
     static func data(from before: Device, to after: Device) -> [String: JSONValue] {
-        let marks = after.entities.compactMap { entity in
-            before.entities.first { $0.id == entity.id }.map {
-                (mark + entity.id, JSONValue.bool($0.opensWayIn), JSONValue.bool(entity.opensWayIn))
-            }
+        let marks = after.entities.flatMap { entity -> [(name: String, before: JSONValue, after: JSONValue)] in
+            guard let former = before.entities.first(where: { $0.id == entity.id }) else { return [] }
+            return [
+                (mark + entity.id, .bool(former.opensWayIn), .bool(entity.opensWayIn)),
+                (hold + entity.id, .string(former.hold.words), .string(entity.hold.words)),
+            ]
         }
         return turned(
             [
@@ -29,6 +31,8 @@ enum RuleTurn {
 
     /// Before the id of an entity: that it opens a way in.
     private static let mark = "opens_way_in "
+    /// Before the id of an entity: the house's memory that it is a way in.
+    private static let hold = "way_in "
 
     private static func turned(_ facts: [(name: String, before: JSONValue, after: JSONValue)]) -> [String: JSONValue] {
         var data: [String: JSONValue] = [:]
@@ -50,7 +54,7 @@ enum RuleTurn {
             db,
             sql: """
                 SELECT at, kind, coalesce(device_id, subject), data FROM journal
-                WHERE kind IN ('device_changed', 'guest_changed', 'person_changed') AND at >= ? ORDER BY seq DESC
+                WHERE kind IN ('device_announced', 'device_changed', 'guest_changed', 'person_changed') AND at >= ? ORDER BY seq DESC
                 """, arguments: [moment.milliseconds]
         ).compactMap { row in
             guard let kind = Journal.Kind(rawValue: row[1]), let subject: String = row[2] else { return nil }
@@ -80,9 +84,15 @@ enum RuleTurn {
             if let isForGuests { device.isGuestAccessible = isForGuests }
             var isMarked = false
             for index in device.entities.indices {
-                guard let before = RuleTurn.before(RuleTurn.mark + device.entities[index].id, in: data)?.bool else { continue }
-                device.entities[index].opensWayIn = before
-                isMarked = true
+                let id = device.entities[index].id
+                if let before = RuleTurn.before(RuleTurn.mark + id, in: data)?.bool {
+                    device.entities[index].opensWayIn = before
+                    isMarked = true
+                }
+                if let before = RuleTurn.before(RuleTurn.hold + id, in: data)?.string {
+                    device.entities[index].hold = WayInHold(words: before)
+                    isMarked = true
+                }
             }
             return isSecurity != nil || isForGuests != nil || isMarked
         }

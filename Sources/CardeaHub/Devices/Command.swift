@@ -56,8 +56,7 @@ public struct Command: Hashable, Sendable {
     func order() -> DeviceOrder {
         DeviceOrder(
             commandID: id, integration: integration, deviceID: deviceID, entityID: entityID, verb: verb, value: value,
-            transition: transition,
-            notAfter: life.notAfter)
+            transition: transition, acceptedAt: acceptedAt, notAfter: life.notAfter)
     }
 }
 

@@ -76,6 +76,8 @@ struct CommandAdmission: Sendable {
         let decision = Gate.decide(request, by: grant, at: now, zone: zone)
         if case .deny(let refusal) = decision { throw CommandRefusal.gate(refusal) }
         if verb == .read { return .reading(device, entity) }
+        // What was set up for another door, or for a lamp, opens none.
+        if ask.isSetUp, request.risk == .open, entity.hold.isClosed { throw CommandRefusal.doorChanged }
         if let guestID { try PassKey.checkPresence(ask.proof, of: guestID, in: db) }
         // One that is over would be good again by a clock that went back.
         if grant.isTimed, clock.isBehind(at: now) { throw CommandRefusal.clockBehind }
@@ -280,6 +282,7 @@ extension CommandRefusal {
         case .inFlight, .callNameReused: nil
         case .busy: .busy
         case .clockBehind: .clockBehind
+        case .doorChanged: .doorChanged
         }
     }
 

@@ -18,6 +18,14 @@ public struct CommandAsk: Sendable {
     /// The button or the tag by which it is asked.
     public let means: CommandMeans?
 
+    /// It comes from what somebody set up before, and not from whoever stands at the door.
+    var isSetUp: Bool {
+        switch principal {
+        case .automation, .integration: true
+        case .person, .guest, .apiToken: isKept
+        }
+    }
+
     public enum Target: Hashable, Sendable {
         /// A device by its id, and one of its entities where several fit.
         case device(id: String, entityID: String?, verb: Verb)
@@ -95,6 +103,8 @@ public enum CommandRefusal: Error, Hashable, Codable, Sendable {
     case busy(retryAfter: Int)
     /// What asks ends by the clock, and the house's went back.
     case clockBehind
+    /// The way in is announced otherwise than the household knows it, and what asks was set up before.
+    case doorChanged
 }
 
 extension CommandRefusal {

@@ -48,12 +48,14 @@ public struct DeviceOrder: Hashable, Sendable {
     public let value: JSONValue?
     /// Seconds over which a light fades; nil for the device's own.
     public let transition: Double?
+    /// When it was decided that it may be done.
+    public let acceptedAt: Date
     /// After this the order is worthless and must not be delivered.
     public let notAfter: Date
 
     public init(
         commandID: String, integration: String = "", deviceID: String, entityID: String, verb: Verb, value: JSONValue?,
-        transition: Double?, notAfter: Date
+        transition: Double?, acceptedAt: Date, notAfter: Date
     ) {
         self.commandID = commandID
         self.integration = integration
@@ -62,6 +64,7 @@ public struct DeviceOrder: Hashable, Sendable {
         self.verb = verb
         self.value = value
         self.transition = transition
+        self.acceptedAt = acceptedAt
         self.notAfter = notAfter
     }
 }
@@ -124,13 +127,13 @@ public protocol DeviceDesk: Sendable {
     func report(_ reports: [EntityReport]) async throws
     /// Devices went on or off line.
     func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws
-    /// Whether the household says that this entity opens a way in.
-    func opensWayIn(_ entityID: String) -> Bool
+    /// What the house remembers of an entity that is or was a way in; nothing of what never was one.
+    func hold(of entityID: String) -> WayInHold
+    /// A message on this topic might move a way in.
+    func holds(topic: String) async throws -> Bool
 }
 
 extension DeviceDesk {
-    public func opensWayIn(_ entityID: String) -> Bool { false }
-
     /// The same for whoever has a thread of their own, and waits on it until what was said is kept: nobody need be woken for it.
     public func report(onOwnThread reports: [EntityReport], isolation: isolated (any Actor)? = #isolation) async throws {
         try await Store.waitingHere { try await report(reports) }

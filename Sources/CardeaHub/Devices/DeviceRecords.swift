@@ -25,8 +25,12 @@ enum DeviceRecords {
     private static let selectOne = "SELECT \(deviceColumns) FROM devices WHERE id = ? AND withdrawn_at IS NULL"
     private static let selectEntities = "SELECT \(entityColumns) FROM entities WHERE device_id = ? ORDER BY position"
 
-    /// Writes the description anew, and keeps what a person changed and what the device last said. False when it says nothing new.
-    static func announce(_ device: Device, at now: Date, in db: Database) throws -> Bool {
+    /// Writes the description anew, and keeps what a person changed and what the device last said.
+    ///
+    /// - Returns: the device before, where it was there; that this says anything new; and others that it has changed, as they were before.
+    static func announce(
+        _ device: Device, at now: Date, in db: Database
+    ) throws -> (before: Device?, isNews: Bool, others: [Device]) {
         let said = try String.fetchOne(db, sql: "SELECT attributes FROM devices WHERE id = ?", arguments: [device.id])
         let isKnown = said != nil
         let before = isKnown ? try one(device.id, db) : nil
@@ -57,13 +61,20 @@ enum DeviceRecords {
         where !stays.contains(id) {
             try db.execute(sql: "DELETE FROM entities WHERE id = ?", arguments: [id])
         }
-        for (position, entity) in device.entities.enumerated() {
-            try announce(entity, at: position, of: device, in: db)
+        var described = device
+        for position in device.entities.indices {
+            described.entities[position].opensWayIn = try WayInMarks.has(device.entities[position].id, db)
+            try announce(described.entities[position], at: position, of: device, in: db)
         }
-        guard isKnown else { return true }
-        guard try before == nil || one(device.id, db) != before else { return false }
-        try db.execute(sql: "UPDATE devices SET revision = revision + 1, version = version + 1 WHERE id = ?", arguments: [device.id])
-        return true
+        let others = try WaysIn.hear(described, at: now, in: db)
+        guard isKnown else { return (nil, true, others) }
+        guard try before == nil || one(device.id, db) != before else { return (before, false, others) }
+        try describeAnew(device.id, in: db)
+        return (before, true, others)
+    }
+
+    static func describeAnew(_ id: String, in db: Database) throws {
+        try db.execute(sql: "UPDATE devices SET revision = revision + 1, version = version + 1 WHERE id = ?", arguments: [id])
     }
 
     private static func announce(_ entity: Entity, at position: Int, of device: Device, in db: Database) throws {
@@ -75,8 +86,6 @@ enum DeviceRecords {
                 WHERE e.id = ? AND e.device_id <> ? AND (d.withdrawn_at IS NULL OR d.integration <> ?)
                 """, arguments: [entity.id, device.id, device.integration])
         if let taken { throw EntityTaken(entityID: entity.id, deviceID: taken) }
-        var entity = entity
-        entity.opensWayIn = try WayInMarks.has(entity.id, db)
         let verbs = Verb.allCases.filter(entity.verbs.contains).map(\.rawValue).joined(separator: " ")
         try db.execute(
             sql: """
@@ -226,7 +235,9 @@ enum DeviceRecords {
 
     private static let entityColumns = """
         id, kind, name, device_class, unit, is_enabled, verbs, state, attributes, notice, unique_id, icon, category,
-        EXISTS (SELECT 1 FROM ways_in WHERE entity_id = entities.id)
+        EXISTS (SELECT 1 FROM ways_in WHERE entity_id = entities.id),
+        (SELECT hold FROM known_ways_in WHERE entity_id = entities.id),
+        (SELECT changed_at FROM known_ways_in WHERE entity_id = entities.id)
         """
 
     private static func entity(_ row: Row) throws -> Entity? {
@@ -234,7 +245,8 @@ enum DeviceRecords {
         let verbs = (row[6] as String).split(separator: " ").compactMap { Verb(rawValue: String($0)) }
         return Entity(
             id: row[0], uniqueID: row[10], kind: kind, name: row[2], deviceClass: row[3], unit: row[4], icon: row[11],
-            category: (row[12] as String?).flatMap(EntityCategory.init), isEnabled: row[5], opensWayIn: row[13], verbs: Set(verbs),
+            category: (row[12] as String?).flatMap(EntityCategory.init), isEnabled: row[5], opensWayIn: row[13],
+            hold: WayInHold(words: row[14] ?? "", changedAt: (row[15] as Int64?).map(Date.init(milliseconds:))), verbs: Set(verbs),
             state: EntityState(row[7], attributes: try JSONText.object(row[8])), notice: row[9])
     }
 }

@@ -77,11 +77,26 @@ public final class Devices: DeviceDesk, Sendable {
 
     public func announce(_ device: Device) async throws {
         let now = surroundings.now()
-        try await change(device.id) { db in
+        _ = try await store.write { db in
+            let (before, isNews, others) = try DeviceRecords.announce(device, at: now, in: db)
+            let after = try DeviceRecords.one(device.id, db)
             // Announced again as it was, as after every reconnection, it is nothing that happened.
-            guard try DeviceRecords.announce(device, at: now, in: db) else { return }
-            try Self.journal(.deviceAnnounced, device.id, at: now, in: db)
+            if isNews, let after {
+                let turn = before.map { RuleTurn.data(from: $0, to: after) } ?? [:]
+                try Self.journal(.deviceAnnounced, device.id, turn, at: now, in: db)
+            }
+            return try [after].compactMap(\.self) + others.compactMap { try Self.turned($0, at: now, in: db) }
+        } committed: { [self] in
+            keep($0)
         }
+    }
+
+    /// A device of which something became a way in, or is none any more, by what was said of another one.
+    static func turned(_ before: Device, at now: Date, in db: Database) throws -> Device? {
+        try DeviceRecords.describeAnew(before.id, in: db)
+        guard let after = try DeviceRecords.one(before.id, db) else { return nil }
+        try journal(.deviceChanged, after.id, RuleTurn.data(from: before, to: after), at: now, in: db)
+        return after
     }
 
     public func withdraw(deviceID: String, integration: String) async throws {
@@ -214,6 +229,7 @@ public final class Devices: DeviceDesk, Sendable {
                 }
             }
             try DeviceRecords.edit(id, name: name, description: description, edit, in: db)
+            if edit.isSecurityDevice == true { try WayInRecords.becameSecurity(deviceID: id, in: db) }
             guard let changed = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
             let turn = RuleTurn.data(from: device, to: changed)
             try Self.tell("device.change", .deviceChanged, id, turn, by: principal, origin: origin, at: now, in: db)

@@ -97,7 +97,7 @@ public struct PlannedDevices: Sendable {
             id: id, name: plan.name, deviceClass: plan.deviceClass, roomID: plan.roomID, integration: Device.planned,
             manufacturer: plan.manufacturer, model: plan.model, status: .unknown, isGuestAccessible: false, stateChangedAt: now,
             discovery: "said", entities: entities ?? [])
-        guard try DeviceRecords.announce(device, at: now, in: db) else { return id }
+        guard try DeviceRecords.announce(device, at: now, in: db).isNews else { return id }
         let room = try Bool.fetchOne(db, sql: "SELECT 1 FROM rooms WHERE id = ?", arguments: [plan.roomID]) == true ? plan.roomID : nil
         let edit = Devices.Edit(name: plan.name, room: room.map(Devices.Edit.RoomChoice.room))
         try DeviceRecords.edit(id, name: plan.name, description: plan.description.map(Optional.some), edit, in: db)

@@ -32,6 +32,7 @@ enum GuestDoors {
                     actions.append(plain == verb ? action : ActionName.spoken(verb, on: entity.kind))
                     requests.append(Gate.Request(verb, on: entity, of: device, isLocal: true))
                 }
+                guard actions.isEmpty || !entity.hold.isClosed else { throw Guests.Problem.forbidden(.notGuestAccessible) }
                 if !actions.isEmpty { resolved.append(Resolved(deviceID: device.id, entityID: entity.id, actions: actions)) }
             }
             for action in item.actions where !candidates.contains(where: { verb(action, on: $0) != nil }) {

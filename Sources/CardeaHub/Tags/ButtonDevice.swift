@@ -14,7 +14,7 @@ enum ButtonDevice {
         let device = Device(
             id: button.id, name: button.title, deviceClass: DeviceClass(of: [entity]), integration: integration,
             status: isUp ? .online : .offline, stateChangedAt: now, entities: [entity])
-        let isNews = try DeviceRecords.announce(device, at: now, in: db)
+        let isNews = try DeviceRecords.announce(device, at: now, in: db).isNews
         // It may be another broker's now.
         try db.execute(
             sql: "UPDATE devices SET status = ?1, revision = revision + 1 WHERE id = ?2 AND status <> ?1",

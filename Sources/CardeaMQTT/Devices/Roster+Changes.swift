@@ -10,6 +10,7 @@ extension Roster {
         for deviceID in touched.sorted() {
             if let device = devices[deviceID] {
                 changes.announced.append(description(of: deviceID, device.announced, device.entityIDs, at: now))
+                telling[deviceID, default: 0] += 1
             } else {
                 changes.withdrawn.append(deviceID)
                 statuses[deviceID] = nil
@@ -26,6 +27,15 @@ extension Roster {
         names.trim(to: Self.entityLimit * 4) { Set(fixtures.keys).union(devices.keys) }
         return changes
     }
+
+    /// The house has been told how a device is announced, or could not take it in.
+    mutating func told(_ deviceID: String) {
+        guard let count = telling[deviceID] else { return }
+        telling[deviceID] = count > 1 ? count - 1 : nil
+    }
+
+    /// The house does not know yet how this device is announced now.
+    func isUntold(_ deviceID: String) -> Bool { touched.contains(deviceID) || telling[deviceID] != nil }
 
     /// The house knows the device only now; its status is to be told again.
     mutating func tellStatusAgain(of deviceID: String) {
@@ -73,29 +83,6 @@ extension Roster {
             id: fixture.id, uniqueID: fixture.entity.uniqueID, kind: fixture.entity.kind,
             name: fixture.entity.name ?? fixture.entity.device.name, deviceClass: fixture.entity.deviceClass,
             unit: fixture.entity.unit, icon: fixture.entity.icon, category: fixture.entity.category, isEnabled: fixture.entity.isEnabled,
-            verbs: fixture.entity.wiring.verbs, state: fixture.shown, notice: fixture.entity.notice)
-    }
-
-    // MARK: Ways in
-
-    /// Another device's way in that would be moved by a message on this topic.
-    ///
-    /// Anybody who may announce devices could wire a lamp to a lock's topic, and make "on" open a door.
-    ///
-    /// - Parameters:
-    ///   - entityID: who asks; one that is no device of the broker is taken for harmless.
-    ///   - isMarked: whether the household says that an entity opens a way in.
-    func wayIn(behind topic: String, except entityID: String, isMarked: (String) -> Bool = { _ in false }) -> String? {
-        if let asking = fixtures[entityID], isWayIn(asking, isMarked) { return nil }
-        for fixture in fixtures.values where fixture.id != entityID && isWayIn(fixture, isMarked) {
-            if fixture.entity.wiring.commandTopics.contains(topic) { return fixture.id }
-        }
-        return nil
-    }
-
-    private func isWayIn(_ fixture: Fixture, _ isMarked: (String) -> Bool) -> Bool {
-        var entity = description(of: fixture)
-        entity.opensWayIn = isMarked(fixture.id)
-        return entity.isWayIn
+            wiring: fixture.entity.orders, verbs: fixture.entity.wiring.verbs, state: fixture.shown, notice: fixture.entity.notice)
     }
 }

@@ -29,6 +29,8 @@ struct Roster: Sendable {
     var pictures = LastPictures()
     /// Devices to be described anew, devices whose status may have changed, and whether the topics to listen to did.
     var touched: Set<String> = []
+    /// How often the house is yet to be told of a device.
+    var telling: [String: Int] = [:]
     var stirred: Set<String> = []
     var topicsChanged = false
     /// Devices of which an entity may have gone away or come back.

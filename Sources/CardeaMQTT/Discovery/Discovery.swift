@@ -99,7 +99,8 @@ enum Discovery {
     private static func entity(
         _ kind: EntityKind, _ component: String, _ members: [String: JSONValue], place: String, object: String
     ) -> AnnouncedEntity {
-        var fields = Fields(wholeTopics(members))
+        let members = wholeTopics(members)
+        var fields = Fields(members)
         let wiring = wiring(kind, &fields)
         let availability = availability(&fields)
         let uniqueID = fields.text("unique_id").map { String($0.prefix(256)) }
@@ -115,6 +116,7 @@ enum Discovery {
             deviceClass: deviceClass, unit: (wiring as? SensorWiring)?.unit, icon: Entity.icon(fields.text("icon")),
             category: fields.text("entity_category").flatMap(EntityCategory.init), isEnabled: fields.flag("enabled_by_default") ?? true,
             availability: availability, expiresAfter: fields.number("expire_after").flatMap { $0 > 0 ? $0 : nil }, wiring: wiring,
+            orders: WiringMembers.wiring(of: kind, members, topics: wiring.commandTopics),
             notice: fields.notices.isEmpty ? nil : fields.notices.joined(separator: " "), device: device)
     }
 

@@ -8,8 +8,14 @@ extension MQTTIntegration: MessageCarrier {
     public func carry(_ message: CarriedMessage) async -> Carriage {
         guard let connection, connection.isOpen else { return .notConnected }
         // What is said to be harmless opens no door behind the gate's back.
-        if message.risk != .open, roster.wayIn(behind: message.topic, except: "", isMarked: desk.opensWayIn) != nil {
-            return .refused("a way into the house listens to this topic, and the button is said to be harmless")
+        if message.risk != .open {
+            do {
+                guard try await !desk.holds(topic: message.topic) else {
+                    return .refused("a way into the house listens to this topic or near it, and the button is said to be harmless")
+                }
+            } catch {
+                return .refused("the house cannot look up now who listens to this topic")
+            }
         }
         if let answer = message.answer {
             guard await listen(to: answer.topic, on: connection) else {

@@ -29,7 +29,8 @@ public enum Gate {
         public init(_ verb: Verb, on entity: Entity, of device: Device, isLocal: Bool) {
             self.init(
                 deviceID: device.id, entityID: entity.id, verb: verb, risk: entity.risk(of: verb),
-                isSecurityDevice: device.isSecurityDevice, isGuestAccessible: device.isGuestAccessible, isLocal: isLocal)
+                isSecurityDevice: device.isSecurityDevice || entity.hold.isSecurity,
+                isGuestAccessible: device.isGuestAccessible && !entity.hold.isClosed, isLocal: isLocal)
         }
     }
 

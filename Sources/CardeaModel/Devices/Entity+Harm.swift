@@ -1,22 +1,24 @@
 /// How much harm an entity can do, and who says so.
 extension Entity {
-    /// How much harm `verb` can do here. A cover lets people in only where it is a way in.
+    /// How much harm `verb` can do here. Of a way in, only what locks, closes or stops it does none, as long as that is done as the household
+    /// knows it.
     public func risk(of verb: Verb) -> Risk {
-        switch (kind, verb) {
-        case (_, .read): .read
-        case (.lock, .unlock), (.lock, .open): .open
-        case (.cover, .open), (.cover, .setPosition), (.valve, .open), (.valve, .setPosition): isWayIn ? .open : .control
-        // A button does what it was wired to do, and that may be a gate. A relay at a garage turns it by going on and by going off.
-        case (.button, .press), (.switch, .on), (.switch, .off): isWayIn ? .open : .control
-        case (.alarm, .disarm): .open
-        default: .control
+        switch verb {
+        case .read: .read
+        case .lock, .close, .stop, .arm: hold.isUntrusted ? .open : .control
+        // It sounds a siren. Announced otherwise, it might disarm.
+        case .trigger where kind == .alarm: hold.isUntrusted ? .open : .control
+        default: isWayIn ? .open : .control
         }
     }
 
-    /// Whether somebody can come in through it. A door takes one command at a time.
-    public var isWayIn: Bool {
+    /// Somebody can come in through it, or once it is disarmed. It takes one command at a time.
+    public var isWayIn: Bool { isWayInItself || hold.isHeld }
+
+    /// The same by what it is or by the household's mark, whatever the house remembers.
+    public var isWayInItself: Bool {
         switch kind {
-        case .lock: true
+        case .lock, .alarm: true
         case .cover: Self.ways.contains(deviceClass ?? "")
         case .button: Self.ways.contains(deviceClass ?? "") || opensWayIn
         case .switch, .valve: opensWayIn

@@ -16,6 +16,10 @@ public struct Entity: Hashable, Sendable {
     public var isEnabled: Bool
     /// The household's mark on a button, a switch or a valve: it may let somebody in.
     public var opensWayIn: Bool
+    /// The house's memory that it is a way in.
+    public var hold: WayInHold
+    /// How it is told to act; only in an announcement, and nil where nothing is known of that.
+    public var wiring: EntityWiring?
     /// The verbs this one supports, of those its kind knows.
     public var verbs: Set<Verb>
     public var state: EntityState
@@ -24,8 +28,9 @@ public struct Entity: Hashable, Sendable {
 
     public init(
         id: String, uniqueID: String? = nil, kind: EntityKind, name: String, deviceClass: String? = nil, unit: String? = nil,
-        icon: String? = nil, category: EntityCategory? = nil, isEnabled: Bool = true, opensWayIn: Bool = false, verbs: Set<Verb>,
-        state: EntityState = EntityState(), notice: String? = nil
+        icon: String? = nil, category: EntityCategory? = nil, isEnabled: Bool = true, opensWayIn: Bool = false,
+        hold: WayInHold = WayInHold(), wiring: EntityWiring? = nil, verbs: Set<Verb>, state: EntityState = EntityState(),
+        notice: String? = nil
     ) {
         self.id = id
         self.uniqueID = uniqueID
@@ -37,6 +42,8 @@ public struct Entity: Hashable, Sendable {
         self.category = category
         self.isEnabled = isEnabled
         self.opensWayIn = opensWayIn
+        self.hold = hold
+        self.wiring = wiring
         self.verbs = verbs
         self.state = state
         self.notice = notice

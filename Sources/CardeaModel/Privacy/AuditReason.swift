@@ -40,6 +40,7 @@ public enum AuditReason: String, Hashable, Sendable, CaseIterable {
     case integrationNotReady = "integration_not_ready"
     case busy
     case clockBehind = "clock_behind"
+    case doorChanged = "door_changed"
 
     // How a command ended.
     case jammed, overtaken, unanswered, restarted, unreachable, timeout

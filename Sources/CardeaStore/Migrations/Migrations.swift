@@ -73,6 +73,7 @@ enum Migrations {
         (49, [Presence49.passes]),
         (50, [SessionKeys50.keys]),
         (51, [WaysIn51.entities, WaysIn51.happenings]),
+        (52, [WaysIn52.memory]),
     ]
 }
 

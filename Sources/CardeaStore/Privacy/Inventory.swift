@@ -218,9 +218,15 @@ public enum Inventory {
         Holding(
             "entities", .house, .household, .withRow,
             facts:
-                "id device_id position kind name device_class unit is_enabled verbs notice state attributes is_way_in unique_id icon category"
-        ),
+                "id device_id position kind name device_class unit is_enabled verbs notice state attributes is_way_in unique_id icon category wiring",
+            personal: "wiring"),
+        Holding("command_topics", .house, .household, .withRow, facts: "entity_id topic parent"),
         Holding("ways_in", .house, .household, .untilRemoved, facts: "entity_id marked_at"),
+        Holding(
+            "known_ways_in", .house, .household, .untilRemoved,
+            facts: "entity_id since is_own is_security shares is_released wiring announced changed_at hold", personal: "wiring announced",
+            name: "entity_id"),
+        Holding("held_topics", .house, .household, .withRow, facts: "topic entity_id parent"),
         Holding("scenes", .house, .household, .untilRemoved, facts: "id name icon version created_at changed_at"),
         Holding(
             "scene_actions", .house, .household, .withRow, facts: "scene_id position device_id entity_id verb value transition"),

@@ -5,30 +5,75 @@ import CardeaModel
 
 struct DeviceWayInCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "way-in", abstract: "Say that a button, a switch or a valve opens a way in, or that it does not.",
+        commandName: "way-in", abstract: "Say what opens a way in, and that a door that is announced otherwise is the same door.",
         discussion: """
-            What it is asked then counts as opening a door: a relay at a garage, an unlatch button.
+            A button, a switch or a valve may open a way in: a relay at a garage, an unlatch button. What it is asked then counts as opening a door.
+
+            A way in stays one. Where it is announced with other topics than before, or something else is announced on its topics, guests, tags, scenes
+            and automations cannot open it until you have looked at it:
 
               cardea devices way-in garage-relay
               cardea devices way-in garage-relay --no
+              cardea devices way-in front-door --look
+              cardea devices way-in front-door --same-door
             """)
 
     @Argument(help: "The device, by id or name.", completion: .devices)
     var device: String
-    @Option(help: "Which part of it, where several can be marked: an entity's id.")
+    @Option(help: "Which part of it: an entity's id. Without it, --same-door and --no mean all of the device that wait for your word.")
     var entity: String?
+    @Flag(help: "Only show how its ways in are told to open, before and now.")
+    var look = false
+    @Flag(help: "It is the door that it was. Show who you are first: cardea step-up.")
+    var sameDoor = false
     @Flag(help: "It opens none. Show who you are first: cardea step-up.")
     var no = false
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard [look, sameDoor, no].count(where: \.self) <= 1 else {
+            throw ValidationError("Give one of --look, --same-door and --no.")
+        }
+    }
+
     func run(in sitting: Sitting) async throws {
         let client = try sitting.client()
         let found = try await client.devices.one(client.deviceID(device))
+        if look { return try await show(found, client, sitting) }
+        if sameDoor || (no && waits(found)) {
+            let answer = try await client.devices.say(sameDoor: sameDoor, of: entity.map { [$0] }, on: found.deviceID)
+            return try await sitting.output.show(answer) {
+                sameDoor ? "\(found.name) is the door that it was." : "\(found.name) opens no way in, as it is announced now."
+            }
+        }
         let part = try part(of: found)
         let answer = try await client.devices.mark(part.entityID, of: found.deviceID, opensWayIn: !no)
         try await sitting.output.show(answer) {
             no ? "\(part.name) of \(found.name) opens no way in." : "\(part.name) of \(found.name) opens a way in: it counts as a door now."
         }
+    }
+
+    private func waits(_ device: DeviceAnswer) -> Bool {
+        device.entities.contains { $0.wayInStanding != nil && (entity == nil || $0.entityID == entity) }
+    }
+
+    private func show(_ device: DeviceAnswer, _ client: CardeaClient, _ sitting: Sitting) async throws {
+        let answer = try await client.devices.waysIn(device.deviceID)
+        try await sitting.output.show(answer) {
+            let ways = answer.waysIn.filter { entity == nil || $0.entityID == entity }
+            guard !ways.isEmpty else { return "\(device.name) has no way in." }
+            return ways.map(Self.text).joined(separator: "\n")
+        }
+    }
+
+    private static func text(_ way: WayInAnswer) -> String {
+        let names = Set(way.known.keys).union(way.announced?.keys.map(\.self) ?? []).sorted()
+        let lines = names.map { name in
+            let before = way.known[name] ?? "—"
+            guard let announced = way.announced, announced[name] != way.known[name] else { return "    \(name): \(before)" }
+            return "  ! \(name): \(before) → \(announced[name] ?? "—")"
+        }
+        return (["\(way.name) (\(way.entityID))", "  \(way.sentence)"] + lines).joined(separator: "\n")
     }
 
     private func part(of device: DeviceAnswer) throws -> EntityAnswer {

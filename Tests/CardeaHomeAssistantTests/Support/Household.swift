@@ -56,6 +56,6 @@ struct TestHousehold: Sendable {
     func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> DeviceOrder {
         DeviceOrder(
             commandID: "command-1", deviceID: "front-door", entityID: entityID, verb: verb, value: value, transition: nil,
-            notAfter: Self.now.addingTimeInterval(seconds))
+            acceptedAt: Self.now, notAfter: Self.now.addingTimeInterval(seconds))
     }
 }

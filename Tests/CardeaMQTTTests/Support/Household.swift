@@ -49,7 +49,7 @@ struct Household: Sendable {
     func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> DeviceOrder {
         DeviceOrder(
             commandID: "command-1", deviceID: "back-door", entityID: entityID, verb: verb, value: value, transition: nil,
-            notAfter: Date().addingTimeInterval(seconds))
+            acceptedAt: Date(), notAfter: Date().addingTimeInterval(seconds))
     }
 }
 

@@ -196,6 +196,9 @@ enum Policy {
         Operation(.put, v1 + "/devices/{id}/entities/{entity_id}/way-in", .thing(.modifySettings)).about(.device, .device).answers(400),
         Operation(.delete, v1 + "/devices/{id}/entities/{entity_id}/way-in", .thing(.modifySettings)).about(.device, .device)
             .answers(400),
+        Operation(.get, v1 + "/devices/{id}/ways-in", .thing(.modifySettings)).about(.device),
+        Operation(.post, v1 + "/devices/{id}/ways-in/same-door", .thing(.modifySettings), body: "{}").about(.device),
+        Operation(.post, v1 + "/devices/{id}/ways-in/none", .thing(.modifySettings), body: "{}").about(.device),
         Operation(.put, v1 + "/devices/{id}/control", .movingDoors(), body: unlock).about(.device).forPhones(),
         Operation(.post, v1 + "/devices/batch-control", .movingDoors(inside: true)).about(.device).forPhones().saying {
             visitor, thing, visitors in

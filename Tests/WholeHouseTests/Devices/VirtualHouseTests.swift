@@ -18,6 +18,8 @@ struct VirtualHouseTests {
         func announce(_ device: Device) async throws {}
         func withdraw(deviceID: String, integration: String) async throws {}
         func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws {}
+        func hold(of entityID: String) -> WayInHold { WayInHold() }
+        func holds(topic: String) async throws -> Bool { false }
         func report(_ reports: [EntityReport]) async throws {
             if log.now.isFull {
                 log.change { $0.turnedAway += reports.count }
@@ -37,7 +39,7 @@ struct VirtualHouseTests {
         let handover = await house.perform(
             DeviceOrder(
                 commandID: "command-1", deviceID: "front-door", entityID: "lock.front_door", verb: .unlock, value: nil, transition: nil,
-                notAfter: Date().addingTimeInterval(60)))
+                acceptedAt: Date(), notAfter: Date().addingTimeInterval(60)))
         #expect(handover == .handedOver)
         try await desk.log.until("nobody took what it said") { $0.turnedAway > 0 }
         desk.log.change { $0.isFull = false }

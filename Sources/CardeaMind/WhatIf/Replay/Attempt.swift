@@ -116,5 +116,5 @@ extension Replay.Attempt {
     ]
 
     /// What is found out when the gate has said yes.
-    private static let afterGate: Set<String> = ["invalid_value", "integration_not_ready", "device_unreachable", "busy"]
+    private static let afterGate: Set<String> = ["invalid_value", "integration_not_ready", "device_unreachable", "busy", "door_changed"]
 }

@@ -1,0 +1,124 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What the household says of its ways in.
+extension Devices {
+    public enum WayInWord: Sendable {
+        /// It opens a way in: a relay at a garage, an unlatch button.
+        case opens
+        /// It is the door that it was, as it is announced now.
+        case sameDoor
+        /// It opens none, as it is announced now.
+        case opensNone
+    }
+
+    /// Says of entities of a device that they open a way in, that they are the doors they were, or that they open none.
+    ///
+    /// The first is free, since it only narrows; whoever says one of the others shows again who they are.
+    ///
+    /// - Parameter entityIDs: nil for all of the device that wait for such a word: those that were closed, or are ways in by the house's memory alone.
+    /// - Throws: `EditProblem`, `Sessions.Problem.stepUpRequired`, and `People.Problem` without the right to change settings.
+    public func say(
+        _ word: WayInWord, of entityIDs: [String]? = nil, on deviceID: String, by principal: Principal, origin: Origin
+    ) async throws -> Device {
+        let now = surroundings.now()
+        let changed = try await store.attempt("device.change", on: .device(deviceID), by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            guard let device = try DeviceRecords.one(deviceID, db) else { throw EditProblem.notFound }
+            let entities = try Self.entities(entityIDs, of: device, word)
+            guard !entities.isEmpty else { return [device] }
+            if word != .opens { try Sessions.requireStepUp(principal, at: now, in: db) }
+            var others: [String: Device] = [:]
+            for entity in entities {
+                others.merge(try WaysIn.say(word, of: entity, on: device, at: now, in: db)) { first, _ in first }
+            }
+            others[deviceID] = nil
+            try DeviceRecords.describeAnew(deviceID, in: db)
+            guard let changed = try DeviceRecords.one(deviceID, db) else { throw EditProblem.notFound }
+            let turn = RuleTurn.data(from: device, to: changed)
+            try Self.tell("device.change", .deviceChanged, deviceID, turn, by: principal, origin: origin, at: now, in: db)
+            return try [changed] + others.values.sorted { $0.id < $1.id }.compactMap { try Self.turned($0, at: now, in: db) }
+        } committed: { [self] changed in
+            keep(changed)
+        }
+        return try changed.first.orThrow(EditProblem.notFound)
+    }
+
+    private static func entities(_ ids: [String]?, of device: Device, _ word: WayInWord) throws -> [Entity] {
+        guard let ids else {
+            return device.entities.filter {
+                switch word {
+                case .opens: false
+                case .sameDoor: $0.hold.isClosed || $0.hold.hasOtherOrders
+                case .opensNone: $0.hold.isHeld && !$0.isWayInItself
+                }
+            }
+        }
+        return try ids.compactMap { id in
+            guard let entity = device.entities.first(where: { $0.id == id }) else { throw EditProblem.noSuchEntity }
+            guard entity.mayBeMarked || entity.hold.isHeld else { throw EditProblem.neverWayIn(entity.kind) }
+            let isSaid =
+                switch word {
+                case .opens: entity.opensWayIn
+                case .sameDoor: !entity.hold.isClosed && !entity.hold.hasOtherOrders
+                case .opensNone: !entity.opensWayIn && !entity.hold.isHeld
+                }
+            return isSaid ? nil : entity
+        }
+    }
+}
+
+extension WaysIn {
+    /// Writes the household's word down.
+    ///
+    /// - Returns: other devices of which something became a way in by it, as they were before.
+    fileprivate static func say(
+        _ word: Devices.WayInWord, of entity: Entity, on device: Device, at now: Date, in db: Database
+    ) throws -> [String: Device] {
+        let before = try WayInRecords.memory(of: entity.id, db)
+        var memory =
+            try before
+            ?? WayInMemory(isOwn: true, isSecurity: device.isSecurityDevice, wiring: WayInRecords.announced(entity.id, db))
+        switch word {
+        case .opens:
+            if entity.mayBeMarked { try WayInMarks.write(true, entity.id, at: now, in: db) }
+            memory.mark()
+        case .sameDoor: memory.confirm()
+        case .opensNone:
+            try WayInMarks.write(false, entity.id, at: now, in: db)
+            var unmarked = entity
+            unmarked.opensWayIn = false
+            // A lock stays one. It may still be said to have nothing to do with the way in whose topic it shares.
+            if unmarked.isWayInItself { memory.confirm() } else { memory.release() }
+        }
+        return try write(memory, over: before, of: entity.id, called: entity.name, at: now, in: db)
+    }
+}
+
+extension Devices {
+    /// The wiring of the ways in of a device, as the household knows it and as it is announced, for whoever is to say of what they are.
+    ///
+    /// - Throws: `EditProblem.notFound`, and `People.Problem` without the right to change settings.
+    public func wirings(of deviceID: String, by principal: Principal) async throws -> [(
+        entity: Entity, memory: WayInMemory
+    )] {
+        try await store.read { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            guard let device = try DeviceRecords.one(deviceID, db) else { throw EditProblem.notFound }
+            return try device.entities.compactMap { entity in
+                guard entity.hold.isHeld, let memory = try WayInRecords.memory(of: entity.id, db) else { return nil }
+                return (entity, memory)
+            }
+        }
+    }
+
+    // MARK: For integrations
+
+    public func hold(of entityID: String) -> WayInHold { entity(entityID)?.hold ?? WayInHold() }
+
+    public func holds(topic: String) async throws -> Bool {
+        try await store.read { try WayInRecords.holds(topic, $0) }
+    }
+}

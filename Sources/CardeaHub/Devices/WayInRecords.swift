@@ -1,0 +1,158 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What the house remembers of its ways in, as rows.
+enum WayInRecords {
+    static func memory(of entityID: String, _ db: Database) throws -> WayInMemory? {
+        try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT is_own, is_security, shares, is_released, opened(wiring, 'known_ways_in.wiring', entity_id),
+                        opened(announced, 'known_ways_in.announced', entity_id)
+                    FROM known_ways_in WHERE entity_id = ?
+                    """), arguments: [entityID]
+        ).map {
+            WayInMemory(
+                isOwn: $0[0], isSecurity: $0[1], shares: $0[2], isReleased: $0[3], wiring: try wiring($0[4]), announced: try wiring($0[5]))
+        }
+    }
+
+    /// - Parameter isChanged: it was announced otherwise just now, or has come to share a topic.
+    static func write(_ memory: WayInMemory, of entityID: String, isChanged: Bool, at now: Date, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO known_ways_in (entity_id, since, is_own, is_security, shares, is_released, wiring, announced, changed_at, hold)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, sealed(?7, 'known_ways_in.wiring', ?1), sealed(?8, 'known_ways_in.announced', ?1), ?2, ?9)
+                ON CONFLICT (entity_id) DO UPDATE SET is_own = excluded.is_own, is_security = excluded.is_security, shares = excluded.shares,
+                    is_released = excluded.is_released, wiring = excluded.wiring, announced = excluded.announced, hold = excluded.hold,
+                    changed_at = iif(?10, excluded.changed_at, changed_at)
+                """
+        ).execute(arguments: [
+            entityID, now.milliseconds, memory.isOwn, memory.isSecurity, memory.shares, memory.isReleased, try text(memory.wiring),
+            try text(memory.announced), memory.hold.words, isChanged,
+        ])
+        guard memory.holdsTopics else {
+            return try db.cachedStatement(sql: "DELETE FROM held_topics WHERE entity_id = ?").execute(arguments: [entityID])
+        }
+        for topic in memory.topics {
+            try db.cachedStatement(sql: "INSERT INTO held_topics (topic, entity_id, parent) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+                .execute(arguments: [topic, entityID, parent(of: topic)])
+        }
+    }
+
+    /// Those of a security device are remembered as such, also when it is none any more.
+    static func becameSecurity(deviceID: String, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE known_ways_in SET is_security = 1 WHERE entity_id IN (SELECT id FROM entities WHERE device_id = ?)",
+            arguments: [deviceID])
+    }
+
+    // MARK: As announced
+
+    static func announced(_ entityID: String, _ db: Database) throws -> EntityWiring? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT opened(wiring, 'entities.wiring', id) FROM entities WHERE id = ?"), arguments: [entityID])
+        return try row.flatMap { try wiring($0[0]) }
+    }
+
+    static func announce(_ wiring: EntityWiring, of entityID: String, in db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE entities SET wiring = sealed(?2, 'entities.wiring', ?1) WHERE id = ?1")
+            .execute(arguments: [entityID, try text(wiring)])
+        try db.cachedStatement(sql: "DELETE FROM command_topics WHERE entity_id = ?").execute(arguments: [entityID])
+        for topic in wiring.topics {
+            try db.cachedStatement(sql: "INSERT INTO command_topics (entity_id, topic, parent) VALUES (?, ?, ?)")
+                .execute(arguments: [entityID, topic, parent(of: topic)])
+        }
+    }
+
+    // MARK: Topics
+
+    /// The strictest of the ways in near one of these topics, and of those the one that has been there longest.
+    static func holder(near topics: [String], except entityID: String, _ db: Database) throws -> WayInMemory.Holder? {
+        guard !topics.isEmpty else { return nil }
+        return try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT k.entity_id, k.is_security FROM json_each(?1) AS asked
+                    JOIN held_topics AS near ON \(isNear)
+                    JOIN known_ways_in AS k ON k.entity_id = near.entity_id
+                    WHERE k.entity_id <> ?2 ORDER BY k.is_security DESC, k.since, k.entity_id LIMIT 1
+                    """), arguments: [try TopicPlace.json(topics), entityID]
+        ).map { WayInMemory.Holder(entityID: $0[0], isSecurity: $0[1]) }
+    }
+
+    /// A way in that a message on this topic might move.
+    static func holds(_ topic: String, _ db: Database) throws -> Bool {
+        try holder(near: [topic], except: "", db) != nil
+    }
+
+    /// Entities that are told something near one of these topics, and of which the house remembers nothing yet.
+    static func strangers(near topics: [String], except entityID: String, _ db: Database) throws -> [(entityID: String, deviceID: String)] {
+        guard !topics.isEmpty else { return [] }
+        return try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT DISTINCT e.id, e.device_id FROM json_each(?1) AS asked
+                    JOIN command_topics AS near ON \(isNear)
+                    JOIN entities AS e ON e.id = near.entity_id
+                    WHERE e.id <> ?2 AND NOT EXISTS (SELECT 1 FROM known_ways_in WHERE entity_id = e.id)
+                    ORDER BY e.id
+                    """), arguments: [try TopicPlace.json(topics), entityID]
+        ).map { ($0[0], $0[1]) }
+    }
+
+    /// The same topic, one above it, one below it, or one with the same parent. Zigbee2MQTT also hears a lock at `…/NAME/set/state`, and the
+    /// first topic of a pair often has `/set` and the other `/get`.
+    private static let isNear = """
+        (near.topic IN (SELECT value FROM json_each(asked.value, '$.above'))
+            OR (near.parent <> '' AND near.parent = asked.value ->> '$.parent')
+            OR (near.topic >= asked.value ->> '$.below' AND near.topic < asked.value ->> '$.beyond'))
+        """
+
+    static func parent(of topic: String) -> String { TopicPlace(topic).parent }
+
+    // MARK: JSON
+
+    private static func text(_ wiring: EntityWiring?) throws -> String? {
+        guard let wiring else { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(wiring), as: UTF8.self)
+    }
+
+    /// Damaged where it lies it reads as one that nothing equals: the door is announced otherwise then.
+    private static func wiring(_ text: String?) throws -> EntityWiring? {
+        guard let text else { return nil }
+        guard !text.isEmpty else { return EntityWiring(opening: ["damaged": "true"], topics: []) }
+        return try JSONDecoder().decode(EntityWiring.self, from: Data(text.utf8))
+    }
+}
+
+/// Where a topic stands among others.
+struct TopicPlace: Encodable {
+    /// It and all topics above it.
+    let above: [String]
+    /// Without its last level; empty for a topic of one level.
+    let parent: String
+    /// The first and the first no longer of the topics below it, in their order.
+    let below, beyond: String
+
+    init(_ topic: String) {
+        var above = [topic]
+        var rest = Substring(topic)
+        while let slash = rest.lastIndex(of: "/") {
+            rest = rest[..<slash]
+            above.append(String(rest))
+        }
+        self.above = above
+        parent = above.count > 1 ? above[1] : ""
+        // `0` follows `/`.
+        (below, beyond) = (topic + "/", topic + "0")
+    }
+
+    static func json(_ topics: [String]) throws -> String {
+        String(decoding: try JSONEncoder().encode(topics.map(TopicPlace.init)), as: UTF8.self)
+    }
+}
