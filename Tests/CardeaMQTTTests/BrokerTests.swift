@@ -50,6 +50,7 @@ struct BrokerTests {
         let broker = try await Broker()
         try await Household(broker).live { house in
             try await installLock(on: broker, in: house)
+            house.desk.log.change { $0.heldTopics = [Self.set] }
             let listener = try await broker.listener(to: ["home/#"])
             func carriage(_ topic: String, _ risk: Risk) async -> Carriage {
                 await house.integration.carry(

@@ -13,6 +13,8 @@ public struct RecordingDesk: DeviceDesk {
         public var pastStatuses: [String: [DeviceStatus]] = [:]
         /// Whether there is room on the disk.
         public var hasRoom = true
+        /// Topics of ways in.
+        public var heldTopics: Set<String> = []
 
         public var reports: [EntityReport] { batches.flatMap(\.self) }
 
@@ -69,5 +71,5 @@ public struct RecordingDesk: DeviceDesk {
 
     /// It remembers no ways in.
     public func hold(of entityID: String) -> WayInHold { WayInHold() }
-    public func holds(topic: String) async throws -> Bool { false }
+    public func holds(topic: String) async throws -> Bool { log.now.heldTopics.contains(topic) }
 }

@@ -85,6 +85,13 @@ public enum ProtocolHistory {
                 masked, and checks one without a broker. Image entities have a picture. Codes of locks and alarm panels are stored with its settings.
                 """
         ),
+        Entry(
+            name: "1.18", date: "2026-11-29",
+            words: """
+                A way in stays one, whatever is announced next: entities say how they stand as ways in, a device tells how its ways in are told to open, \
+                before and now, and takes the household's word for it.
+                """
+        ),
     ]
 
     public static let latest = entries[entries.count - 1]

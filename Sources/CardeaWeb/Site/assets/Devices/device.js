@@ -16,7 +16,7 @@ export async function open({ params, until, say, nothing }) {
   let device = await api("GET", path);
   const title = pageHead(device.name, { back: "/", sub: " ", actions: session.can("modify_settings") && [button("outlined", text.settings.change, change)] });
   const about = h("p.session-lead");
-  const controls = h("div.device-controls"), folded = h("div.device-controls"), fold = h("details.fold", h("summary", words.folded), folded), proposals = h("div.proposals"), marks = h("div"), flags = section(words.flags, {}, h("div.panel.padded", session.runsHouse && rules(), marks));
+  const controls = h("div.device-controls"), folded = h("div.device-controls"), fold = h("details.fold", h("summary", words.folded), folded), proposals = h("div.proposals"), changes = h("div.proposals"), marks = h("div"), flags = section(words.flags, {}, h("div.panel.padded", session.runsHouse && rules(), marks));
   const rest = h("div");
   const recent = h("ul.rows.tries"), noEvents = h("p.third", { hidden: true }, words.noEvents);
   const who = h("ul.rows"), details = h("div");
@@ -38,11 +38,12 @@ export async function open({ params, until, say, nothing }) {
     draw(folded, settings);
     fold.hidden = !settings.length;
     paintMarks();
+    paintChanges().catch(() => { changes.dataset.state = ""; });
     fill(details, machineFacts(device));
   }
   paint();
   const page = h("div.narrow.device");
-  const all = [title, about, proposals, h("h2.vh", words.now), controls, fold, rest];
+  const all = [title, about, changes, proposals, h("h2.vh", words.now), controls, fold, rest];
   fill(page, all);
   until(follow("devices", (devices, at) => {
     const found = devices.find((one) => one.device_id === device.device_id);
@@ -105,6 +106,25 @@ export async function open({ params, until, say, nothing }) {
       const wrong = h("div"), yes = button("tonal", words.wayInYes, () => attempt(yes, wrong, () => mark(one)(true).then(() => marks.rowsByKey.get(one.entity_id).input.focus())));
       return h("div.panel.padded", h("p", named(one, words.wayInAsk)), wrong, h("div.row-buttons", yes));
     });
+  }
+
+  /** The ways in that wait for somebody's word, how they were announced and how they are, and what to say of them all at once. */
+  async function paintChanges() {
+    const waiting = device.entities.filter((one) => one.way_in_standing && session.can("modify_settings")), state = waiting.map((one) => one.entity_id + one.way_in_standing).join();
+    if (changes.dataset.state === state) return;
+    changes.dataset.state = state;
+    const { ways_in: ways } = waiting.length ? await api("GET", `${path}/ways-in`) : { ways_in: [] };
+    const wrong = h("div"), say = (look, label, what) => {
+      const node = button(look, label, () => attempt(node, wrong, async () => {
+        device = await api("POST", `${path}/ways-in/${what}`, { body: {}, key: newKey() });
+        await refresh("devices");
+      }));
+      return node;
+    };
+    fill(changes, waiting.length ? h("div.panel.padded", ways.filter(({ entity_id: id }) => waiting.some((one) => one.entity_id === id)).map(({ name, sentence, known, announced }) => [
+      h("h3", name), h("p", sentence),
+      announced && facts(Object.keys({ ...known, ...announced }).filter((key) => known[key] !== announced[key]).map((key) => [key, `${known[key] || "–"} → ${announced[key] || "–"}`])),
+    ]), wrong, h("div.row-buttons", say("tonal", words.sameDoor, "same-door"), say("outlined", words.noWayIn, "none"))) : null);
   }
 
   /** What people call it, where it is, and what they say of it. */

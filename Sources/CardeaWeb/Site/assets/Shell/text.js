@@ -274,7 +274,7 @@ export const text = {
     notice: "Note",
     folded: "Settings and diagnostics",
     wayIn: "Opens a way in", wayInHelp: "A press may let somebody in: a garage relay, an unlatch button. Commands then count as opening a door.",
-    wayInAsk: "Does this open a way in? Its name says so.", wayInYes: "Yes",
+    wayInAsk: "Does this open a way in? Its name says so.", wayInYes: "Yes", sameDoor: "It is the same door", noWayIn: "It opens no way in",
   },
 
   scenes: {
