@@ -13,6 +13,7 @@ public final class Devices: DeviceDesk, Sendable {
     let commands: Commands
     let surroundings: Surroundings
     private let mirror: Mutex<Mirror>
+    let formerDevices = Mutex<[Device]>([])
 
     private struct Mirror {
         var devices: [String: Device] = [:]
@@ -48,6 +49,7 @@ public final class Devices: DeviceDesk, Sendable {
         let devices = try await store.read { try DeviceRecords.all($0) }
         mirror = Mutex(Mirror())
         keep(devices)
+        try await readFormer()
     }
 
     /// Every device, in the order they were found, with a number that changes whenever one of them does.

@@ -250,7 +250,11 @@ public final class Integrations: Service, Sendable {
     /// What is kept for it now, whatever was when it was told to change; nil when it is to go. While the disk does not say, all stays as it is.
     private func settings(of integration: String) async throws -> Data? {
         let sealed: Data? = try await cancelWhenGracefulShutdown { [self] in
-            try await surroundings.persist("an integration's settings cannot be read", logger) { try await self.sealed(integration) }
+            try await surroundings.persist("an integration's settings cannot be read", logger) {
+                // Whatever is announced next must not get the id of a device that has gone.
+                try await self.devices.readFormer()
+                return try await self.sealed(integration)
+            }
         }
         do { return try sealed.map { try opened($0, integration) } } catch {
             logger.error(
