@@ -48,12 +48,13 @@ public actor HomeAssistantIntegration: RunningIntegration {
     /// - Parameters:
     ///   - events: where it is told who rang and what moved.
     ///   - known: devices of an earlier run, so that a pass for a door stays a pass for that door.
-    ///   - reserved: ids of other integrations' devices.
+    ///   - former: devices that were withdrawn or removed. They get their ids again, and nobody else does.
+    ///   - reserved: ids of other integrations' devices, and of entities that these have no more.
     ///   - backoff: how long to wait before trying again.
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
         settings: HomeAssistantSettings, desk: any DeviceDesk, events: (any EventDesk)? = nil, logger: Logger, known: [Device] = [],
-        reserved: Set<String> = [],
+        former: [Device] = [], reserved: Set<String> = [],
         backoff: Backoff = Backoff(), pace: Pace = Pace(), luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -65,8 +66,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
         self.pace = pace
         self.luck = luck
         self.now = now
-        household = Household(known: known)
-        deviceNames = DeviceNames(known: known, reserved: reserved)
+        household = Household(known: known, former: former, reserved: reserved)
+        deviceNames = DeviceNames(known: known, former: former, reserved: reserved)
         roster = Roster(known: known)
         standing = IntegrationHealth(status: .connecting, since: now())
         (standings, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))

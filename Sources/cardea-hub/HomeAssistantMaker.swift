@@ -15,11 +15,13 @@ struct HomeAssistantMaker: IntegrationMaker {
 
     func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration {
         let settings = try Self.read(settings)
-        let (ours, others) = (
-            devices.all.devices.filter { $0.integration == integration }, devices.all.devices.filter { $0.integration != integration }
-        )
+        let (known, former) = (devices.all.devices, devices.former)
+        let others = (known + former).filter { $0.integration != integration }
+        // Home Assistant has most entities of other integrations, too: the house tells what is the same, as long as there is such an entity.
+        let entities = Set(others.flatMap { $0.entities.map(\.id) })
         return HomeAssistantIntegration(
-            settings: settings, desk: desk, events: events, logger: logger, known: ours, reserved: Set(others.map(\.id)))
+            settings: settings, desk: desk, events: events, logger: logger, known: known.filter { $0.integration == integration },
+            former: former.filter { $0.integration == integration }, reserved: Set(others.flatMap(\.everyID)).subtracting(entities))
     }
 
     /// The token and the authority that are left out stay, as long as the address is the same: nobody has them sent elsewhere. An empty text

@@ -15,9 +15,9 @@ struct IdentityTests {
         private var rooms = DeviceNames()
         private var roster = Roster()
 
-        init(known: [Device] = []) {
-            household = Household(known: known)
-            names = DeviceNames(known: known, reserved: [])
+        init(known: [Device] = [], former: [Device] = [], reserved: Set<String> = []) {
+            household = Household(known: known, former: former, reserved: reserved)
+            names = DeviceNames(known: known, former: former, reserved: reserved)
             roster = Roster(known: known)
             household.isComplete = true
         }
@@ -101,6 +101,30 @@ struct IdentityTests {
         #expect(entities(later) == entities(devices), "two that changed names, over a restart")
         #expect(again.household.entityID(of: "lock.front") == "lock.shed" && again.household.entityID(of: "lock.shed") == "lock.main")
         #expect(again.household.state(of: "lock.shed")?.value == "locked" && again.household.houseID(of: "lock.shed") == "lock.front")
+    }
+
+    @Test("A namesake of a device that went gets another id after a restart, and the device gets its own again")
+    func former() {
+        var house = House()
+        house.read([Entry("lock.front", "e1", "f", device: "d1")])
+        house.readStates(["lock.front": "locked"])
+        let gone = house.arrange()
+        #expect(entities(gone) == ["d1": ["lock.front"]])
+
+        var again = House(former: gone, reserved: ["lock.gate"])
+        let namesakes = [Entry("lock.front", "e8", "n", device: "D1"), Entry("lock.gate", "e9", "g", device: "d3")]
+        again.read(namesakes)
+        again.readStates(["lock.front": "locked", "lock.gate": "locked"])
+        let others = entities(again.arrange())
+        #expect(
+            others == [
+                "d1-\(Slug.fingerprint("D1"))": ["lock.front_\(Slug.fingerprint("e8"))"],
+                "d3": ["lock.gate_\(Slug.fingerprint("e9"))"],
+            ])
+
+        again.read(namesakes + [Entry("lock.old", "e1", "f", device: "d1")])
+        again.readStates(["lock.front": "locked", "lock.gate": "locked", "lock.old": "locked"])
+        #expect(entities(again.arrange()) == others.merging(["d1": ["lock.front"]]) { first, _ in first })
     }
 
     @Test("A house of a version that kept no keys keeps every id, and learns whose they are from the first registry")

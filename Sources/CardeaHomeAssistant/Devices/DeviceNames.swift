@@ -15,11 +15,13 @@ struct DeviceNames: Sendable {
 
     /// - Parameters:
     ///   - known: devices of an earlier run.
+    ///   - former: devices that were withdrawn or removed. They get their ids again, and nobody else does.
     ///   - reserved: ids of other integrations' devices.
-    init(known: [Device], reserved: Set<String>) {
-        let remembered = known.compactMap { device in device.attributes[Household.keyAttribute]?.string.map { ($0, device.id) } }
+    init(known: [Device], former: [Device] = [], reserved: Set<String>) {
+        let remembered = (known + former).compactMap { device in device.attributes[Household.keyAttribute]?.string.map { ($0, device.id) } }
         self.init(remembered: Dictionary(remembered, uniquingKeysWith: { first, _ in first }), reserved: reserved)
-        for device in known {
+        for device in former where takenBy[device.id] == nil { self.reserved.insert(device.id) }
+        for device in former + known {
             entities[device.id] = Self.entityKeys(of: device)
             for key in Self.entityKeys(of: device).keys { devicesOfKeys[key] = device.id }
         }

@@ -17,9 +17,16 @@ struct EntityIdentities: Sendable {
     /// The house's ids of a version that kept no keys, each with the unique id of its entity.
     private var unlearned: [String: String?] = [:]
     private var hasLearned = false
+    private let reserved: Set<String>
+    /// The ids of an earlier run, which are never forgotten, and the number of keys that it takes.
+    private let kept: Set<String>
+    private let keptCount: Int
 
-    /// - Parameter known: devices of an earlier run, which say in their attributes whose their entities' ids are.
-    init(known: [Device] = []) {
+    /// - Parameters:
+    ///   - known: devices of an earlier run, which say in their attributes whose their entities' ids are.
+    ///   - reserved: ids of entities that other integrations had.
+    init(known: [Device] = [], reserved: Set<String> = []) {
+        self.reserved = reserved
         for device in known {
             for (key, id) in DeviceNames.entityKeys(of: device) {
                 ids[key] = id
@@ -29,6 +36,8 @@ struct EntityIdentities: Sendable {
         // An entry without an id of its own.
         for (id, origin) in origins where keys[id] == nil { keys[id] = origin }
         for entity in known.flatMap(\.entities) where keys[entity.id] == nil { unlearned[entity.id] = .some(entity.uniqueID) }
+        kept = Set(ids.values)
+        keptCount = ids.count
     }
 
     /// The house's id of an entity with an entry in the registry.
@@ -96,8 +105,8 @@ struct EntityIdentities: Sendable {
 
     /// Drops what is no longer needed, where a Home Assistant that makes up entities all day would fill the memory.
     mutating func trim(keeping used: () -> Set<String>) {
-        guard ids.count > Self.limit else { return }
-        let used = used()
+        guard ids.count - keptCount > Self.limit else { return }
+        let used = used().union(kept)
         ids = ids.filter { used.contains($0.value) }
         keys = keys.filter { used.contains($0.key) }
         origins = origins.filter { used.contains($0.key) }
@@ -113,7 +122,7 @@ struct EntityIdentities: Sendable {
     }
 
     private func free(_ wish: String, key: String) -> String {
-        Slug.free(wish, separator: "_", key: key) { keys[$0] != nil || unlearned.keys.contains($0) }
+        Slug.free(wish, separator: "_", key: key) { keys[$0] != nil || unlearned.keys.contains($0) || reserved.contains($0) }
     }
 
     private static func key(ofUnregistered entityID: String) -> String { "entity:\(entityID)" }

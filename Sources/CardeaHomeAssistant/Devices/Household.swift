@@ -31,9 +31,12 @@ struct Household: Sendable {
     private var houseIDs: [String: String] = [:]
     private var saidIDs: [String: String] = [:]
 
-    /// - Parameter known: devices of an earlier run.
-    init(known: [Device] = []) {
-        identities = EntityIdentities(known: known)
+    /// - Parameters:
+    ///   - known: devices of an earlier run.
+    ///   - former: devices that were withdrawn or removed.
+    ///   - reserved: ids of entities that other integrations had.
+    init(known: [Device] = [], former: [Device] = [], reserved: Set<String> = []) {
+        identities = EntityIdentities(known: former + known, reserved: reserved)
     }
 
     // MARK: What it is told
