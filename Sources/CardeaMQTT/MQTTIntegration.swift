@@ -14,8 +14,10 @@ import Synchronization
 /// connection that is thrown away whole when it breaks.
 public actor MQTTIntegration: RunningIntegration {
     public static let name = "mqtt"
-    /// The device attribute that holds the device's own identifier, by which its id is found again after a restart.
+    /// The device attribute that holds the first of the device's own names: all that a version before kept of them.
     public static let identifierAttribute = "mqtt_identifier"
+    /// The device attribute that holds all of them, by which its id is found again after a restart.
+    public static let identifiersAttribute = "mqtt_identifiers"
     /// The device attribute that holds its entities' ids by their own unique ids, for the same reason.
     public static let entitiesAttribute = "mqtt_entities"
     static let statusTopic = "cardea/status"
@@ -74,13 +76,15 @@ public actor MQTTIntegration: RunningIntegration {
     ///   - events: where it is told what a Frigate on the broker sees, where the settings want that.
     ///   - publishing: who is told that buttons can publish here.
     ///   - known: the devices of an earlier run; their ids and their entities' stay, so that a pass for a door stays a pass for that door.
-    ///   - reserved: ids of devices and entities of other integrations.
+    ///   - former: devices that were withdrawn or removed. They get their ids again when they are announced, and nobody else does.
+    ///   - reserved: ids of devices and entities of other integrations, also of those that are gone.
     ///   - backoff: how long to wait before trying again.
     ///   - trust: how long after its last word the broker is taken to be awake; beyond it, it is asked before an order goes out.
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
         settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, house: OwnHouse? = nil, events: (any EventDesk)? = nil,
-        publishing: (any PublishingDesk)? = nil, known: [Device] = [], reserved: Set<String> = [], backoff: Backoff = Backoff(),
+        publishing: (any PublishingDesk)? = nil, known: [Device] = [], former: [Device] = [], reserved: Set<String> = [],
+        backoff: Backoff = Backoff(),
         trust: Duration = .seconds(1),
         luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -97,7 +101,7 @@ public actor MQTTIntegration: RunningIntegration {
         self.luck = luck
         self.now = now
         self.known = known.map(\.id)
-        roster = Roster(names: Names(known: known, reserved: reserved))
+        roster = Roster(names: Names(known: known, former: former, reserved: reserved))
         clientID = settings.clientID ?? "cardea-" + String(UInt64.random(in: 0 ... .max), radix: 36)
         standing = IntegrationHealth(status: .connecting, since: now())
         (standings, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))

@@ -17,12 +17,12 @@ struct MQTTMaker: IntegrationMaker {
     func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration {
         let settings = try Self.read(settings)
         if let problem = settings.problem { throw IntegrationProblem(field: "mqtt", message: problem) }
-        let known = devices.all.devices
-        let others = known.filter { $0.integration != integration }
+        let (known, former) = (devices.all.devices, devices.former)
+        let others = (known + former).filter { $0.integration != integration }
         return MQTTIntegration(
             settings: settings, desk: desk, logger: logger, house: house, events: events, publishing: publishing,
-            known: known.filter { $0.integration == integration },
-            reserved: Set(others.map(\.id) + others.flatMap { $0.entities.map(\.id) }))
+            known: known.filter { $0.integration == integration }, former: former.filter { $0.integration == integration },
+            reserved: Set(others.flatMap(\.everyID)))
     }
 
     func check(announcement: String, at topic: String?) throws -> AnnouncementCheck? {

@@ -165,9 +165,10 @@ struct RealDeviceTests {
         try bench.announce("lock", "{\(lock), \"device\": \(device)}", object: "node/porch")
         #expect(bench.roster.entityCount == 1)
         try bench.announce("lock", #"{"migrate_discovery": true}"#, object: "node/porch")
-        #expect(bench.roster.entityCount == 0)
+        #expect(bench.roster.entityCount == 1)
         try bench.announce(
             "device", "{\"dev\": \(device), \"o\": {\"name\": \"acme\"}, \"cmps\": {\"l\": {\"p\": \"lock\", \(lock)}}}", object: "node")
+        try bench.announce("lock", "", object: "node/porch")
         #expect(bench.roster["lock.porch"] != nil && bench.roster.entityCount == 1)
     }
 

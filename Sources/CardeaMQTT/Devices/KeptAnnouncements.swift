@@ -12,6 +12,8 @@ struct KeptAnnouncements: Sendable {
         let device: String?
         /// Why it cannot be read; then the entities are those of the announcement before it.
         var problem: Discovery.Problem?
+        /// Its entities are those of the announcement before it, until another announcement has them.
+        var isMigrating = false
 
         init(payload: [UInt8], topic: DiscoveryTopic, entities: [AnnouncedEntity], device: String?, problem: Discovery.Problem?) {
             self.payload = payload
@@ -86,12 +88,14 @@ struct KeptAnnouncements: Sendable {
         return gone
     }
 
-    /// Another announcement of the entity with this key.
+    /// Another announcement of the entity with this key: the first by topic.
     func heir(of key: String, except topic: String) -> (topic: String, entity: AnnouncedEntity)? {
-        for (other, announcement) in kept where other != topic {
-            if let heir = announcement.entities.first(where: { $0.key == key }) { return (other, heir) }
+        var found: (topic: String, entity: AnnouncedEntity)?
+        for (other, announcement) in kept where other != topic && !announcement.isMigrating {
+            if let found, found.topic < other { continue }
+            if let heir = announcement.entities.first(where: { $0.key == key }) { found = (other, heir) }
         }
-        return nil
+        return found
     }
 
     private mutating func dropThoseWithoutEntities(except topic: String) {

@@ -5,92 +5,189 @@ import CardeaModel
 /// A device is called by its name, `back-door`, and its own identifier keeps it apart from another of that name: `back-door-3f9c21`.
 /// An id once given stays with its identifier, because a guest's pass may be written for it.
 struct Names: Sendable {
+    /// The most identifiers and connections that are learnt of one device.
+    static let nameLimit = 32
+    /// The most ids that are given in one run. Beyond them nothing new is taken in.
+    static let idLimit = 65_536
+
+    /// Devices of an earlier run that the house still has.
+    let known: Set<String>
     /// Ids that belong to other integrations.
     private var reserved: Set<String>
-    /// Ids of devices by each of their own identifiers.
+    /// Ids of devices by the keys of their own names.
     private var devices: [String: String] = [:]
+    /// The own names of each device, in the order in which they came: keys, and names in the form of a version before.
+    private var ownNames: [String: [String]] = [:]
+    /// Ids of devices by their names in the form of a version before, and by the keys that these may stand for.
+    private var former: [String: String] = [:]
     /// Ids of entities by their own unique ids, in each device.
     private var entities: [String: [String: String]] = [:]
+    /// Every id that was given. One whose bearer is forgotten is given to nobody else.
+    private var taken: Set<String> = []
+    /// The ids of an earlier run. A pass may be written for them, so whose they are is never forgotten.
+    private var kept: Set<String> = []
     private var count = 0
-    private var takenBy: [String: String] = [:]
+    private var keptCount = 0
 
-    /// - Parameter known: devices of an earlier run, which say in their attributes whose their ids are.
-    init(known: [Device] = [], reserved: Set<String> = []) {
+    /// - Parameters:
+    ///   - known: devices of an earlier run, which say in their attributes whose their ids are.
+    ///   - former: devices that were withdrawn or removed. They get their ids again, and nobody else does.
+    ///   - reserved: ids that belong to other integrations.
+    init(known: [Device] = [], former: [Device] = [], reserved: Set<String> = []) {
+        self.known = Set(known.map(\.id))
         self.reserved = reserved
-        for device in known {
-            if let identifier = device.attributes[MQTTIntegration.identifierAttribute]?.string {
-                devices[identifier] = device.id
-                takenBy[device.id] = identifier
-                count += 1
-            }
-            guard case .object(let ids)? = device.attributes[MQTTIntegration.entitiesAttribute] else { continue }
-            for (key, id) in ids {
-                guard let id = id.string else { continue }
-                entities[device.id, default: [:]][key] = id
-                takenBy[id] = Self.claimant(key, in: device.id)
-                count += 1
-            }
+        for device in known { learn(device, isGone: false) }
+        for device in former where !self.known.contains(device.id) { learn(device, isGone: true) }
+        // Where two devices may be meant, the one that bears the name as it was written comes first.
+        for (text, id) in self.former.map({ ($0.key, $0.value) }).sorted(by: { $0 < $1 }) {
+            for key in DeviceName.keys(of: text) where self.former[key] == nil { self.former[key] = id }
         }
+        kept = taken
+        recount()
+        keptCount = count
     }
 
-    /// The id of a device, by any of its identifiers.
-    mutating func deviceID(for device: AnnouncedDevice) -> String {
-        let known = device.identifiers.lazy.compactMap { [devices] in devices[$0] }.first
-        let key = device.identifiers.first ?? device.name
+    // MARK: Devices
+
+    /// The id of a device, by any of its own names; nil where no new one is given any more.
+    ///
+    /// Where its names are those of several devices, it is the one that has the first of them.
+    mutating func deviceID(for device: AnnouncedDevice) -> String? {
+        let known = owner(of: device.names)
+        guard known != nil || !isFull else { return nil }
+        let key = device.names.first?.text ?? device.name
         let id = known ?? free(Slug.make(device.name) ?? Slug.make(key) ?? "device", separator: "-", key: key)
-        for identifier in device.identifiers where devices[identifier] == nil {
-            devices[identifier] = id
+        for name in device.names { learn(name, of: id) }
+        return id
+    }
+
+    /// The device that has this identifier; nil where none has.
+    func deviceID(identifiedBy identifier: String) -> String? { DeviceName.identifier(identifier).flatMap { owner(of: $0) } }
+
+    /// The own names of a device, to be read again after a restart.
+    func names(of deviceID: String) -> [String] { ownNames[deviceID] ?? [] }
+
+    private func owner(of name: DeviceName) -> String? { former[name.text] ?? devices[name.key] ?? former[name.key] }
+
+    private func owner(of names: [DeviceName]) -> String? {
+        for name in names {
+            if let id = owner(of: name) { return id }
+        }
+        return nil
+    }
+
+    /// Takes note of a device's name. One that is another device's stays that one's.
+    private mutating func learn(_ name: DeviceName, of id: String) {
+        let owner = owner(of: name)
+        guard owner == nil || owner == id else { return }
+        if devices[name.key] == nil {
+            var own = ownNames[id] ?? []
+            if let place = own.firstIndex(of: name.text) {
+                own[place] = name.key
+            } else if own.count < Self.nameLimit {
+                own.append(name.key)
+            } else {
+                return
+            }
+            ownNames[id] = own
+            devices[name.key] = id
+            count += 1
+        }
+        guard devices[name.key] == id else { return }
+        for text in [name.text] + DeviceName.keys(of: name.text) where former[text] == id { former[text] = nil }
+    }
+
+    // MARK: Entities
+
+    /// The id of an entity: Home Assistant's form, `lock.back_door` or `sensor.back_door_battery`; nil where no new one is given any more.
+    mutating func entityID(for entity: AnnouncedEntity, deviceID: String) -> String? {
+        let keys = [entity.key, entity.lastingKey].compactMap(\.self)
+        var known: String?
+        for key in keys where known == nil { known = entities[deviceID]?[key] }
+        guard known != nil || !isFull else { return nil }
+        let id = known ?? free(wish(for: entity, in: deviceID), separator: "_", key: "\(deviceID)\u{0}\(entity.key)")
+        for key in keys where entities[deviceID]?[key] == nil {
+            entities[deviceID, default: [:]][key] = id
             count += 1
         }
         return id
     }
 
-    /// The id of an entity: Home Assistant's form, `lock.back_door` or `sensor.back_door_battery`.
-    mutating func entityID(for entity: AnnouncedEntity, deviceID: String) -> String {
-        if let known = entities[deviceID]?[entity.key] { return known }
+    private func wish(for entity: AnnouncedEntity, in deviceID: String) -> String {
         let device = deviceID.replacing("-", with: "_")
-        var slug = device
-        if let name = entity.name.flatMap({ Slug.make($0, separator: "_") }), name != device {
-            // Many devices repeat their own name in every entity.
-            slug = name.hasPrefix(device + "_") ? name : "\(device)_\(name)"
+        guard let name = entity.name.flatMap({ Slug.make($0, separator: "_") }), name != device else {
+            return "\(entity.kind.rawValue).\(device)"
         }
-        let id = free("\(entity.kind.rawValue).\(slug)", separator: "_", key: Self.claimant(entity.key, in: deviceID))
-        entities[deviceID, default: [:]][entity.key] = id
-        count += 1
-        return id
+        // Many devices repeat their own name in every entity.
+        return "\(entity.kind.rawValue).\(name.hasPrefix(device + "_") ? name : "\(device)_\(name)")"
     }
 
     /// The ids that a device's entities have been given, by their own unique ids; those too that are not announced just now.
     func entityIDs(of deviceID: String) -> [String: String] { entities[deviceID] ?? [:] }
 
+    // MARK: What is forgotten
+
     /// Somebody else has `id`. Whoever had it here is given another one when next asked for.
     mutating func giveUp(_ id: String) {
         reserved.insert(id)
-        takenBy[id] = nil
         devices = devices.filter { $0.value != id }
+        former = former.filter { $0.value != id }
+        ownNames[id] = nil
         entities[id] = nil
         for device in entities.keys { entities[device] = entities[device]?.filter { $0.value != id } }
         recount()
     }
 
-    /// Drops what is no longer needed, so that a stranger who makes up devices all day fills nothing.
+    /// Drops what is no longer needed, so that a stranger who makes up devices all day fills nothing. What an earlier run knew stays.
     mutating func trim(to limit: Int, keeping used: () -> Set<String>) {
-        guard count > limit else { return }
-        let used = used()
+        guard count - keptCount > limit else { return }
+        let used = used().union(kept)
         devices = devices.filter { used.contains($0.value) }
+        ownNames = ownNames.filter { used.contains($0.key) }
         entities = entities.mapValues { $0.filter { used.contains($0.value) } }.filter { !$0.value.isEmpty }
-        takenBy = takenBy.filter { used.contains($0.key) }
         recount()
     }
 
     private mutating func recount() { count = entities.values.reduce(devices.count) { $0 + $1.count } }
 
-    /// Two entities of one device are two, and so are two of the same unique id in two devices.
-    private static func claimant(_ entityKey: String, in deviceID: String) -> String { "\(deviceID)\u{0}\(entityKey)" }
+    private var isFull: Bool { taken.count - kept.count >= Self.idLimit }
 
     private mutating func free(_ wish: String, separator: Character, key: String) -> String {
-        let id = Slug.free(wish, separator: separator, key: key) { reserved.contains($0) || takenBy[$0].map { $0 != key } ?? false }
-        takenBy[id] = key
+        let id = Slug.free(wish, separator: separator, key: key) { reserved.contains($0) || taken.contains($0) }
+        taken.insert(id)
         return id
+    }
+
+    // MARK: An earlier run
+
+    /// - Parameter isGone: it was withdrawn, so what a device of the house says comes first.
+    private mutating func learn(_ device: Device, isGone: Bool) {
+        let first = device.attributes[MQTTIntegration.identifierAttribute]?.string
+        var names: [String] = []
+        if case .array(let list)? = device.attributes[MQTTIntegration.identifiersAttribute] { names = list.compactMap(\.string) }
+        let keys = Set(names.filter(DeviceName.isKey))
+        for name in names where !(ownNames[device.id]?.contains(name) ?? false) {
+            // A name of a version before is one that devices brought with them which were merged into this one.
+            let isFree = DeviceName.isKey(name) ? devices[name] == nil : former[name] == nil
+            guard isFree else { continue }
+            if DeviceName.isKey(name) { devices[name] = device.id } else { former[name] = device.id }
+            ownNames[device.id, default: []].append(name)
+        }
+        if let first, keys.isDisjoint(with: DeviceName.keys(of: first)), former[first] == nil {
+            let isAnothers = DeviceName.keys(of: first).contains { devices[$0] != nil }
+            if !isGone || !isAnothers { former[first] = device.id }
+        }
+        guard first != nil || !names.isEmpty else {
+            // Nothing tells whose it was.
+            if isGone { reserved.formUnion([device.id] + device.entities.map(\.id)) }
+            return
+        }
+        taken.insert(device.id)
+        guard case .object(let ids)? = device.attributes[MQTTIntegration.entitiesAttribute] else { return }
+        for (key, id) in ids {
+            guard let id = id.string else { continue }
+            entities[device.id, default: [:]][key] = id
+            taken.insert(id)
+        }
     }
 }

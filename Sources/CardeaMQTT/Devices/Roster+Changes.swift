@@ -7,12 +7,16 @@ extension Roster {
     /// The changes since the last time, in the order in which they are to be told.
     mutating func settle(at now: Date) -> Changes {
         var changes = Changes()
+        touchThoseReached()
         for deviceID in touched.sorted() {
             if let device = devices[deviceID] {
-                changes.announced.append(description(of: deviceID, device.announced, device.entityIDs, at: now))
+                let described = description(of: deviceID, device.announced, device.entityIDs, at: now)
+                hubs[deviceID] = described.hubID
+                changes.announced.append(described)
                 telling[deviceID, default: 0] += 1
             } else {
                 changes.withdrawn.append(deviceID)
+                hubs[deviceID] = nil
                 statuses[deviceID] = nil
             }
         }
@@ -36,6 +40,21 @@ extension Roster {
 
     /// The house does not know yet how this device is announced now.
     func isUntold(_ deviceID: String) -> Bool { touched.contains(deviceID) || telling[deviceID] != nil }
+
+    /// Has those devices described anew that are now reached through another device than was told: it may come after them.
+    private mutating func touchThoseReached() {
+        guard !touched.isEmpty else { return }
+        for deviceID in touched {
+            if devices[deviceID] == nil { present.remove(deviceID) } else { present.insert(deviceID) }
+        }
+        for (deviceID, device) in devices where hubs[deviceID] != hub(of: deviceID, device.announced) { touched.insert(deviceID) }
+    }
+
+    /// The device through which this one is reached; nil while the house does not have it.
+    private func hub(of deviceID: String, _ device: AnnouncedDevice) -> String? {
+        guard let via = device.viaDevice, let hub = names.deviceID(identifiedBy: via), hub != deviceID else { return nil }
+        return present.contains(hub) ? hub : nil
+    }
 
     /// The house knows the device only now; its status is to be told again.
     mutating func tellStatusAgain(of deviceID: String) {
@@ -66,7 +85,8 @@ extension Roster {
     private func description(of deviceID: String, _ device: AnnouncedDevice, _ entityIDs: [String], at now: Date) -> Device {
         let entities = entityIDs.compactMap { fixtures[$0] }.map(description)
         var attributes: [String: JSONValue] = [:]
-        if let identifier = device.identifiers.first { attributes[MQTTIntegration.identifierAttribute] = .string(identifier) }
+        if let name = device.names.first { attributes[MQTTIntegration.identifierAttribute] = .string(name.text) }
+        attributes[MQTTIntegration.identifiersAttribute] = .array(names.names(of: deviceID).map(JSONValue.string))
         attributes[MQTTIntegration.entitiesAttribute] = .object(names.entityIDs(of: deviceID).mapValues(JSONValue.string))
         if let area = device.suggestedArea { attributes["suggested_area"] = .string(area) }
         if let version = device.softwareVersion { attributes["software_version"] = .string(version) }
@@ -74,14 +94,14 @@ extension Roster {
             id: deviceID, name: device.name, deviceClass: DeviceClass(of: entities),
             integration: MQTTIntegration.name, manufacturer: device.manufacturer, model: device.model,
             attributes: attributes, stateChangedAt: now, discovery: "mqtt_discovery",
-            hubID: device.viaDevice.flatMap { via in devices.first { $0.value.announced.identifiers.contains(via) }?.key },
-            entities: entities)
+            hubID: hub(of: deviceID, device), entities: entities)
     }
 
     private func description(of fixture: Fixture) -> Entity {
         Entity(
             id: fixture.id, uniqueID: fixture.entity.uniqueID, kind: fixture.entity.kind,
-            name: fixture.entity.name ?? fixture.entity.device.name, deviceClass: fixture.entity.deviceClass,
+            name: fixture.entity.name ?? (devices[fixture.deviceID]?.announced ?? fixture.entity.device).name,
+            deviceClass: fixture.entity.deviceClass,
             unit: fixture.entity.unit, icon: fixture.entity.icon, category: fixture.entity.category, isEnabled: fixture.entity.isEnabled,
             wiring: fixture.entity.orders, verbs: fixture.entity.wiring.verbs, state: fixture.shown, notice: fixture.entity.notice)
     }

@@ -32,6 +32,8 @@ extension Roster {
         if let problem = announcement.problem {
             return [omission(announcement.component, "The announcement \(problem.words).", announcement.device)]
         }
+        // They are shown where they stand now.
+        if announcement.isMigrating { return [] }
         let parts = announcement.omissions.map { omission($0.component, $0.reason, announcement.device) }
         return parts
             + announcement.entities.compactMap { entity in

@@ -27,6 +27,10 @@ struct Roster: Sendable {
     var subscribed: Set<String> = []
     var statuses: [String: DeviceStatus] = [:]
     var pictures = LastPictures()
+    /// Devices that the house has, also those of an earlier run that are not announced just now.
+    var present: Set<String>
+    /// The devices through which others are reached, as the house was told.
+    var hubs: [String: String] = [:]
     /// Devices to be described anew, devices whose status may have changed, and whether the topics to listen to did.
     var touched: Set<String> = []
     /// How often the house is yet to be told of a device.
@@ -44,6 +48,7 @@ struct Roster: Sendable {
 
     init(names: Names = Names()) {
         self.names = names
+        present = names.known
     }
 
     subscript(entityID: String) -> Fixture? { fixtures[entityID] }
@@ -69,7 +74,8 @@ struct Roster: Sendable {
         }
         problems[topic.text] = nil
         do {
-            place(try Discovery.read(payload, at: topic), payload: payload, topic: topic)
+            let read = try Discovery.read(payload, at: topic)
+            if read.isMigrating { migrate(payload, topic) } else { place(read, payload: payload, topic: topic) }
         } catch {
             // What was announced before still holds.
             note("The announcement at \(Text.quoted(topic.text)) \(error.words).", at: topic.text)
@@ -106,24 +112,44 @@ struct Roster: Sendable {
         for entity in read.entities { add(entity, from: topic.text) }
     }
 
+    /// The entities of an announcement are on their way into another one. They stay until that one has them, or this one is taken back.
+    private mutating func migrate(_ payload: [UInt8], _ topic: DiscoveryTopic) {
+        let before = announcements[topic.text]
+        var migrating = KeptAnnouncements.Kept(
+            payload: payload, topic: topic, entities: before?.entities ?? [], device: before?.device, problem: nil)
+        migrating.isMigrating = true
+        announcements.keep(migrating, at: topic.text)
+        for entity in migrating.entities where byKey[entity.key]?.topic == topic.text {
+            guard let (other, heir) = announcements.heir(of: entity.key, except: topic.text) else { continue }
+            problems[other] = nil
+            add(heir, from: other)
+        }
+    }
+
     private mutating func forget(_ topic: String) {
         guard let gone = announcements.forget(topic) else { return }
         for entity in gone.entities { remove(entity.key, from: topic) }
     }
 
-    private mutating func add(_ entity: AnnouncedEntity, from topic: String) {
-        if let known = byKey[entity.key], known.topic != topic {
-            return note("Two announcements share one unique id; the one at \(Text.quoted(topic)) waits.", at: topic)
+    /// - Parameter heritage: the topic of an announcement that is taken back, whose entity this one becomes.
+    private mutating func add(_ entity: AnnouncedEntity, from topic: String, inPlaceOf heritage: String? = nil) {
+        let place = byKey[entity.key]
+        if let place, place.topic != topic, place.topic != heritage, announcements[place.topic]?.isMigrating != true {
+            return noteWaiting(topic)
         }
-        let deviceID = names.deviceID(for: entity.device)
-        let id = names.entityID(for: entity, deviceID: deviceID)
-        let before = byKey[entity.key].flatMap { fixtures[$0.id] }
-        if let before, before.id != id || before.deviceID != deviceID { detach(before) }
-        guard before != nil || fixtures.count < Self.entityLimit else {
+        guard place != nil || fixtures.count < Self.entityLimit, let deviceID = names.deviceID(for: entity.device),
+            let id = names.entityID(for: entity, deviceID: deviceID)
+        else {
             isFull = true
             return
         }
+        // The same entity under another base topic.
+        if let bearer = fixtures[id], bearer.entity.key != entity.key { return noteWaiting(topic) }
+        var before = place.flatMap { fixtures[$0.id] }
+        if let before, before.id != id || before.deviceID != deviceID { detach(before) }
         if let before, before.id == id { stopListening(before) }
+        // The state of another device's entity, which had the same unique id, is not this one's.
+        if before?.id != id, place?.topic != topic { before = nil }
         var fixture = Fixture(id: id, deviceID: deviceID, entity: entity)
         fixture.state = before?.state ?? entity.wiring.initialState
         entity.wiring.traits.apply(to: &fixture.state.attributes)
@@ -137,7 +163,7 @@ struct Roster: Sendable {
         byKey[entity.key] = (id, topic)
         var siblings = devices[deviceID]?.entityIDs ?? []
         if !siblings.contains(id) { siblings.append(id) }
-        devices[deviceID] = (entity.device, siblings)
+        devices[deviceID] = (entity.device.completed(by: devices[deviceID]?.announced), siblings)
         touched.insert(deviceID)
         stirred.insert(deviceID)
         availabilityChanged.insert(deviceID)
@@ -150,12 +176,18 @@ struct Roster: Sendable {
 
     private mutating func remove(_ key: String, from topic: String) {
         guard let known = byKey[key], known.topic == topic, let fixture = fixtures[known.id] else { return }
+        // Another announcement may have waited for this place.
+        if let (other, heir) = announcements.heir(of: key, except: topic) {
+            problems[other] = nil
+            add(heir, from: other, inPlaceOf: topic)
+        }
+        guard byKey[key]?.topic == topic else { return }
         byKey[key] = nil
         detach(fixture)
-        // Another announcement may have waited for this place.
-        guard let (other, heir) = announcements.heir(of: key, except: topic) else { return }
-        problems[other] = nil
-        add(heir, from: other)
+    }
+
+    private mutating func noteWaiting(_ topic: String) {
+        note("Two announcements share one unique id; the one at \(Text.quoted(topic)) waits.", at: topic)
     }
 
     /// The house has given `id` to somebody else already: the device or the entity that bears it here gets another one.

@@ -24,8 +24,8 @@ enum Discovery {
         let root = Abbreviations.expand(members)
         var read = Announcement()
         guard !isOurs(root) else { return read }
-        // Its components are on their way into a bundle: they go, and have the same ids when they are announced there.
-        if root["migrate_discovery"] == true { return read }
+        read.isMigrating = root["migrate_discovery"] == true
+        if read.isMigrating { return read }
         read.device = deviceName(root)
         guard topic.component == "device" else {
             if let kind = kind(topic.component), isShown(topic.component, root) {
@@ -107,7 +107,7 @@ enum Discovery {
         let key = uniqueID.map { "\(kind.rawValue):\($0)" } ?? "\(kind.rawValue)@\(place)"
         let deviceClass = fields.text("device_class").flatMap { Slug.make($0, separator: "_") }
         let own = fields.text("name").flatMap { Name.cleaned($0, else: "").nilIfEmpty }
-        let device = device(fields.object("device"), key: fields.text("unique_id") ?? place, name: own ?? object)
+        let device = device(fields.object("device"), key: uniqueID.flatMap(\.nilIfEmpty) ?? place, name: own ?? object)
         // A sensor without a name is called by what it measures; everything else by its device.
         let isSensor = kind == .sensor || kind == .binarySensor
         let name = own ?? wiring.impliedName ?? (isSensor && !fields.isNull("name") ? deviceClass.map(spoken) : nil)
@@ -187,17 +187,27 @@ enum Discovery {
         return Availability(sources: sources, mode: .init(rawValue: fields.text("availability_mode", else: "latest")) ?? .latest)
     }
 
+    /// The names of a device: its identifiers, which are one or a list, and its connections, which are pairs of a kind and a value.
+    private static func names(_ fields: Fields) -> [DeviceName] {
+        func plain(_ value: JSONValue) -> String? { value == .null ? nil : Text.write(value) }
+        let identifiers = fields.list("identifiers").map(plain) + [fields.text("identifiers")]
+        var names = identifiers.compactMap { $0.flatMap(DeviceName.identifier) }
+        for case .array(let pair) in fields.list("connections") where pair.count > 1 {
+            let parts = pair.compactMap(plain)
+            guard parts.count == pair.count, let kind = parts.first else { continue }
+            names += [DeviceName.connection(kind, parts.dropFirst().joined(separator: ":"))].compactMap(\.self)
+        }
+        return names
+    }
+
     private static func device(_ members: [String: JSONValue]?, key: String, name: String) -> AnnouncedDevice {
         let fields = Fields(Abbreviations.expandDevice(members ?? [:]))
-        var identifiers = fields.texts("identifiers")
-        for case .array(let pair) in fields.list("connections") {
-            identifiers.append(pair.compactMap { Text.write($0) }.joined(separator: ":"))
-        }
-        identifiers = identifiers.map { String($0.prefix(256)) }.filter { !$0.isEmpty }
-        if identifiers.isEmpty { identifiers = [String(key.prefix(256))] }
+        var names = names(fields)
+        if names.isEmpty { names = [DeviceName.identifier(key)].compactMap(\.self) }
         func clean(_ key: String) -> String? { fields.text(key).flatMap { Name.cleaned($0, else: "").nilIfEmpty } }
         return AnnouncedDevice(
-            identifiers: Array(identifiers.prefix(8)), name: clean("name") ?? Name.cleaned(name, else: "Device"),
+            names: Array(names.prefix(AnnouncedDevice.nameLimit)), name: clean("name") ?? Name.cleaned(name, else: "Device"),
+            isNamed: clean("name") != nil,
             manufacturer: clean("manufacturer"), model: clean("model"), suggestedArea: clean("suggested_area"),
             softwareVersion: clean("sw_version"), viaDevice: fields.text("via_device").map { String($0.prefix(256)) })
     }

@@ -1,0 +1,167 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import CardeaMQTT
+
+@Suite("Device identity")
+struct DeviceIdentityTests {
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func announce(_ roster: inout Roster, _ config: String, at topic: String) throws {
+        roster.read(Array(config.utf8), at: try #require(DiscoveryTopic("homeassistant/\(topic)/config", prefix: "homeassistant")))
+    }
+
+    /// A lock with these members of its device.
+    private func lock(_ uniqueID: String, _ device: String, name: String = "Gate") -> String {
+        #"{"name": null, "uniq_id": "\#(uniqueID)", "cmd_t": "\#(uniqueID)/set", "stat_t": "\#(uniqueID)", "dev": {"name": "\#(name)", \#(device)}}"#
+    }
+
+    /// The devices of locks, announced one after the other, by the locks' unique ids.
+    private func devices(_ configs: [(String, String)], _ names: Names = Names()) throws -> [String: String] {
+        var roster = Roster(names: names)
+        for (uniqueID, device) in configs { try announce(&roster, lock(uniqueID, device), at: "lock/\(uniqueID)") }
+        let pairs = roster.settle(at: now).announced.flatMap { device in device.entities.map { ($0.uniqueID ?? "", device.id) } }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func stored(_ id: String, _ attributes: [String: JSONValue], integration: String = MQTTIntegration.name) -> Device {
+        Device(
+            id: id, name: "Gate", deviceClass: .security, integration: integration, attributes: attributes, stateChangedAt: now,
+            entities: [])
+    }
+
+    @Test(
+        "An identifier is a text, a number or a list, and null is none",
+        arguments: [
+            (#""ids": "7""#, ["identifier:7"]), (#""ids": 7"#, ["identifier:7"]), (#""ids": 0"#, ["identifier:0"]),
+            (#""ids": ["a", 7, null, "", "a2"]"#, ["identifier:a", "identifier:7", "identifier:a2"]),
+            (#""ids": 20417000001"#, ["identifier:20417000001"]), (#""ids": true"#, ["identifier:True"]),
+            (#""ids": [["a", "b"]]"#, ["identifier:u"]), (#""ids": null"#, ["identifier:u"]), (#""ids": []"#, ["identifier:u"]),
+            (#""ids": [null], "cns": [["mac", null], ["mac"], "mac", []]"#, ["identifier:u"]),
+            (
+                #""cns": [["mac", "AA-BB-CC-DD-EE-FF"], ["zigbee", "0xAB"]]"#,
+                ["connection:mac:aa:bb:cc:dd:ee:ff", "connection:zigbee:0xAB"]
+            ),
+        ])
+    func forms(device: String, keys: [String]) throws {
+        let topic = try #require(DiscoveryTopic("homeassistant/lock/u/config", prefix: "homeassistant"))
+        let read = try Discovery.read(Array(lock("u", device).utf8), at: topic)
+        #expect(read.entities.map { $0.device.names.map(\.key) } == [keys])
+    }
+
+    @Test("A MAC is normalised as in Home Assistant")
+    func macs() {
+        for text in ["AA-BB-CC-DD-EE-0F", "aabbccddee0f", "AABB.CCDD.EE0F", "Aa:bB:CC:dd:ee:0F"] {
+            #expect(DeviceName.mac(text) == "aa:bb:cc:dd:ee:0f")
+        }
+        for text in ["", "AA", "AA:BB", "AABBCCDDEE0F00", "AA_BB_CC_DD_EE_0F"] { #expect(DeviceName.mac(text) == text) }
+    }
+
+    @Test("One MAC in four writings is one device, and an identifier that looks like it is another")
+    func connections() throws {
+        let found = try devices([
+            ("a", #""cns": [["mac", "AA-BB-CC-DD-EE-FF"]]"#), ("b", #""cns": [["mac", "aabbccddeeff"]]"#),
+            ("c", #""ids": ["x"], "cns": [["mac", "AABB.CCDD.EEFF"]]"#), ("d", #""cns": [["mac", "aa:bb:cc:dd:ee:ff"]]"#),
+            ("e", #""ids": "mac:aa:bb:cc:dd:ee:ff""#), ("f", #""ids": "x""#),
+        ])
+        #expect(Set(["a", "b", "c", "d", "f"].map { found[$0] }) == ["gate"])
+        #expect(found["e"]?.hasPrefix("gate-") == true)
+    }
+
+    @Test("A device of a version that kept one name keeps its id, in whatever writing its MAC is announced")
+    func upgrade() throws {
+        let known = [
+            stored("front", ["mqtt_identifier": "mac:AA-BB-CC-DD-EE-FF"]), stored("back", ["mqtt_identifier": "lock-7"]),
+            stored("side", ["mqtt_identifier": "mac:11:22:33:44:55:66"]),
+        ]
+        let found = try devices(
+            [
+                ("a", #""cns": [["mac", "aabbccddeeff"]]"#), ("b", #""ids": ["lock-7", "lock-8"]"#),
+                ("c", #""ids": "mac:11:22:33:44:55:66""#), ("d", #""cns": [["mac", "11:22:33:44:55:66"]]"#),
+            ], Names(known: known))
+        #expect(found["a"] == "front" && found["b"] == "back" && found["c"] == "side")
+        #expect(found["d"]?.hasPrefix("gate") == true, "the identifier is no connection once it has been announced")
+    }
+
+    @Test("Two devices of a house stay two after an upgrade, though they have one MAC in two writings")
+    func notMerged() throws {
+        var known = [
+            stored("front", ["mqtt_identifier": "mac:AA-BB-CC-DD-EE-FF"]), stored("back", ["mqtt_identifier": "mac:aa:bb:cc:dd:ee:ff"]),
+        ]
+        for order in [["a", "b"], ["b", "a"], ["a", "b"]] {
+            var roster = Roster(names: Names(known: known))
+            let configs = ["a": "AA-BB-CC-DD-EE-FF", "b": "aa:bb:cc:dd:ee:ff"]
+            for id in order { try announce(&roster, lock(id, #""cns": [["mac", "\#(configs[id] ?? "")"]]"#), at: "lock/\(id)") }
+            known = roster.settle(at: now).announced
+            let found = Dictionary(known.map { ($0.id, $0.entities.map(\.uniqueID)) }, uniquingKeysWith: { $0 + $1 })
+            #expect(found == ["front": ["a"], "back": ["b"]])
+        }
+    }
+
+    @Test("An announcement that has the names of two devices belongs to the first of them, and takes nothing from the other")
+    func links() throws {
+        let found = try devices([
+            ("a", #""ids": "1""#), ("b", #""ids": "2""#), ("c", #""ids": ["3", "2", "1"]"#), ("d", #""ids": ["1", "2"]"#),
+            ("e", #""ids": "3""#), ("f", #""ids": "2""#),
+        ])
+        #expect(found["a"] == "gate" && found["d"] == "gate")
+        #expect(found["b"]?.hasPrefix("gate-") == true && found["c"] == found["b"] && found["e"] == found["b"] && found["f"] == found["b"])
+    }
+
+    @Test("A device that was merged out of two has the names of both, and so it has after being announced")
+    func merged() throws {
+        let union: JSONValue = ["identifier:1", "identifier:2", "mac:AA-BB-CC-DD-EE-FF"]
+        let kept = stored("gate", ["mqtt_identifier": "1", "mqtt_identifiers": union])
+        let gone = stored("gate-2", ["mqtt_identifier": "mac:AA-BB-CC-DD-EE-FF"])
+        var roster = Roster(names: Names(known: [kept], former: [gone]))
+        try announce(&roster, lock("b", #""ids": "2""#), at: "lock/b")
+        let first = try #require(roster.settle(at: now).announced.first)
+        #expect(first.id == "gate" && first.attributes["mqtt_identifiers"] == union)
+
+        try announce(&roster, lock("c", #""cns": [["mac", "aabbccddeeff"]]"#), at: "lock/c")
+        let second = try #require(roster.settle(at: now).announced.first)
+        #expect(second.id == "gate" && second.entities.count == 2)
+    }
+
+    @Test("A device keeps a bounded number of names")
+    func bounded() throws {
+        var roster = Roster()
+        for number in 0..<100 { try announce(&roster, lock("u", #""ids": ["1", "n\#(number)"]"#), at: "lock/u") }
+        let device = try #require(roster.settle(at: now).announced.first)
+        #expect(device.id == "gate" && roster.names.names(of: "gate").count == Names.nameLimit)
+    }
+
+    @Test("What a device says of itself with its first entity alone holds for all of them")
+    func saidOnce() throws {
+        var roster = Roster()
+        try announce(&roster, lock("a", #""ids": "1", "mf": "Acme""#), at: "lock/a")
+        try announce(&roster, #"{"name": "Battery", "uniq_id": "b", "stat_t": "b", "dev": {"ids": "1"}}"#, at: "sensor/b")
+        try announce(&roster, #"{"name": null, "uniq_id": "c", "stat_t": "c", "dev": {"ids": "1"}}"#, at: "sensor/c")
+        let device = try #require(roster.settle(at: now).announced.first)
+        #expect(device.name == "Gate" && device.manufacturer == "Acme" && device.entities.map(\.name) == ["Gate", "Battery", "Gate"])
+    }
+
+    @Test("A device is reached through a hub that is announced later, by any of its names, and until that goes")
+    func via() throws {
+        var roster = Roster()
+        try announce(&roster, lock("a", #""ids": "1", "via_device": "bridge-2""#), at: "lock/a")
+        #expect(roster.settle(at: now).announced.map(\.hubID) == [nil])
+
+        try announce(&roster, lock("b", #""ids": "bridge-1""#, name: "Bridge"), at: "lock/b")
+        #expect(roster.settle(at: now).announced.map(\.id) == ["bridge"])
+        try announce(&roster, lock("c", #""ids": ["bridge-1", "bridge-2"]"#, name: "Bridge"), at: "lock/c")
+        let found = roster.settle(at: now).announced
+        #expect(found.map(\.id) == ["bridge", "gate"] && found.map(\.hubID) == [nil, "bridge"])
+
+        var later = Roster(names: Names(known: found))
+        try announce(&later, lock("a", #""ids": "1", "via_device": "bridge-2""#), at: "lock/a")
+        #expect(later.settle(at: now).announced.map(\.hubID) == ["bridge"], "it is known, and not yet announced again")
+
+        try announce(&roster, "", at: "lock/b")
+        try announce(&roster, "", at: "lock/c")
+        let left = roster.settle(at: now)
+        #expect(left.withdrawn == ["bridge"] && left.announced.map(\.hubID) == [nil])
+    }
+}
