@@ -87,7 +87,8 @@ public actor VirtualHouse: DeviceBackend, Service {
     /// Announces everything, and says how it stands.
     public func furnish() async throws {
         for device in furnishings.compactMap({ devices[$0.id] }) {
-            try await desk.announce(device)
+            // One that another took the place of is not there any more.
+            do { try await desk.announce(device) } catch is DeviceTaken { continue } catch is EntityTaken { continue }
             try await desk.report(
                 device.entities.map { EntityReport(entityID: $0.id, state: $0.state, deviceAttributes: device.attributes, isFresh: false) })
         }

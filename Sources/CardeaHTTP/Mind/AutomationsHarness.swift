@@ -52,7 +52,7 @@ struct AutomationsHarness: Sendable {
         let body = try await request.read(AutomationBody.self)
         let author = try await author("automation.add", principal, context)
         let automation = try await hub.insight.onRecord("automation.add", by: principal, origin: context.origin) {
-            try await mind.automations.add(body.draft, by: author)
+            try await mind.automations.add(hub.devices.formerIDs.current(body.draft), by: author)
         }
         return try .encoding(AutomationAnswer(automation), status: .created).tagged(automation.version)
     }
@@ -63,7 +63,7 @@ struct AutomationsHarness: Sendable {
         let author = try await author("automation.change", principal, context)
         let id = try context.id()
         let automation = try await hub.insight.onRecord("automation.change", by: principal, origin: context.origin) {
-            try await mind.automations.replace(id, with: body.draft, seen: seen, by: author)
+            try await mind.automations.replace(id, with: hub.devices.formerIDs.current(body.draft), seen: seen, by: author)
         }
         return try .encoding(AutomationAnswer(automation)).tagged(automation.version)
     }

@@ -143,7 +143,16 @@ public struct Activity: Sendable {
         for subject in subjects.compactMap(\.self) {
             conditions.append(AuditIndex.concerns(try keys.names(of: subject, in: db)))
         }
-        if let device = filter.deviceID { conditions.append("a.device = \(keys.mark(.device, device))") }
+        if let device = filter.deviceID {
+            // What was done while it had another id, or was another device that has become this one, is its history too.
+            let id = try Aliases.resolved(.device, device, db)
+            let marks = try ([id] + Aliases.former(.device, of: id, db)).map { keys.mark(.device, $0) }
+            if marks.count == 1 {
+                conditions.append("a.device = \(keys.mark(.device, id))")
+            } else {
+                conditions.append("a.device IN \(marks)")
+            }
+        }
         if let result = filter.result { conditions.append("a.result = \(keys.mark(.result, result))") }
         if let action = filter.action { conditions.append("a.action = \(keys.mark(.action, action))") }
         if let from = filter.from { conditions.append("a.at >= \(from.milliseconds)") }

@@ -125,11 +125,13 @@ struct CommandAdmission: Sendable {
 
     private func target(_ grant: Grant, _ db: Database) throws -> (Device, Entity, Verb) {
         switch ask.target {
-        case .device(let id, let entityID, let verb):
+        case .device(let asked, let part, let verb):
+            let (id, entityID) = try Aliases.place(asked, part, db)
             // Before it is looked for: a device that is not there is refused like one that is not theirs.
             if let refusal = Gate.reach(id, by: grant, at: now) { throw CommandRefusal.gate(refusal) }
             return try entity(of: id, entityID, verb, db)
-        case .pass(let action, _, let entityID): return try entity(in: grant, for: action, entityID, db)
+        case .pass(let action, _, let part):
+            return try entity(in: grant, for: action, part.map { try Aliases.resolved(.entity, $0, db) }, db)
         }
     }
 

@@ -14,15 +14,26 @@ enum DeviceRecords {
         }
     }
 
+    /// One that is announced, by its id or a former one.
     static func one(_ id: String, _ db: Database) throws -> Device? {
-        guard
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: selectOne), arguments: [id])
-        else { return nil }
+        if let device = try found(selectOne, id, db) { return device }
+        return try Aliases.target(.device, id, db).flatMap { try found(selectOne, $0, db) }
+    }
+
+    /// One that may have been withdrawn, with what is left of it.
+    static func known(_ id: String, _ db: Database) throws -> (device: Device, isAnnounced: Bool)? {
+        guard let device = try found(selectKnown, id, db) else { return nil }
+        let isAnnounced = try Bool.fetchOne(db, sql: "SELECT withdrawn_at IS NULL FROM devices WHERE id = ?", arguments: [id])
+        return (device, isAnnounced ?? false)
+    }
+
+    private static func found(_ select: String, _ id: String, _ db: Database) throws -> Device? {
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: select), arguments: [id]) else { return nil }
         return try device(row, entities: try Row.fetchAll(db.cachedStatement(sql: selectEntities), arguments: [id]))
     }
 
-    private static let selectOne = "SELECT \(deviceColumns) FROM devices WHERE id = ? AND withdrawn_at IS NULL"
+    private static let selectKnown = "SELECT \(deviceColumns) FROM devices WHERE id = ?"
+    private static let selectOne = selectKnown + " AND withdrawn_at IS NULL"
     private static let selectEntities = "SELECT \(entityColumns) FROM entities WHERE device_id = ? ORDER BY position"
 
     /// Writes the description anew, and keeps what a person changed and what the device last said.
@@ -31,6 +42,10 @@ enum DeviceRecords {
     static func announce(
         _ device: Device, at now: Date, in db: Database
     ) throws -> (before: Device?, isNews: Bool, others: [Device]) {
+        // The id of a device that was merged names the one that stays.
+        guard try Aliases.target(.device, device.id, db) == nil else {
+            throw DeviceTaken(deviceID: device.id, integration: device.integration)
+        }
         let said = try String.fetchOne(db, sql: "SELECT attributes FROM devices WHERE id = ?", arguments: [device.id])
         let isKnown = said != nil
         let before = isKnown ? try one(device.id, db) : nil
@@ -85,7 +100,7 @@ enum DeviceRecords {
                 SELECT e.device_id FROM entities e JOIN devices d ON d.id = e.device_id
                 WHERE e.id = ? AND e.device_id <> ? AND (d.withdrawn_at IS NULL OR d.integration <> ?)
                 """, arguments: [entity.id, device.id, device.integration])
-        if let taken { throw EntityTaken(entityID: entity.id, deviceID: taken) }
+        if let taken = try taken ?? Aliases.owner(ofFormer: entity.id, db) { throw EntityTaken(entityID: entity.id, deviceID: taken) }
         let verbs = Verb.allCases.filter(entity.verbs.contains).map(\.rawValue).joined(separator: " ")
         try db.execute(
             sql: """

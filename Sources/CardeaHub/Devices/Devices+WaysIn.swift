@@ -23,7 +23,7 @@ extension Devices {
     public func say(
         _ word: WayInWord, of entityIDs: [String]? = nil, on deviceID: String, by principal: Principal, origin: Origin
     ) async throws -> Device {
-        let now = surroundings.now()
+        let (now, deviceID, entityIDs) = (surroundings.now(), formerIDs.device(deviceID), entityIDs?.map(formerIDs.entity))
         let changed = try await store.attempt("device.change", on: .device(deviceID), by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             guard let device = try DeviceRecords.one(deviceID, db) else { throw EditProblem.notFound }

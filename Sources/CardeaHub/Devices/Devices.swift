@@ -20,6 +20,7 @@ public final class Devices: DeviceDesk, Sendable {
         var order: [String] = []
         /// Which device an entity belongs to.
         var owners: [String: String] = [:]
+        var aliases = FormerIDs()
         /// Rises with every change to any device.
         var revision = 0
         /// All devices in order, until one of them changes.
@@ -46,8 +47,8 @@ public final class Devices: DeviceDesk, Sendable {
         self.store = store
         self.commands = commands
         self.surroundings = surroundings
-        let devices = try await store.read { try DeviceRecords.all($0) }
-        mirror = Mutex(Mirror())
+        let (devices, aliases) = try await store.read { (try DeviceRecords.all($0), try FormerIDs($0)) }
+        mirror = Mutex(Mirror(aliases: aliases))
         keep(devices)
         try await readFormer()
     }
@@ -61,13 +62,18 @@ public final class Devices: DeviceDesk, Sendable {
         }
     }
 
+    /// A device, by its id or a former one.
     public func device(_ id: String) -> Device? {
-        mirror.withLock { $0.devices[id] }
+        mirror.withLock { mirror in mirror.devices[id] ?? mirror.aliases.devices[id].flatMap { mirror.devices[$0] } }
     }
+
+    /// Former ids of devices and entities. They are given to nothing else.
+    public var formerIDs: FormerIDs { mirror.withLock { $0.aliases } }
 
     func entity(_ id: String) -> Entity? {
         mirror.withLock { mirror in
-            mirror.owners[id].flatMap { mirror.devices[$0] }?.entities.first { $0.id == id }
+            let id = mirror.aliases.entities[id] ?? id
+            return mirror.owners[id].flatMap { mirror.devices[$0] }?.entities.first { $0.id == id }
         }
     }
 
@@ -214,7 +220,7 @@ public final class Devices: DeviceDesk, Sendable {
     public func edit(
         _ id: String, _ edit: Edit, seen: SeenVersion = .any, by principal: Principal, origin: Origin
     ) async throws -> Device {
-        let now = surroundings.now()
+        let (now, id) = (surroundings.now(), formerIDs.device(id))
         let name: String?
         let description: String??
         do { name = try edit.name.map { text throws(Name.Problem) in try Name.check(text) } } catch { throw EditProblem.name(error) }
@@ -257,6 +263,8 @@ public final class Devices: DeviceDesk, Sendable {
         let now = surroundings.now()
         try await store.attempt("device.remove", on: .device(id), by: principal, origin: origin, at: now) { db in
             try People.require(.addDevices, of: principal, in: db)
+            // By a former id the device that stays is not taken out.
+            guard try Aliases.target(.device, id, db) == nil else { throw EditProblem.notFound }
             if let device = try DeviceRecords.one(id, db) { try Self.require(seen, of: device, in: db) }
             guard try DeviceRecords.forget(id, at: now, in: db) else { throw EditProblem.notFound }
             try Self.tell("device.remove", .deviceWithdrawn, id, by: principal, origin: origin, at: now, in: db)
@@ -304,6 +312,15 @@ public final class Devices: DeviceDesk, Sendable {
             }
             mirror.changed()
         }
+    }
+
+    /// Takes devices that were merged or replaced, as they were committed.
+    ///
+    /// - Parameter gone: ids of those that are no longer announced.
+    func keep(_ devices: [Device], without gone: [String], aliases: FormerIDs) {
+        mirror.withLock { $0.aliases = aliases }
+        for id in gone { forget(id) }
+        keep(devices)
     }
 
     /// Takes note that one was withdrawn.

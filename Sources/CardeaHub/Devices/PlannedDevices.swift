@@ -106,7 +106,8 @@ public struct PlannedDevices: Sendable {
 
     private static func free(_ wish: String, _ separator: String, in table: String, _ db: Database) throws -> String {
         var (id, number) = (wish, 2)
-        while try Bool.fetchOne(db, sql: "SELECT 1 FROM \(table) WHERE id = ?", arguments: [id]) == true {
+        let isTaken = "SELECT EXISTS (SELECT 1 FROM \(table) WHERE id = ?1) OR EXISTS (SELECT 1 FROM aliases WHERE alias = ?1)"
+        while try Bool.fetchOne(db, sql: isTaken, arguments: [id]) == true {
             id = "\(wish)\(separator)\(number)"
             number += 1
         }

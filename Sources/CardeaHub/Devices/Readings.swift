@@ -58,7 +58,7 @@ public struct Readings: Sendable {
         // First, so that a device that is there and one that is not look the same to whoever may see neither.
         let person = try await store.read { try People.require(.controlDevices, of: principal, in: $0) }
         guard let device = devices.device(deviceID) else { throw Problem.noDevice }
-        let entity = try Self.sensor(entityID, of: device)
+        let entity = try Self.sensor(entityID.map(devices.formerIDs.entity), of: device)
         // What is used when tells who is at home when.
         if Metering.isEnergy(entity.deviceClass), !person.rights.contains(.viewEnergy) { throw People.Problem.forbidden(.roleLacksRight) }
         let (now, limit) = (surroundings.now(), ReadingRules.pointLimit)

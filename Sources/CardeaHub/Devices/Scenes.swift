@@ -168,9 +168,10 @@ extension Batches.Item {
         kept: [DeviceAction] = [], by person: Person, isLocal: Bool, at now: Date, in db: Database
     ) throws -> DeviceAction {
         guard let verb = Verb(asked: action) else { throw CommandRefusal.unknownAction(action) }
+        let place = try Aliases.place(deviceID, entityID, db)
         let wished = DeviceAction(
-            deviceID: deviceID, entityID: entityID, verb: verb, value: value == .null ? nil : value, transition: transition)
-        guard let device = try DeviceRecords.one(deviceID, db) else { throw CommandRefusal.deviceNotFound }
+            deviceID: place.deviceID, entityID: place.entityID, verb: verb, value: value == .null ? nil : value, transition: transition)
+        guard let device = try DeviceRecords.one(wished.deviceID, db) else { throw CommandRefusal.deviceNotFound }
         do {
             let (entity, resolved) = try wished.check(on: device, isKept: kept.contains(wished))
             let request = Gate.Request(resolved, on: entity, of: device, isLocal: isLocal)

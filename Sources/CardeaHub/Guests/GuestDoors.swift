@@ -15,11 +15,12 @@ enum GuestDoors {
         var requests: [Gate.Request] = []
         for (index, item) in items.enumerated() {
             let field = "grants.\(index)"
-            guard let device = try DeviceRecords.one(item.deviceID, db) else {
+            let place = try Aliases.place(item.deviceID, item.entityID, db)
+            guard let device = try DeviceRecords.one(place.deviceID, db) else {
                 throw Guests.Problem.invalid(field: "\(field).device_id", message: "There is no device \(item.deviceID.prefix(64)).")
             }
             guard device.isGuestAccessible else { throw Guests.Problem.forbidden(.notGuestAccessible) }
-            let candidates = device.entities.filter { item.entityID == nil || $0.id == item.entityID }
+            let candidates = device.entities.filter { place.entityID == nil || $0.id == place.entityID }
             guard !candidates.isEmpty else {
                 throw Guests.Problem.invalid(field: "\(field).entity_id", message: "\(device.name) has no such entity.")
             }

@@ -193,14 +193,15 @@ extension APITokens {
         var resolved: [Grant.Item] = []
         var requests: [Gate.Request] = []
         for (index, item) in items.enumerated() {
-            guard let device = try DeviceRecords.one(item.deviceID, db) else {
+            let place = try Aliases.place(item.deviceID, item.entityID, db)
+            guard let device = try DeviceRecords.one(place.deviceID, db) else {
                 throw Problem.invalid(field: "grants.\(index).device_id", message: "There is no device \(item.deviceID.prefix(64)).")
             }
             guard (1...32).contains(item.actions.count) else {
                 throw Problem.invalid(field: "grants.\(index).actions", message: "Name 1 to 32 actions.")
             }
             var done: Set<String> = []
-            for entity in device.entities where item.entityID == nil || entity.id == item.entityID {
+            for entity in device.entities where place.entityID == nil || entity.id == place.entityID {
                 var verbs: Set<Verb> = []
                 for action in item.actions {
                     guard let verb = GuestDoors.verb(action, on: entity) else { continue }

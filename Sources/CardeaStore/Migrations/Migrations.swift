@@ -74,6 +74,7 @@ enum Migrations {
         (50, [SessionKeys50.keys]),
         (51, [WaysIn51.entities, WaysIn51.happenings]),
         (52, [WaysIn52.memory]),
+        (53, [Aliases53.aliases]),
     ]
 }
 

@@ -227,6 +227,7 @@ public enum Inventory {
             facts: "entity_id since is_own is_security shares is_released wiring announced changed_at hold", personal: "wiring announced",
             name: "entity_id"),
         Holding("held_topics", .house, .household, .withRow, facts: "topic entity_id parent"),
+        Holding("aliases", .house, .household, .untilRemoved, facts: "kind alias id since"),
         Holding("scenes", .house, .household, .untilRemoved, facts: "id name icon version created_at changed_at"),
         Holding(
             "scene_actions", .house, .household, .withRow, facts: "scene_id position device_id entity_id verb value transition"),
