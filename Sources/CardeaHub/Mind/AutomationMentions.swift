@@ -53,7 +53,7 @@ enum AutomationMentions {
     private static let nobody = "erased"
 
     /// An automation as its row reads.
-    private struct Rule: Equatable {
+    struct Rule: Equatable {
         let id: String
         let owner: String
         let isOn: Bool
@@ -99,7 +99,7 @@ enum AutomationMentions {
     }
 
     /// Those that `change` makes others.
-    private static func changed(_ db: Database, _ change: (inout Rule) -> Void) throws -> [(before: Rule, after: Rule)] {
+    static func changed(_ db: Database, _ change: (inout Rule) -> Void) throws -> [(before: Rule, after: Rule)] {
         let rows = try Row.fetchAll(
             db,
             sql: """
@@ -114,7 +114,7 @@ enum AutomationMentions {
         }
     }
 
-    private static func write(_ rule: Rule, instead before: Rule, at now: Date, in db: Database) throws {
+    static func write(_ rule: Rule, instead before: Rule, at now: Date, in db: Database) throws {
         let isOver = (rule.triggers.isEmpty && !before.triggers.isEmpty) || rule.isAlwaysSo
         try db.execute(
             sql: """
