@@ -191,6 +191,7 @@ public struct Hub: Sendable {
         await publisher.begin()
         try await events.tidy()
         try await jobs.begin()
+        await integrations.moveHistory()
     }
 
     /// Whether `sealing` is the key of the house in `store`.

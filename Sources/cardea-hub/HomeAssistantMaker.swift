@@ -21,7 +21,12 @@ struct HomeAssistantMaker: IntegrationMaker {
         let entities = Set(others.flatMap { $0.entities.map(\.id) })
         return HomeAssistantIntegration(
             settings: settings, desk: desk, events: events, logger: logger, known: known.filter { $0.integration == integration },
-            former: former.filter { $0.integration == integration }, reserved: Set(others.flatMap(\.everyID)).subtracting(entities))
+            former: former.filter { $0.integration == integration },
+            reserved: Set(others.flatMap(\.everyID)).subtracting(entities).union(devices.formerIDs.all))
+    }
+
+    func merge(_ other: MergingDevice, into staying: MergingDevice) throws -> MergedDevice {
+        try HomeAssistantIntegration.merge(other, into: staying)
     }
 
     /// The token and the authority that are left out stay, as long as the address is the same: nobody has them sent elsewhere. An empty text

@@ -22,7 +22,11 @@ struct MQTTMaker: IntegrationMaker {
         return MQTTIntegration(
             settings: settings, desk: desk, logger: logger, house: house, events: events, publishing: publishing,
             known: known.filter { $0.integration == integration }, former: former.filter { $0.integration == integration },
-            reserved: Set(others.flatMap(\.everyID)))
+            reserved: Set(others.flatMap(\.everyID)).union(devices.formerIDs.all))
+    }
+
+    func merge(_ other: MergingDevice, into staying: MergingDevice) throws -> MergedDevice {
+        try MQTTIntegration.merge(other, into: staying)
     }
 
     func check(announcement: String, at topic: String?) throws -> AnnouncementCheck? {

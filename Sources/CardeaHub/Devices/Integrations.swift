@@ -26,12 +26,20 @@ public protocol IntegrationMaker: Sendable {
     ///
     /// - Throws: `IntegrationProblem` where the topic is none, or is needed and missing.
     func check(announcement: String, at topic: String?) throws -> AnnouncementCheck?
+    /// One device out of two of this integration, which it knows by that device's attributes from its next start on.
+    ///
+    /// - Throws: `MergeRefusal` where they cannot be one.
+    func merge(_ other: MergingDevice, into staying: MergingDevice) throws -> MergedDevice
 }
 
 extension IntegrationMaker {
     public func completed(_ settings: Data, from before: Data) -> Data { settings }
     public func grant(_ settings: Data) -> IntegrationGrant? { nil }
     public func check(announcement: String, at topic: String?) throws -> AnnouncementCheck? { nil }
+
+    public func merge(_ other: MergingDevice, into staying: MergingDevice) throws -> MergedDevice {
+        throw MergeRefusal("Devices of \(integration) cannot be merged.")
+    }
 }
 
 /// A device backend that lives as long as its connection is wanted.
@@ -197,6 +205,11 @@ public final class Integrations: Service, Sendable {
     }
 
     // MARK: Running
+
+    /// Has one that runs read anew what its devices are known by.
+    func reload(_ integration: String) {
+        if commands.backend(integration) is any RunningIntegration { enqueue(integration) }
+    }
 
     /// Has it connected anew, or taken out, by what is kept when its turn comes.
     private func enqueue(_ integration: String) {
