@@ -64,6 +64,24 @@ extension Route {
             body: .json(WaysInBody.self), .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.stepUp])
     }
 
+    public static var mergeDevices: Route {
+        Route(
+            .post, "/api/v1/devices/{id}/merge", .devices, "Make one device of two; the other's id is another name of it",
+            body: .json(MergeDevicesBody.self), .ok(MovedAnswer.self), fails: [.deviceNotFound, .conflict], traits: [.stepUp])
+    }
+
+    public static var replaceDoor: Route {
+        Route(
+            .post, "/api/v1/devices/{id}/replace", .devices, "Put a part of it in the place of a door that is gone or out of reach",
+            body: .json(ReplaceDoorBody.self), .ok(MovedAnswer.self), fails: [.deviceNotFound, .conflict], traits: [.stepUp])
+    }
+
+    public static var listReplaceable: Route {
+        Route(
+            .get, "/api/v1/devices/{id}/replaceable", .devices, "The doors whose place a part of it can take",
+            .ok(ReplaceableDoorsAnswer.self), fails: [.deviceNotFound])
+    }
+
     public static var showEntityPicture: Route {
         Route(
             .get, "/api/v1/devices/{id}/entities/{entity_id}/picture", .devices, "The last picture of an image entity",

@@ -49,6 +49,25 @@ public struct Devices: Sendable {
         return try await caller.read(try .write(.post, path, WaysInBody(entityIDs: entityIDs), key: caller.newKey))
     }
 
+    /// Makes one device of two, after a step-up. The id that passes or buttons name stays; the other one is another name of it.
+    public func merge(_ id: String, with other: String) async throws(ClientError) -> MovedAnswer {
+        let path: [PathSegment] = ["api", "v1", "devices", .id(id), "merge"]
+        return try await caller.read(.write(.post, path, MergeDevicesBody(with: other), key: caller.newKey))
+    }
+
+    /// Puts an entity of a device in the place of a door that is gone or out of reach, after a step-up.
+    ///
+    /// - Parameter old: the old door's entity id.
+    public func replace(_ old: String, by entityID: String, of deviceID: String) async throws(ClientError) -> MovedAnswer {
+        let path: [PathSegment] = ["api", "v1", "devices", .id(deviceID), "replace"]
+        return try await caller.read(.write(.post, path, ReplaceDoorBody(entityID: entityID, replaces: old), key: caller.newKey))
+    }
+
+    /// The doors whose place a part of this device can take.
+    public func replaceable(by deviceID: String) async throws(ClientError) -> ReplaceableDoorsAnswer {
+        try await caller.read(.get("api", "v1", "devices", .id(deviceID), "replaceable"))
+    }
+
     /// Asks, and waits for the outcome. When the answer is lost on the way, the same command is asked about again, never a second one.
     /// Throws only where nothing was done; everything else is an outcome.
     public func control(_ command: DeviceCommand) async throws(ClientError) -> CommandOutcome {

@@ -51,6 +51,7 @@ extension Problem {
             case let problem as Events.Problem: Self.events(problem)
             case let problem as AuditProofs.Problem: Self.audit(problem)
             case let problem as Integrations.Problem: Self.integrations(problem)
+            case let problem as Integrations.MoveProblem: Self.move(problem)
             case let problem as IntegrationProblem: .validation(problem.field, problem.message)
             case let problem as Cameras.Problem: Self.cameras(problem)
             case let problem as Notices.Problem: Self.notices(problem)
@@ -197,6 +198,31 @@ extension Problem {
             .validation(
                 "entity_id", "is neither a button, switch or valve that can be moved nor anything that the house takes for a way in")
         case .forbidden(let refusal): .forbidden(refusal)
+        }
+    }
+
+    private static func move(_ problem: Integrations.MoveProblem) -> Problem {
+        switch problem {
+        case .notFound: Problem(.notFound, "device_not_found", "There is no such device.")
+        case .noSuchOther: .validation("with", "is no device of this house")
+        case .noSuchEntity: .validation("entity_id", "is no part of this device")
+        case .same(let field): .validation(field, "is the same one")
+        case .nothingToReplace: .validation("replaces", "is no door that a pass, a button or a scene names")
+        case .otherIntegration(let one, let other):
+            Problem(
+                .conflict, "conflict",
+                "One device comes from \(one), the other from \(other); only devices of one integration are merged. Put the new door in the old one's place instead."
+            )
+        case .refused(let refusal): Problem(.conflict, "conflict", refusal.message)
+        case .bothGone: Problem(.conflict, "conflict", "Neither device is there. Connect one of them first.")
+        case .stillThere(let name): Problem(.conflict, "conflict", "\(name) is connected. Disconnect it, or remove it, first.")
+        case .otherKind(let kind, let instead):
+            Problem(.conflict, "conflict", "The old one is a \(kind.rawValue), the new one a \(instead.rawValue).")
+        case .unsupported(let actions):
+            Problem(
+                .conflict, "conflict",
+                "The new one does not do \(actions.joined(separator: ", ")). Take that out of passes and buttons first.",
+                details: ["actions": .array(actions.map(JSONValue.string))])
         }
     }
 

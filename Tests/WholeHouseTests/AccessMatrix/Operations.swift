@@ -199,6 +199,13 @@ enum Policy {
         Operation(.get, v1 + "/devices/{id}/ways-in", .thing(.modifySettings)).about(.device),
         Operation(.post, v1 + "/devices/{id}/ways-in/same-door", .thing(.modifySettings), body: "{}").about(.device),
         Operation(.post, v1 + "/devices/{id}/ways-in/none", .thing(.modifySettings), body: "{}").about(.device),
+        // Those of a house in memory are fixed, and none has such a part.
+        Operation(.post, v1 + "/devices/{id}/merge", .thing(.modifySettings, stepUp: true), body: #"{"with":"hall-light"}"#).about(.device)
+            .answers(409),
+        Operation(
+            .post, v1 + "/devices/{id}/replace", .thing(.modifySettings, stepUp: true), body: #"{"entity_id":"lock.x","replaces":"lock.y"}"#
+        ).about(.device).answers(400),
+        Operation(.get, v1 + "/devices/{id}/replaceable", .thing(.modifySettings)).about(.device),
         Operation(.put, v1 + "/devices/{id}/control", .movingDoors(), body: unlock).about(.device).forPhones(),
         Operation(.post, v1 + "/devices/batch-control", .movingDoors(inside: true)).about(.device).forPhones().saying {
             visitor, thing, visitors in

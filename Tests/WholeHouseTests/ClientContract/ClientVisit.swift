@@ -103,6 +103,9 @@ struct ClientVisit {
             try await owner.devices.change(
                 "hall-light", ChangeDeviceBody(name: "Lamp", isSecurityDevice: false, isGuestAccessible: true), seen: 1)
         }
+        try await witness.reads { try await owner.devices.replaceable(by: "front-door") }
+        await witness.asks { _ = try await owner.devices.merge("front-door", with: "back-door") }
+        await witness.asks { _ = try await owner.devices.replace("lock.none", by: "lock.front_door", of: "front-door") }
         let command = DeviceCommand("hall-light", "on", entityID: "light.hall", transitionTime: 250)
         let answer = try await witness.reads { try await owner.devices.ask(command) }
         try await witness.reads(as: CommandAnswer.self) { try await owner.devices.control(DeviceCommand("front-door", "unlock")) }
