@@ -14,6 +14,8 @@ ASKED = {
     "devices show": ["front-door"],
     "devices control": ["hall-light", "on"],
     "devices way-in": ["front-door"],
+    "devices merge": ["front-door", "back-door", "--yes"],
+    "devices replace": ["front-door", "lock.old", "--entity", "lock.front_door", "--yes"],
     "rooms show": ["Hall"],
     "rooms rename": ["Hall", "Lobby"],
     "scenes run": ["Evening"],

@@ -1,0 +1,54 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct DeviceMergeCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge", abstract: "Make one device of two that are the same thing.",
+        discussion: """
+            Takes a step-up (`cardea step-up`). The device with passes or tags stays, or else the first one. The other's parts, passes, tags,
+            automations and scenes become its own, and its id is another name of it.
+
+              cardea devices merge front-door front-door-3f9c21
+            """)
+
+    @Argument(help: "The device that stays, by id or whole name.", completion: .devices)
+    var device: String
+    @Argument(help: "The other one, by id or whole name; a withdrawn one by its id.", completion: .devices)
+    var other: String
+    @Flag(help: "Do not ask whether this is meant.")
+    var yes = false
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let devices = try await client.devices.list().devices
+        let (first, second) = (Self.id(of: device, among: devices), Self.id(of: other, among: devices))
+        try sitting.prompt.confirm(
+            "Merge \(first) and \(second)? One of them stays, with the passes, tags, automations and scenes of both.", beforehand: yes)
+        let answer = try await client.devices.merge(first, with: second)
+        try await sitting.output.show(answer) { "\(answer.device.name) (\(answer.device.deviceID)) stays. \(MovedWords.text(answer))" }
+    }
+}
+
+extension DeviceMergeCommand {
+    /// By its whole name or its id. One that was withdrawn is in no list, and has its id alone.
+    private static func id(of name: String, among devices: [DeviceAnswer]) -> String {
+        if devices.contains(where: { $0.deviceID == name }) { return name }
+        let named = devices.filter { $0.name.lowercased() == name.lowercased() }
+        return named.count == 1 ? named.first?.deviceID ?? name : name
+    }
+}
+
+/// What a merge or a replacement has moved, in words.
+enum MovedWords {
+    static func text(_ answer: MovedAnswer) -> String {
+        let counts = [
+            (answer.passes, "pass", "passes"), (answer.buttons, "button", "buttons"), (answer.tags, "tag", "tags"),
+            (answer.automations, "automation", "automations"), (answer.scenes, "scene", "scenes"),
+            (answer.programs, "API token", "API tokens"),
+        ]
+        let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
+        return words.isEmpty ? "Nothing named the other one." : "Moved: \(words.joined(separator: ", "))."
+    }
+}

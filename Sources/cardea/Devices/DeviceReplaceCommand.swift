@@ -1,0 +1,60 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct DeviceReplaceCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replace", abstract: "Put a new door in the place of one that is gone or out of reach.",
+        discussion: """
+            Takes a step-up (`cardea step-up`). Passes, tags, automations and scenes of the old door are for the new one from then on; no tag
+            is written anew. Without an old door, those that can be replaced are listed.
+
+              cardea devices replace new-lock
+              cardea devices replace new-lock lock.front_door
+              cardea devices replace new-lock --entity lock.new_lock lock.front_door
+            """)
+
+    @Argument(help: "The new device, by id or name.", completion: .devices)
+    var device: String
+    @Argument(help: "The entity id of the old door.")
+    var old: String?
+    @Option(help: "Which part of the new device, where several would do: an entity's id.")
+    var entity: String?
+    @Flag(help: "Do not ask whether this is meant.")
+    var yes = false
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let id = try await client.deviceID(device)
+        let answer = try await client.devices.replaceable(by: id)
+        guard let old else {
+            return try await sitting.output.show(answer) { Self.list(answer) }
+        }
+        let door = answer.doors.first { $0.entityID == old }
+        let part = try part(of: door)
+        let names = door.map { ", which \(Self.names($0))" } ?? ""
+        try sitting.prompt.confirm("Put \(part) in the place of \(old)\(names)?", beforehand: yes)
+        let moved = try await client.devices.replace(old, by: part, of: id)
+        try await sitting.output.show(moved) { "\(part) is in the place of \(old). \(MovedWords.text(moved))" }
+    }
+
+    private func part(of door: ReplaceableDoorsAnswer.Door?) throws -> String {
+        if let entity { return entity }
+        let candidates = door?.candidates ?? []
+        guard candidates.count == 1, let only = candidates.first else {
+            let which = candidates.isEmpty ? "Name its part" : "Name one of \(candidates.joined(separator: ", "))"
+            throw Failure.usage("\(which) with --entity.")
+        }
+        return only
+    }
+
+    private static func list(_ answer: ReplaceableDoorsAnswer) -> String {
+        guard !answer.doors.isEmpty else { return "No door of its kind is gone or out of reach." }
+        return answer.doors.map { "\($0.entityID)  \($0.name): \(names($0))" }.joined(separator: "\n")
+    }
+
+    private static func names(_ door: ReplaceableDoorsAnswer.Door) -> String {
+        "\(door.passes) \(door.passes == 1 ? "pass" : "passes") and \(door.buttons) \(door.buttons == 1 ? "button" : "buttons") name"
+    }
+}
