@@ -27,6 +27,7 @@ public struct Hub: Sendable {
     public let rooms: Rooms
     public let readings: Readings
     public let preferences: PeoplePreferences
+    public let presenceSources: PresenceSources
     public let events: Events
     public let guests: Guests
     public let guestAccess: GuestAccess
@@ -137,6 +138,7 @@ public struct Hub: Sendable {
         rooms = Rooms(store: store, house: house, devices: devices, once: once, surroundings: surroundings)
         readings = Readings(store: store, devices: devices, surroundings: surroundings)
         preferences = PeoplePreferences(store: store, surroundings: surroundings)
+        presenceSources = PresenceSources(store: store, commands: commands, surroundings: surroundings)
         events = try Events(
             store: store, once: once, sealing: sealing, settings: settings, reserve: reserve, surroundings: surroundings, logger: logger)
         guests = Guests(store: store, sealing: sealing, once: once, activity: activity, surroundings: surroundings, house: house)

@@ -33,6 +33,7 @@ enum Traces {
                     UPDATE guests SET name = 'Visitor\(mark)' WHERE created_by = :id;
                     UPDATE sessions SET device = 'Phone\(mark)', remote = '\(address(mark))' WHERE person_id = :id;
                     INSERT INTO preferences VALUES (:id, 'celsius', 0.15, 0.006, '{"hall":"Shown\(mark)"}', 1);
+                    INSERT INTO presence_sources VALUES (:id, 'persons', 'Tracker\(mark)', :now, NULL);
                     INSERT INTO phones (id, person_id, session_id, device_hash, name, model, paired_at)
                         SELECT 'phone-\(mark)', :id, min(id), randomblob(32), 'Handset\(mark)', 'Model\(mark)', :now
                         FROM sessions WHERE person_id = :id;
@@ -80,7 +81,8 @@ enum Traces {
     /// The words that `live` left and whoever looks at what is theirs reads.
     static func words(_ mark: String) -> [String] {
         [
-            "key-\(mark)", "script-\(mark)", "Name\(mark)", "Visitor\(mark)", "Phone\(mark)", "Shown\(mark)", "phone-\(mark)",
+            "key-\(mark)", "script-\(mark)", "Name\(mark)", "Visitor\(mark)", "Phone\(mark)", "Shown\(mark)", "Tracker\(mark)",
+            "phone-\(mark)",
             "Handset\(mark)", "Model\(mark)", "pairing-\(mark)", "Tablet\(mark)", "Slate\(mark)", "passkey-\(mark)", "Ring\(mark)",
             "push-\(mark)", "service-\(mark)", "Spoken\(mark)", "request-\(mark)", "notice-\(mark)", "Place\(mark)", "Told\(mark)",
             "memory-\(mark)", "Title\(mark)", "Content\(mark)", "Detail\(mark)", "Tag\(mark)", "talk-\(mark)", "Said\(mark)",

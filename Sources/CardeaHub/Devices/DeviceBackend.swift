@@ -29,12 +29,16 @@ public protocol DeviceBackend: Sendable {
 
     /// The announcement at `topic` as it came, its secrets masked; nil where none is kept.
     func announcement(at topic: String) async -> String?
+
+    /// The entities that a person may link to themselves; none where it knows of no people.
+    func presenceSources() async -> [PresenceSource]
 }
 
 extension DeviceBackend {
     public func picture(of entityID: String) async -> Picture? { nil }
     public func announcements() async -> AnnouncementReport? { nil }
     public func announcement(at topic: String) async -> String? { nil }
+    public func presenceSources() async -> [PresenceSource] { [] }
 }
 
 /// One command on its way to a device.

@@ -176,6 +176,7 @@ public final class Integrations: Service, Sendable {
         try await change(integration, by: principal, origin: origin) { db, _ in
             try db.execute(sql: "DELETE FROM sealed_settings WHERE name = ?", arguments: [integration])
             try IntegrationGrants.set(nil, of: integration, in: db)
+            try PresenceSources.forget(integration: integration, in: db)
         }
         enqueue(integration)
     }

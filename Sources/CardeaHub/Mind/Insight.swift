@@ -266,6 +266,8 @@ public struct Insight: Sendable {
         case .command(let command):
             command.finishedAt.flatMap { $0.timeIntervalSince(command.acceptedAt) > 30 ? $0 : nil } ?? command.acceptedAt
         case .event(let event): event.at
+        // An integration may have been away when somebody came or left.
+        case .presence: row.data["since"]?.number.map { Date(timeIntervalSince1970: $0 / 1000) } ?? row.at
         default: row.at
         }
     }

@@ -9,6 +9,7 @@ extension People {
         let now = surroundings.now()
         return try await store.attempt("people.presence", by: principal, origin: origin, at: now) { db in
             let person = try Self.require(.controlDevices, of: principal, in: db)
+            try PresenceSources.heard(of: person.id, at: now, in: db)
             if let presence = person.presence, presence.isHome == isHome { return (person.id, presence) }
             try db.execute(
                 sql: "UPDATE people SET is_home = ?, presence_at = ? WHERE id = ?", arguments: [isHome, now.milliseconds, person.id])

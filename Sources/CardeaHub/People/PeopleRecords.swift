@@ -88,6 +88,7 @@ enum PeopleRecords {
                 """, arguments: [now.milliseconds, id])
         try endInvitations(of: id, in: db)
         try db.execute(sql: "DELETE FROM preferences WHERE person_id = ?", arguments: [id])
+        try PresenceSources.forget(id, in: db)
     }
 
     // MARK: Coming in

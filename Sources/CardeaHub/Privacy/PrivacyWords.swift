@@ -5,7 +5,11 @@ extension Holding.Purpose {
     /// What is held for it, and why, as a household reads it.
     public var words: (what: String, why: String) {
         switch self {
-        case .account: ("Who you are in this house", "Your name, your role, and how you want to see the house.")
+        case .account:
+            (
+                "Who you are in this house",
+                "Your name, your role, whether you are home and what tells so, and how you want to see the house."
+            )
         case .signIn: ("How you sign in", "So that nobody else comes in under your name: sessions, passkeys, phones, tokens.")
         case .passes: ("Whom you let in", "The passes you gave, and what they were good for.")
         case .commands: ("What you asked of doors and devices", "So that it is done once, and everybody sees what came of it.")

@@ -112,12 +112,12 @@ public enum Restoration {
         return one
     }
 
-    /// Somebody may have been taken out since, or may have lost a role.
+    /// Somebody may have been taken out since, may have lost a role, or may have unlinked what told where they are.
     private static func people(but owner: String?, _ report: inout Report, in db: Database) throws {
         try db.execute(
             sql: "UPDATE people SET disabled = 1 WHERE disabled = 0 AND removed_at IS NULL AND id IS NOT ?", arguments: [owner])
         report.people = db.changesCount
-        try db.execute(sql: "DELETE FROM person_invitations")
+        try db.execute(sql: "DELETE FROM person_invitations; DELETE FROM presence_sources")
     }
 
     private static func waysIn(_ report: inout Report, at now: Date, in db: Database) throws {

@@ -75,6 +75,7 @@ enum Migrations {
         (51, [WaysIn51.entities, WaysIn51.happenings]),
         (52, [WaysIn52.memory]),
         (53, [Aliases53.aliases]),
+        (54, [PresenceSources54.sources]),
     ]
 }
 

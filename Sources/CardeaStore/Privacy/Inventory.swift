@@ -20,6 +20,8 @@ public enum Inventory {
             "preferences", .account, .person("person_id"), .untilRemoved,
             facts: "person_id temperature_unit energy_cost_rate water_cost_rate display version", personal: "display", name: "person_id"),
         Holding(
+            "presence_sources", .account, .person("person_id"), .untilRemoved, facts: "person_id integration source linked_at heard_at"),
+        Holding(
             "person_invitations", .signIn, .person("person_id"), .days(.activity, when: "coalesce(accepted_at, expires_at) < :border"),
             facts: "person_id expires_at accepted_at", secrets: "hash"),
         Holding(

@@ -90,6 +90,7 @@ struct Resident {
         case changesAFilter = "changes a filter"
         case makesALink = "makes a link that presses a button"
         case keepsACopy = "keeps a copy of the house"
+        case linksAPerson = "has another system tell where they are"
 
         /// Without which the house says no.
         var right: Right {
@@ -186,6 +187,10 @@ struct Resident {
                 by: who, origin: origin)
         case .saysWhereTheyAre:
             _ = try await hub.people.say(isHome: true, by: who, origin: origin)
+        case .linksAPerson:
+            let (entityID, key) = ("person.\(Self.word())", mark("the id that another system has of them"))
+            hub.integrations.add(ScriptedPersons([PresenceSource(key: key, entityID: entityID, name: "Somebody", presence: nil)]))
+            _ = try await hub.presenceSources.link(entityID, by: who, origin: origin)
         case .tellsTheMind:
             let draft = MemoryDraft(
                 type: .semantic, title: mark("a memory's title"), content: mark("a memory"),

@@ -1,0 +1,19 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+
+/// An integration that knows persons, and says of them what the test has it say.
+public struct ScriptedPersons: DeviceBackend {
+    public let integration: String
+    public let sources: Watched<[PresenceSource]>
+
+    public init(_ sources: [PresenceSource] = [], integration: String = "persons") {
+        self.integration = integration
+        self.sources = Watched(sources)
+    }
+
+    public func presenceSources() async -> [PresenceSource] { sources.now }
+    public func perform(_ order: DeviceOrder) async -> Handover { .refused(reason: "nothing here moves") }
+    public func refresh(entityID: String) async {}
+    public func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
+}
