@@ -17,6 +17,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
     let settings: HomeAssistantSettings
     private let desk: any DeviceDesk
     let events: (any EventDesk)?
+    let presenceDesk: (any PresenceDesk)?
     let logger: Logger
     let now: @Sendable () -> Date
     let pace: Pace
@@ -24,6 +25,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
 
     private var backoff: Backoff
     var household: Household
+    var presences = PresenceStates()
     var roster: Roster
     private var deviceNames: DeviceNames
     private var roomNames = DeviceNames()
@@ -47,20 +49,22 @@ public actor HomeAssistantIntegration: RunningIntegration {
 
     /// - Parameters:
     ///   - events: where it is told who rang and what moved.
+    ///   - presence: receives who is home, of those who linked an entity; nil where nobody can.
     ///   - known: devices of an earlier run, so that a pass for a door stays a pass for that door.
     ///   - former: devices that were withdrawn or removed. They get their ids again, and nobody else does.
     ///   - reserved: ids of other integrations' devices, and of entities that these have no more.
     ///   - backoff: how long to wait before trying again.
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
-        settings: HomeAssistantSettings, desk: any DeviceDesk, events: (any EventDesk)? = nil, logger: Logger, known: [Device] = [],
-        former: [Device] = [], reserved: Set<String> = [],
+        settings: HomeAssistantSettings, desk: any DeviceDesk, events: (any EventDesk)? = nil, presence: (any PresenceDesk)? = nil,
+        logger: Logger, known: [Device] = [], former: [Device] = [], reserved: Set<String> = [],
         backoff: Backoff = Backoff(), pace: Pace = Pace(), luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
         self.desk = desk
         self.events = events
+        presenceDesk = presence
         self.logger = logger
         self.backoff = backoff
         self.pace = pace
@@ -179,13 +183,17 @@ public actor HomeAssistantIntegration: RunningIntegration {
         household.isFahrenheit = config["unit_system"]?["temperature"]?.string == "°F"
         household.isComplete = config["state"]?.string == "RUNNING"
         try await readRegistries(conversation)
-        household.read(states: try await told(conversation, "get_states", isSnapshot: true))
+        let states = try await told(conversation, "get_states", isSnapshot: true)
+        household.read(states: states)
+        presences.read(states, at: now())
         // An entity may have come or changed its name meanwhile; its state alone does not say which one it is.
         for _ in 0..<3 where conversation.registryChanges != readChanges { try await readRegistries(conversation) }
         await arrange()
         // These were said before we listened: they tell how things stand, and answer no command.
         await hand(in: household.said.keys.compactMap { report($0, isFresh: false) })
         await tellStatuses(isConnected: true)
+        // Otherwise an entity may have another entry by now; it is told when the registry has been read.
+        if conversation.registryChanges == readChanges { await tellPresences() }
         lastRead = .now
     }
 
@@ -209,7 +217,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
         }
         household.isRegistryCurrent = conversation.registryChanges == readChanges
         var reports: [EntityReport] = []
-        var isChanged = false
+        var (isChanged, isPresenceChanged) = (false, false)
         for happening in happenings {
             switch happening {
             case .said(let said):
@@ -217,24 +225,32 @@ public actor HomeAssistantIntegration: RunningIntegration {
                 if let report = report(said.entityID, isFresh: true) { reports.append(report) }
             case .gone(let entityID):
                 household.forget(entityID)
+                presences.forget(entityID)
                 isChanged = true
             case .settled(let entityID):
                 if let report = report(entityID, isFresh: true) { reports.append(report) }
             case .occurred(let occurrence):
                 if let sighting = sighting(occurrence) { sightings.continuation.yield(sighting) }
+            case .presence(let state):
+                if presences.hear(state, at: now()) { isPresenceChanged = true }
             case .registryChanged, .renamed, .mustReadAgain: break
             }
         }
         let mustReadAgain = happenings.contains(.mustReadAgain)
         if happenings.contains(.registryChanged), !mustReadAgain {
             try await readRegistries(conversation)
-            isChanged = true
+            (isChanged, isPresenceChanged) = (true, true)
         }
         if isChanged { await arrange() }
         await hand(in: reports)
         await tellStatuses(isConnected: true)
         // After what was said, which may be the answer to a command.
-        if mustReadAgain { try await readAll(conversation) }
+        if mustReadAgain {
+            try await readAll(conversation)
+        } else if isPresenceChanged {
+            // By the registry as it is now: whatever took the entity id of a person who was taken out is not that person.
+            await tellPresences()
+        }
     }
 
     private func report(_ entityID: String, isFresh: Bool) -> EntityReport? {

@@ -47,7 +47,8 @@ struct Composition {
         hub.integrations.know(
             MQTTMaker(devices: hub.devices, house: hub.ownHouse, events: hub.eventSources, publishing: hub.publisher, logger: logger))
         hub.integrations.know(EndpointMaker(publisher: hub.publisher, logger: logger))
-        hub.integrations.know(HomeAssistantMaker(devices: hub.devices, events: hub.eventSources, logger: logger))
+        hub.integrations.know(
+            HomeAssistantMaker(devices: hub.devices, events: hub.eventSources, presence: hub.presenceSources, logger: logger))
         let watch = CameraWatch(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
         hub.cameras.look(with: watch)
         let pushes = try await options.push.carry(for: hub, publicURL: options.publicURL, logger: logger)

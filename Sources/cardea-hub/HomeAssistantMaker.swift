@@ -11,6 +11,7 @@ struct HomeAssistantMaker: IntegrationMaker {
     let integration = HomeAssistantIntegration.name
     let devices: Devices
     let events: any EventDesk
+    let presence: any PresenceDesk
     let logger: Logger
 
     func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration {
@@ -20,7 +21,8 @@ struct HomeAssistantMaker: IntegrationMaker {
         // Home Assistant has most entities of other integrations, too: the house tells what is the same, as long as there is such an entity.
         let entities = Set(others.flatMap { $0.entities.map(\.id) })
         return HomeAssistantIntegration(
-            settings: settings, desk: desk, events: events, logger: logger, known: known.filter { $0.integration == integration },
+            settings: settings, desk: desk, events: events, presence: presence, logger: logger,
+            known: known.filter { $0.integration == integration },
             former: former.filter { $0.integration == integration },
             reserved: Set(others.flatMap(\.everyID)).subtracting(entities).union(devices.formerIDs.all))
     }

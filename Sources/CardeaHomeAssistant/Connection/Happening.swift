@@ -12,6 +12,8 @@ enum Happening: Hashable, Sendable {
     /// More happened than could be kept, or Home Assistant was not ready: the whole house is to be read again.
     case mustReadAgain
     case occurred(Occurrence)
+    /// A person or a device tracker was told of.
+    case presence(PresenceState)
 
     static let events = ["state_changed", "area_registry_updated", "device_registry_updated", "entity_registry_updated"]
 
@@ -24,12 +26,19 @@ enum Happening: Hashable, Sendable {
     private init?(event: JSONValue) {
         switch event["event_type"]?.string {
         case "state_changed":
-            guard let entityID = event["data"]?["entity_id"]?.string, Said.kind(of: entityID) != nil else { return nil }
-            if let state = event["data"]?["new_state"], state != .null {
+            guard let entityID = event["data"]?["entity_id"]?.string else { return nil }
+            let isPresence = PresenceState.isTold(by: entityID)
+            guard isPresence || Said.kind(of: entityID) != nil else { return nil }
+            guard let state = event["data"]?["new_state"], state != .null else {
+                self = .gone(entityID: entityID)
+                return
+            }
+            if isPresence {
+                guard let presence = PresenceState(state, toldAt: Occurrence.date(event["time_fired"]?.string)) else { return nil }
+                self = .presence(presence)
+            } else {
                 guard let said = Said(state) else { return nil }
                 self = .said(said)
-            } else {
-                self = .gone(entityID: entityID)
             }
         case "entity_registry_updated" where event["data"]?["old_entity_id"]?.string != nil: self = .renamed
         case "area_registry_updated", "device_registry_updated", "entity_registry_updated": self = .registryChanged
@@ -41,7 +50,7 @@ enum Happening: Hashable, Sendable {
     var besideASnapshot: Happening? {
         switch self {
         case .said(let said): .settled(entityID: said.entityID)
-        case .gone: nil
+        case .gone, .presence: nil
         // The list tells how things stand, and not what came to pass.
         case .registryChanged, .renamed, .settled, .mustReadAgain, .occurred: self
         }

@@ -83,6 +83,9 @@ struct RegisteredEntity: Hashable, Sendable {
         keepsCode = json["options"]?["lock"]?["default_code"]?.string.map { !$0.isEmpty } ?? false
     }
 
+    /// Whether Home Assistant gave the entry an id of its own.
+    var hasOwnID: Bool { id != origin && id != entityID }
+
     /// The first half of an entity id: `lock`.
     var domain: String { Self.domain(of: entityID) }
 

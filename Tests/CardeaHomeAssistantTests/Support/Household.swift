@@ -17,6 +17,7 @@ struct TestHousehold: Sendable {
 
     let desk: RecordingDesk
     let events = RecordingEventDesk()
+    let presence = RecordingPresenceDesk()
     let integration: HomeAssistantIntegration
 
     /// - Parameter other: another desk than the one that writes everything down.
@@ -27,7 +28,7 @@ struct TestHousehold: Sendable {
         desk = RecordingDesk(taken: taken)
         integration = HomeAssistantIntegration(
             settings: HomeAssistantSettings(address: try HomeAssistantAddress(url), token: Secret("a-long-token")), desk: other ?? desk,
-            events: events, logger: Logger(label: "home-assistant") { _ in SwiftLogNoOpLogHandler() }, known: known,
+            events: events, presence: presence, logger: Logger(label: "home-assistant") { _ in SwiftLogNoOpLogHandler() }, known: known,
             backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), pace: pace, now: { Self.now })
     }
 

@@ -1,0 +1,89 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+
+/// The state of a person or a device tracker: at home or not, and since when. In which zone somebody is is not read.
+struct PresenceState: Hashable, Sendable {
+    let entityID: String
+    let name: String
+    /// nil while Home Assistant does not know.
+    let isHome: Bool?
+    /// By the clock of Home Assistant.
+    let changedAt: Date
+    /// Seconds since the change, by the same clock; nil where it was not told as it happened.
+    let age: TimeInterval?
+
+    /// Reads a state object; nil for what is neither a person nor a device tracker.
+    ///
+    /// - Parameter toldAt: when the change was told, by the clock of Home Assistant; nil for a state that was asked for.
+    init?(_ json: JSONValue, toldAt: Date? = nil) {
+        guard let entityID = json["entity_id"]?.string, Self.isTold(by: entityID), let value = json["state"]?.string,
+            let changedAt = Occurrence.date(json["last_changed"]?.string)
+        else { return nil }
+        self.entityID = entityID
+        name = Name.cleaned(json["attributes"]?["friendly_name"]?.string ?? entityID, else: entityID)
+        switch value {
+        case "home": isHome = true
+        case "unknown", "unavailable", "": isHome = nil
+        // `not_home`, or the name of another zone.
+        default: isHome = false
+        }
+        self.changedAt = changedAt
+        age = toldAt.map { max(0, $0.timeIntervalSince(changedAt)) }
+    }
+
+    /// Whether an entity of this name tells where somebody is.
+    static func isTold(by entityID: String) -> Bool {
+        Said.isName(entityID) && ["person", "device_tracker"].contains(entityID.prefix { $0 != "." })
+    }
+}
+
+/// What the persons and device trackers of Home Assistant say. It is kept in memory alone, and handed on where somebody linked one of them.
+struct PresenceStates: Sendable {
+    /// The most that are known.
+    static let limit = 1000
+
+    private struct Known {
+        var state: PresenceState
+        /// By the clock of the house.
+        var since: Date
+    }
+
+    private var known: [String: Known] = [:]
+
+    /// Takes in all states at once: what is not among them is gone.
+    mutating func read(_ states: JSONValue, at now: Date) {
+        guard case .array(let states) = states else { return }
+        let heard = states.compactMap { PresenceState($0) }
+        let there = Set(heard.map(\.entityID))
+        known = known.filter { there.contains($0.key) }
+        for state in heard { _ = hear(state, at: now) }
+    }
+
+    /// Takes in what one of them says. True where it says something else than before.
+    mutating func hear(_ state: PresenceState, at now: Date) -> Bool {
+        let before = known[state.entityID]
+        guard before != nil || known.count < Self.limit else { return false }
+        if let before, before.state.isHome == state.isHome, before.state.changedAt == state.changedAt {
+            known[state.entityID]?.state = state
+            return false
+        }
+        // The clock of Home Assistant may be wrong: of what is told as it happens only the age is taken from it.
+        let since = state.age.map { now.addingTimeInterval(-$0) } ?? min(state.changedAt, now)
+        known[state.entityID] = Known(state: state, since: since)
+        return true
+    }
+
+    mutating func forget(_ entityID: String) { known[entityID] = nil }
+
+    /// Those that a person may link: what has no id of its own in the registry could be another tomorrow, and what is hidden there is not shown
+    /// here.
+    func sources(among entries: [String: RegisteredEntity]) -> [PresenceSource] {
+        known.values.sorted { $0.state.entityID < $1.state.entityID }.compactMap { one in
+            guard let entry = entries[one.state.entityID], entry.hasOwnID, !entry.isLeftOut else { return nil }
+            return PresenceSource(
+                key: entry.id, entityID: one.state.entityID, name: one.state.name,
+                presence: one.state.isHome.map { Person.Presence(isHome: $0, since: one.since) })
+        }
+    }
+}
