@@ -115,6 +115,7 @@ struct ContractTests {
         agrees(AutomationBody.self)
         agrees(AutomationTrialBody.self)
         agrees(PresenceBody.self)
+        agrees(PresenceSourceBody.self)
         agrees(AuditExportBody.self)
         agrees(LoginBody.self)
         agrees(RefreshBody.self)

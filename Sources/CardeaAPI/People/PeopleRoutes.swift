@@ -36,6 +36,23 @@ extension Route {
             body: .json(PreferencesBody.self), .ok(PreferencesAnswer.self), traits: [.versioned])
     }
 
+    public static var showPresenceSource: Route {
+        Route(
+            .get, "/api/v1/people/me/presence/source", .people, "Which entity tells whether you are home, and which could",
+            .ok(PresenceSourceAnswer.self))
+    }
+
+    public static var linkPresenceSource: Route {
+        Route(
+            .put, "/api/v1/people/me/presence/source", .people, "Have an entity tell whether you are home, in place of the one before",
+            body: .json(PresenceSourceBody.self), .ok(PresenceSourceAnswer.self), fails: [.conflict])
+    }
+
+    public static var unlinkPresenceSource: Route {
+        Route(
+            .delete, "/api/v1/people/me/presence/source", .people, "No entity tells any more whether you are home", .noContent)
+    }
+
     public static var changePerson: Route {
         Route(
             .patch, "/api/v1/people/{id}", .people, "Change what somebody is here", body: .json(ChangePersonBody.self),

@@ -8,7 +8,7 @@ extension PersonAnswer: Described {
         ],
         optional: [
             "username": .text().about("Absent until they have joined"), "last_seen_at": .time, "version": .version,
-            "is_home": .flag.about("As they last said themselves"),
+            "is_home": .flag.about("As they last said themselves, or what they linked did"),
             "temperature_unit": .word(TemperatureUnit.self).about("Told to themselves alone"),
         ])
 }
@@ -58,6 +58,25 @@ extension PreferencesAnswer: Described {
         "temperature_unit": .word(TemperatureUnit.self), "energy_cost_rate": .number(), "water_cost_rate": .number(),
         "display_preferences_by_room": .map(), "version": .version,
     ])
+}
+
+extension PresenceSourceAnswer: Described {
+    public static let schema = Schema.answer(
+        [
+            "candidates": .list(
+                of: .answer([
+                    "integration": .text(example: "home-assistant"), "entity_id": .text(example: "person.ann"), "name": .text(),
+                ]))
+        ],
+        optional: [
+            "linked": .answer(
+                ["integration": .text(example: "home-assistant"), "linked_at": .time],
+                optional: ["entity_id": .text(example: "person.ann").about("Absent while the integration is away"), "name": .text()])
+        ])
+}
+
+extension PresenceSourceBody: Described {
+    public static let schema = Schema.body(["entity_id": .text(example: "person.ann").about("One of the candidates")])
 }
 
 extension Schema {

@@ -47,4 +47,20 @@ public struct People: Sendable {
     public func say(isHome: Bool) async throws(ClientError) -> PresenceAnswer {
         try await caller.read(.write(.put, ["api", "v1", "people", "me", "presence"], PresenceBody(isHome: isHome), key: caller.newKey))
     }
+
+    /// The entity that tells whether one is home, and those one may choose from.
+    public func presenceSource() async throws(ClientError) -> PresenceSourceAnswer {
+        try await caller.read(.get("api", "v1", "people", "me", "presence", "source"))
+    }
+
+    /// Has an entity tell whether one is home, in place of the one before.
+    public func linkPresence(to entityID: String) async throws(ClientError) -> PresenceSourceAnswer {
+        let body = PresenceSourceBody(entityID: entityID)
+        return try await caller.read(.write(.put, ["api", "v1", "people", "me", "presence", "source"], body, key: caller.newKey))
+    }
+
+    /// No entity tells any more whether one is home.
+    public func unlinkPresence() async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "people", "me", "presence", "source"], key: caller.newKey))
+    }
 }

@@ -46,6 +46,7 @@ extension Problem {
             case let problem as House.Problem: Self.house(problem)
             case let problem as Readings.Problem: Self.readings(problem)
             case let problem as PeoplePreferences.Problem: Self.preferences(problem)
+            case let problem as PresenceSources.Problem: Self.presence(problem)
             case let problem as Explaining.Problem: Self.explaining(problem)
             case let problem as AccessChanges.Problem: Self.accessChanges(problem)
             case let problem as Events.Problem: Self.events(problem)

@@ -21,6 +21,9 @@ struct PeopleHarness: Sendable {
         table.person(.showPreferences, preferences)
         table.person(.changePreferences, changePreferences)
         table.person(.sayPresence, presence)
+        table.person(.showPresenceSource, presenceSource)
+        table.person(.linkPresenceSource, linkPresenceSource)
+        table.person(.unlinkPresenceSource, unlinkPresenceSource)
         table.person(.changePerson, change)
         table.person(.removePerson, remove)
         table.person(.invitePersonAgain, inviteAgain)
@@ -99,10 +102,37 @@ struct PeopleHarness: Sendable {
         return try .encoding(PresenceAnswer(personID: id, isHome: presence.isHome, since: presence.since))
     }
 
+    private func presenceSource(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try .encoding(PresenceSourceAnswer(try await hub.presenceSources.standing(of: principal)))
+    }
+
+    private func linkPresenceSource(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.read(PresenceSourceBody.self)
+        let standing = try await hub.presenceSources.link(body.entityID, by: principal, origin: context.origin)
+        return try .encoding(PresenceSourceAnswer(standing))
+    }
+
+    private func unlinkPresenceSource(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
+        try await hub.presenceSources.unlink(by: principal, origin: context.origin)
+        return .noContent
+    }
+
     private func password(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let body = try await request.read(ChangePasswordBody.self)
         try await hub.people.changePassword(
             from: body.currentPassword.map { Secret($0) }, to: Secret(body.newPassword), by: principal, origin: context.origin)
         return .noContent
+    }
+}
+
+extension PresenceSourceAnswer {
+    fileprivate init(_ standing: PresenceSources.Standing) {
+        self.init(
+            linked: standing.link.map {
+                Linked(integration: $0.integration, entityID: $0.source?.entityID, name: $0.source?.name, linkedAt: $0.linkedAt)
+            },
+            candidates: standing.candidates.map {
+                Candidate(integration: $0.integration, entityID: $0.source.entityID, name: $0.source.name)
+            })
     }
 }

@@ -333,6 +333,10 @@ enum Policy {
         Operation(.get, v1 + "/automations/{id}/history", .thing(.modifySettings)).about(.automation),
         Operation(.post, v1 + "/automations/{id}/dry-run", .thing(.modifySettings), body: #"{"days":1}"#).about(.automation),
         Operation(.put, v1 + "/people/me/presence", .holding(.controlDevices), body: #"{"is_home":true}"#),
+        Operation(.get, v1 + "/people/me/presence/source", .holding(.controlDevices)),
+        // This house knows no person elsewhere.
+        Operation(.put, v1 + "/people/me/presence/source", .holding(.controlDevices), body: #"{"entity_id":"person.ann"}"#).answers(400),
+        Operation(.delete, v1 + "/people/me/presence/source", .everyPerson()),
     ]
     private static let automation =
         #"{"name":"Out","triggers":[{"type":"presence","change":"last_leaves"}],"actions":[{"type":"control","device_id":"hall-light","action":"off"}]}"#

@@ -433,6 +433,11 @@ struct ClientVisit {
             try await ada.sessions.accept(invitation: invitation, username: "ada", password: TestHouse.password)
         }
         try await witness.reads { try await ada.people.me() }
+        let persons = ScriptedPersons([PresenceSource(key: "e1", entityID: "person.ada", name: "Ada", presence: nil)])
+        house.hub.integrations.add(persons)
+        try await witness.reads { try await ada.people.linkPresence(to: "person.ada") }
+        try await witness.reads { try await ada.people.presenceSource() }
+        await witness.asks { try await ada.people.unlinkPresence() }
         try await witness.reads { try await owner.people.list() }
         try await witness.reads { try await owner.people.change(personID, ChangePersonBody(name: "Ada L", canInviteGuests: true)) }
         await witness.asks { try await ada.people.changePassword(from: TestHouse.password, to: Secret("another good password")) }
