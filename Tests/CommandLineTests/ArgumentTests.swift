@@ -21,7 +21,8 @@ struct ArgumentTests {
             "guests invite Plumber --door x --for soon", "guests invite Plumber --door x --uses -1",
             "guests invite Plumber --door x --days mon", "guests invite Plumber --door x --days moonday --for 4w",
             "people change ben", "explain front-door unlock", "explain --guest a --person b front-door unlock", "completions tcsh",
-            "login --password hunter2", "devices control hall-light",
+            "login --password hunter2", "devices control hall-light", "presence work", "presence home --unlink",
+            "presence --link person.ann --unlink",
         ])
     func nonsense(line: String) {
         #expect(throws: (any Error).self) { try Cardea.parseAsRoot(line.split(separator: " ").map(String.init)) }
@@ -43,6 +44,8 @@ struct ArgumentTests {
         let _: DevicesListCommand = try parse("devices")
         let _: GuestsListCommand = try parse("guests --json")
         let _: PeopleListCommand = try parse("people")
+        let presence: PresenceCommand = try parse("presence")
+        #expect(presence.place == nil && presence.link == nil && !presence.unlink)
         let login: LoginCommand = try parse("login --url https://house.example --username ada --password-stdin")
         #expect(login.hub.hub == "https://house.example")
     }

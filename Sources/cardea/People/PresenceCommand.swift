@@ -4,23 +4,59 @@ import CardeaClient
 
 struct PresenceCommand: HouseCommand {
     static let configuration = CommandConfiguration(
-        commandName: "presence", abstract: "Say that you are home, or away.",
+        commandName: "presence", abstract: "Say that you are home, or away, or have Home Assistant tell it.",
         discussion: """
-            By this the house knows when the last one leaves and the first comes home, where nothing else tells it.
+            By this the house knows when the last one leaves and the first comes home. You can link one person or device tracker of Home
+            Assistant to yourself; from then on the newer of its word and yours counts. The house keeps whether you are home and since when,
+            and no place. Only you link and unlink yourself.
 
               cardea presence away
+              cardea presence
+              cardea presence --link person.ann
+              cardea presence --unlink
             """)
 
     enum Place: String, ExpressibleByArgument, CaseIterable {
         case home, away
     }
 
-    @Argument(help: "Where you are: home or away.")
-    var place: Place
+    @Argument(help: "Where you are: home or away. Left out: what is linked to you, and what you could link.")
+    var place: Place?
+    @Option(help: ArgumentHelp("Have this entity of Home Assistant tell where you are.", valueName: "entity"))
+    var link: String?
+    @Flag(help: "Have nothing but you tell where you are.")
+    var unlink = false
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard [place != nil, link != nil, unlink].filter({ $0 }).count <= 1 else {
+            throw ValidationError("Say one of these: home, away, --link or --unlink.")
+        }
+    }
+
     func run(in sitting: Sitting) async throws {
-        let answer = try await sitting.client().people.say(isHome: place == .home)
-        try await sitting.output.show(answer) { answer.isHome ? "You are home." : "You are away." }
+        let people = try sitting.client().people
+        if let place {
+            let answer = try await people.say(isHome: place == .home)
+            try await sitting.output.show(answer) { answer.isHome ? "You are home." : "You are away." }
+        } else if unlink {
+            try await people.unlinkPresence()
+            try await sitting.output.show(try await people.presenceSource()) { "Nothing but you tells where you are." }
+        } else if let link {
+            let answer = try await people.linkPresence(to: link)
+            try await sitting.output.show(answer) { Self.words(answer) }
+        } else {
+            let answer = try await people.presenceSource()
+            let rows = answer.candidates.map { [$0.entityID, $0.name] }
+            try await sitting.output.show(answer) {
+                rows.isEmpty ? Self.words(answer) : "\(Self.words(answer))\n\n\(Table("ENTITY", "NAME", rows: rows).text(sitting.output))"
+            }
+        }
+    }
+
+    private static func words(_ answer: PresenceSourceAnswer) -> String {
+        guard let linked = answer.linked else { return "Nothing is linked: you say yourself where you are." }
+        guard let entityID = linked.entityID else { return "Linked, but \(linked.integration) is away or no longer has the entity." }
+        return "\(entityID) of \(linked.integration) tells where you are."
     }
 }
