@@ -164,6 +164,12 @@ class HomeAssistant:
     def state(self, entity_id):
         return requests.get(f"{self.url}/api/states/{entity_id}", headers=self._headers, timeout=60).json()
 
+    def say(self, entity_id, state, **attributes):
+        """Has an entity be in a state, whether it is there or not, as a program of the household does it."""
+        answer = requests.post(
+            f"{self.url}/api/states/{entity_id}", json={"state": state, "attributes": attributes}, headers=self._headers, timeout=60)
+        assert answer.status_code in (200, 201), answer.text
+
     def fire(self, event):
         """As a button of its demo house is pressed."""
         answer = requests.post(f"{self.url}/api/events/{event}", json={}, headers=self._headers, timeout=60)

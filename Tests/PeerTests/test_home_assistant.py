@@ -227,6 +227,71 @@ def test_a_renamed_light_keeps_its_pass_and_what_takes_its_old_name_gets_none(ho
         line.close()
 
 
+def test_somebody_is_home_as_the_person_they_linked_and_as_no_other(home, assistant):
+    path = "/api/v1/people/me/presence/source"
+    line = assistant.line()
+
+    def move(name, where):
+        assistant.say(f"device_tracker.{name}_phone", where, source_type="router")
+
+    def is_home():
+        return home.get("/api/v1/people/me").json().get("is_home")
+
+    def linked():
+        return home.get(path).json()["linked"].get("entity_id")
+
+    def heard():
+        # What came before the lock's word has been taken in when the second one is seen.
+        for action, locked in (("unlock", False), ("lock", True)):
+            assistant.do("lock", action, "lock.front_door")
+            house.until(lambda: device(home, "front-door")["state"]["locked"] is locked, f"it was told to {action}")
+
+    def rename(old, new):
+        line.ask("config/entity_registry/update", entity_id=old, new_entity_id=new)
+        house.until(lambda: assistant.state(new).get("state") in ("home", "not_home"), f"there is a {new}")
+
+    for name in ("ann", "ben"):
+        move(name, "not_home")
+        line.ask("person/create", name=name.title(), device_trackers=[f"device_tracker.{name}_phone"])
+    house.until(lambda: {"person.ann", "person.ben"} <= {one["entity_id"] for one in home.get(path).json()["candidates"]}, "both can be linked")
+    move("ann", "home")
+    heard()
+    assert is_home() is None, "nobody linked her"
+
+    answer = home.put(path, {"entity_id": "person.ann"})
+    assert answer.status_code == 200 and answer.json()["linked"]["name"] == "Ann", answer.text
+    assert is_home() is True
+    move("ann", "Work")
+    house.until(lambda: is_home() is False, "she has left for another zone")
+    move("ann", "home")
+    house.until(lambda: is_home() is True, "she is back")
+
+    # Renamed, she is the same; whoever is called as she was is not she.
+    rename("person.ann", "person.anna")
+    rename("person.ben", "person.ann")
+    move("ben", "home")
+    move("ben", "not_home")
+    heard()
+    assert is_home() is True and linked() == "person.anna"
+    move("ann", "not_home")
+    house.until(lambda: is_home() is False, "she has left")
+
+    # While Home Assistant is away, it is as it was said last. It restores its persons when it starts.
+    assistant.stop()
+    settled(home, "failed")
+    assert is_home() is False
+    assistant.start()
+    settled(home, "connected")
+    move("ann", "home")
+    house.until(lambda: is_home() is True, "she is back")
+
+    assert home.call("DELETE", path).status_code == 204
+    move("ann", "not_home")
+    heard()
+    assert is_home() is True and "linked" not in home.get(path).json()
+    line.close()
+
+
 def test_the_token_is_never_shown(home, assistant):
     shown = integration(home)
     assert shown["settings"] == {"url": assistant.url, "has_token": True, "has_ca": False}
