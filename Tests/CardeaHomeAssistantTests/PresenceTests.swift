@@ -237,7 +237,7 @@ extension FakeHomeAssistant {
     }
 }
 
-/// What Home Assistant says of persons.
+/// Messages of Home Assistant about persons.
 private enum Persons {
     private static let count = Watched(0)
 

@@ -83,7 +83,7 @@ struct RegisteredEntity: Hashable, Sendable {
         keepsCode = json["options"]?["lock"]?["default_code"]?.string.map { !$0.isEmpty } ?? false
     }
 
-    /// Whether Home Assistant gave the entry an id of its own.
+    /// False for an entry of a Home Assistant that gives its entries no ids.
     var hasOwnID: Bool { id != origin && id != entityID }
 
     /// The first half of an entity id: `lock`.

@@ -32,13 +32,13 @@ struct PresenceState: Hashable, Sendable {
         age = toldAt.map { max(0, $0.timeIntervalSince(changedAt)) }
     }
 
-    /// Whether an entity of this name tells where somebody is.
+    /// True for the entity ids of persons and device trackers.
     static func isTold(by entityID: String) -> Bool {
         Said.isName(entityID) && ["person", "device_tracker"].contains(entityID.prefix { $0 != "." })
     }
 }
 
-/// What the persons and device trackers of Home Assistant say. It is kept in memory alone, and handed on where somebody linked one of them.
+/// The states of all persons and device trackers of Home Assistant. They are kept in memory alone, and reported where somebody linked one.
 struct PresenceStates: Sendable {
     /// The most that are known.
     static let limit = 1000
