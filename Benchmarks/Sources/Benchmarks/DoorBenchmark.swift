@@ -95,7 +95,7 @@ enum DoorBenchmark {
             .init(
                 token: token, username: "owner", password: Secret("correct horse battery"), name: nil, houseName: "House", timeZone: "UTC"),
             origin: .house)
-        return try await hub.sessions.authenticate(tokens.access)
+        return try await hub.sessions.authenticate(tokens.access, origin: .house)
     }
 
     private static func door(_ index: Int) -> Device {
