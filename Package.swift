@@ -369,7 +369,8 @@ let package = Package(
         .testTarget(
             name: "CardeaMQTTTests",
             dependencies: [
-                "CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", "CardeaTriggers", "CardeaTriggersMosquitto",
+                "CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", "CardeaStore", "CardeaTriggers",
+                "CardeaTriggersMosquitto",
                 "CardeaTestSupport", logging, serviceLifecycle,
             ],
             exclude: ["mqtt-devices.json", "mqtt-differences.json"], swiftSettings: house),

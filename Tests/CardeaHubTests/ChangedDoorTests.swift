@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaStore
 import CardeaTestSupport
 import Foundation
 import GRDB

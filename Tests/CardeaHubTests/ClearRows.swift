@@ -57,6 +57,9 @@ enum ClearRows {
                         '\(mark) address', 1, 1, 9000000000000000);
                 INSERT INTO jobs (id, kind, person_id, asked_by, state, step, asked_at, finished_at, receipt)
                     VALUES ('job-of-old', 'erasure', 'person-of-old', :id, 'done', 'done', 1, 1, '{"names":["\(mark)"]}');
+                UPDATE entities SET wiring = '{"opening":{"x":"\(mark)"},"harmless":{},"topics":[]}' WHERE id = 'lock.front_door';
+                UPDATE known_ways_in SET wiring = '{"opening":{"x":"\(mark)"},"harmless":{},"topics":[]}',
+                    announced = '{"opening":{"x":"\(mark)"},"harmless":{},"topics":[]}' WHERE entity_id = 'lock.front_door';
                 DELETE FROM column_seal;
                 """, arguments: ["id": person])
         try db.execute(

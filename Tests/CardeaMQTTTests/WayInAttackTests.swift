@@ -30,7 +30,7 @@ struct WayInAttackTests {
         try await house.announce("cover/g", garage("garage"))
         try await house.announce("cover/g", garage("shade"))
         #expect(try house.entity("cover.garage").risk(of: .open) == .open)
-        house.restart()
+        try await house.restart()
         try await house.announce("cover/g", "")
         try await house.announce("cover/g", garage("shade"))
         #expect(try house.entity("cover.garage").risk(of: .setPosition) == .open)
@@ -56,7 +56,7 @@ struct WayInAttackTests {
     func withdrawn(restarts: Bool) async throws {
         var house = try await guarded()
         try await house.announce("lock/side", "")
-        if restarts { house.restart() }
+        if restarts { try await house.restart() }
         try await house.announce("light/l", House.lamp("l", "Lamp", topic: "zigbee2mqtt/side/set"))
         #expect(try house.entity("light.lamp").risk(of: .on) == .open)
         #expect(try house.decision(.on, "light.lamp", by: House.member) == .deny(.securityDevice))
@@ -130,7 +130,7 @@ struct WayInAttackTests {
             try await house.say(.opensNone, on: "lamp-\(number)")
             #expect(try house.entity("switch.lamp_\(number)").risk(of: .on) == .control)
         }
-        house.restart()
+        try await house.restart()
         try await house.announce("switch/l1", House.lamp("l1", "Lamp 1", topic: "home/433/send", more: #", "pl_off": "off""#))
         #expect(try house.entity("switch.lamp_1").risk(of: .on) == .control)
         try await house.announce("switch/l1", House.lamp("l1", "Lamp 1", topic: "home/433/send", more: #", "pl_off": "gate""#))

@@ -15,5 +15,7 @@ public struct ScriptedPersons: DeviceBackend {
     public func presenceSources() async -> [PresenceSource] { sources.now }
     public func perform(_ order: DeviceOrder) async -> Handover { .refused(reason: "nothing here moves") }
     public func refresh(entityID: String) async {}
-    public func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
+    public func health() async -> IntegrationHealth {
+        IntegrationHealth(status: .connected, since: Date(timeIntervalSince1970: 1_800_000_000))
+    }
 }

@@ -137,6 +137,34 @@ def test_a_relay_at_a_garage_is_marked_and_then_has_to_be_held(module_hub, modul
     assert entity(module_owner, relay, button["entity_id"])["opens_way_in"] is False
 
 
+def test_a_door_that_is_announced_otherwise_is_shown_with_both_and_is_the_same_door_in_one_press(
+        module_hub, module_owner, host, page, firmware):  # noqa: F811
+    def announce(base):
+        firmware.say("homeassistant/lock/shed_1/config", json.dumps({
+            "name": None, "uniq_id": "shed_1", "cmd_t": f"{base}/set", "stat_t": f"{base}/state", "dev": device("shed_1", "Shed")}))
+
+    announce("home/shed")
+    shed = announced(module_owner, "Shed")
+    page.goto(f"{module_hub.url}/devices/{shed['device_id']}")
+    page.get_by_role("heading", name="Shed", level=1).wait_for()
+    same = page.get_by_role("button", name="It is the same door")
+    assert not same.count()
+    announce("home/hut")
+    same.wait_for()
+    host.state("door-changed", "It is announced with other topics or payloads than before.")
+    both = page.get_by_text("home/shed/set → home/hut/set")
+    assert both.count() == 1
+    assert not page.get_by_role("button", name="It opens no way in").count(), "a lock always opens one"
+
+    confirm_once(page, "**/ways-in/same-door", "POST")
+    same.click()
+    page.get_by_role("heading", name="Confirm it is you").wait_for()
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Confirm", exact=True).click()
+    both.wait_for(state="detached")
+    assert "way_in_standing" not in entity(module_owner, shed, shed["entities"][0]["entity_id"])
+
+
 def test_the_integrations_page_tells_what_came_in_and_what_was_left_out(module_hub, module_owner, host, page, firmware):  # noqa: F811
     announced(module_owner, "Desk plug")
     page.goto(module_hub.url + "/settings/integrations")

@@ -108,7 +108,8 @@ struct WaysInTests {
             let ways = try await ada(.get, "/api/v1/devices/shed/ways-in")
             let way = try #require(ways.body["ways_in"]?.array.first)
             #expect(way["is_closed"] == true && way["known"]?["command_topic"] == "shed/set")
-            #expect(way["announced"]?["command_topic"] == "hut/set" && way["known"]?["payload_lock"] == "LOCK")
+            #expect(way["changes"]?.array == [["member": "command_topic", "known": "shed/set", "announced": "hut/set"]])
+            #expect(way["known"]?["payload_lock"] == "LOCK" && ways.body["answers"] == ["same-door"])
             #expect(try await bea(.get, "/api/v1/devices/shed/ways-in").status == 403)
             #expect(try await bea(.post, "/api/v1/devices/shed/ways-in/same-door", "{}").status == 403)
 

@@ -89,7 +89,8 @@ public enum ProtocolHistory {
             name: "1.18", date: "2026-11-29",
             words: """
                 A way in stays one, whatever is announced next: entities say how they stand as ways in, a device tells how its ways in are told to open, \
-                before and now, and takes the household's word for it.
+                before and now, and takes the household's word for it. Two devices can be made one, and a new lock takes the place of a broken one. \
+                A person links the entity of Home Assistant that says where they are.
                 """
         ),
     ]

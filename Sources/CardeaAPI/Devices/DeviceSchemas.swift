@@ -49,6 +49,7 @@ extension EntityAnswer: Described {
         optional: [
             "opens_way_in": .flag.about("The household's mark; only where it can be set"),
             "proposes_way_in": .flag.about("Whether the mark is proposed, since a name says so"),
+            "way_in_standing": .words(["changed", "shared", "remembered"]).about("Where somebody should look at it as a way in"),
         ])
 }
 

@@ -3,32 +3,51 @@ import CardeaModel
 /// The parts of a device that are ways in by the house's memory, and what they wait for.
 public struct WaysInAnswer: Codable, Sendable {
     public let waysIn: [WayInAnswer]
+    /// What may be said of those that wait for somebody's word.
+    public let answers: [Word]
+
+    /// The last part of the path by which it is said.
+    public enum Word: String, Codable, Sendable, CaseIterable {
+        case sameDoor = "same-door"
+        /// They open no way in. Of a lock nobody can say so.
+        case none
+    }
 
     enum CodingKeys: String, CodingKey {
+        case answers
         case waysIn = "ways_in"
     }
 
     public init(_ ways: [(entity: Entity, memory: WayInMemory)]) {
         waysIn = ways.map { WayInAnswer($0.entity, $0.memory) }
+        let waiting = zip(ways, waysIn).filter { $0.1.sentence != nil }.map(\.0.entity)
+        answers = waiting.isEmpty ? [] : waiting.allSatisfy(\.isWayInItself) ? [.sameDoor] : Word.allCases
     }
 }
 
 public struct WayInAnswer: Codable, Sendable {
     public let entityID: String
     public let name: String
-    /// A plain sentence that says how it stands.
-    public let sentence: String
+    /// A plain sentence where it waits for somebody's word; nil for a way in as the household knows it.
+    @Nullable public private(set) var sentence: String?
     /// Closed to guests, tags, buttons, scenes and automations until somebody says what it is.
     public let isClosed: Bool
     /// The way in whose topic it shares.
     @Nullable public private(set) var sharesTopicOf: String?
     /// How the household knows it: members of its announcement and their values. Empty where its integration tells none.
     public let known: [String: String]
-    /// How it is announced now, where that is otherwise.
-    @Nullable public private(set) var announced: [String: String]?
+    /// The members that are announced otherwise now.
+    public let changes: [Change]
+    public struct Change: Codable, Sendable {
+        public let member: String
+        /// Its value as the household knows it; nil where there was none.
+        @Nullable public private(set) var known: String?
+        /// Its value as it is announced; nil where there is none any more.
+        @Nullable public private(set) var announced: String?
+    }
 
     enum CodingKeys: String, CodingKey {
-        case name, sentence, known, announced
+        case name, sentence, known, changes
         case entityID = "entity_id"
         case isClosed = "is_closed"
         case sharesTopicOf = "shares_topic_of"
@@ -39,8 +58,11 @@ public struct WayInAnswer: Codable, Sendable {
         name = entity.name
         isClosed = memory.hold.isClosed
         sharesTopicOf = memory.hold.shares
-        known = Self.members(memory.wiring)
-        announced = memory.announced.map(Self.members)
+        let (known, announced) = (Self.members(memory.wiring), Self.members(memory.announced ?? memory.wiring))
+        self.known = known
+        changes = Set(known.keys).union(announced.keys).sorted().filter { known[$0] != announced[$0] }.map {
+            Change(member: $0, known: known[$0], announced: announced[$0])
+        }
         let hold = memory.hold
         sentence =
             if hold.isRewired {
@@ -49,8 +71,10 @@ public struct WayInAnswer: Codable, Sendable {
                 "It is announced on a topic of \(holder) or near it, and might open it. Guests, tags, scenes and automations cannot use it until you say what it is."
             } else if hold.hasOtherOrders {
                 "What locks, closes or stops it is announced otherwise than before, and counts as opening it until you say that it is the same door."
+            } else if !entity.isWayInItself {
+                "Its device announces it as no way in any more. It stays one until you say that it opens none."
             } else {
-                "It is a way in, and stays one whatever its device announces."
+                nil
             }
     }
 
@@ -71,4 +95,24 @@ public struct WaysInBody: Wire.Body, Encodable, Sendable {
     public init(entityIDs: [String]? = nil) {
         self.entityIDs = entityIDs
     }
+}
+
+extension WaysInAnswer: Described {
+    public static let schema = Schema.answer([
+        "ways_in": .list(
+            of: .answer([
+                "entity_id": .entityID, "name": .text(),
+                "sentence": .text().orNull.about("What it waits for, in words; null where nobody need say anything"),
+                "is_closed": .flag.about("To guests, and to all that was set up before"), "shares_topic_of": .entityID.orNull,
+                "known": .map().about("Members of its announcement as the household knows it"),
+                "changes": .list(
+                    of: .answer(["member": .text(), "known": .text().orNull, "announced": .text().orNull])
+                ).about("The members that are announced otherwise now"),
+            ])), "answers": .list(of: .word(WaysInAnswer.Word.self)).about("What may be said of those that wait for somebody's word"),
+    ])
+}
+
+extension WaysInBody: Described {
+    public static let schema = Schema.body([:], optional: ["entity_ids": .list(of: .entityID).about("Left out: all that wait for it")])
+    public static let example: JSONValue? = ["entity_ids": ["lock.front_door"]]
 }

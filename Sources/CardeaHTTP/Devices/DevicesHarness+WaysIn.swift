@@ -23,10 +23,7 @@ extension DevicesHarness {
             }
         }
         table.person(.showWaysIn) { _, context, principal in
-            let id = try context.id()
-            let ways = try await hub.looks.look(at: "devices.ways_in", .device(id), by: principal, origin: context.origin) {
-                try await hub.devices.wirings(of: id, by: principal)
-            }
+            let ways = try await hub.devices.wirings(of: try context.id(), by: principal)
             return try .encoding(WaysInAnswer(ways))
         }
     }

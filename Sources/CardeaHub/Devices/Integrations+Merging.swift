@@ -2,6 +2,7 @@ import CardeaModel
 import CardeaStore
 import Foundation
 import GRDB
+import Logging
 
 /// Two devices of the house that are one: one of them stays, and the other's id is another name of it from then on.
 extension Integrations {

@@ -148,6 +148,7 @@ private struct OldDoor {
         let renaming = Renaming(
             from: deviceID, to: new.id, entities: [entityID: entity.id], isWhole: isWhole, before: device.map { [$0] } ?? [])
         let moved = try References.move(renaming, at: now, in: db)
+        try WayInRecords.confirm(entity.id, at: now, in: db)
         try db.execute(sql: "DELETE FROM entities WHERE id = ?", arguments: [entityID])
         try Aliases.add(.entity, entityID, of: entity.id, at: now, in: db)
         if isWhole { try Aliases.add(.device, deviceID, of: new.id, at: now, in: db) }

@@ -32,7 +32,7 @@ enum References {
                 sql: "INSERT OR IGNORE INTO ways_in (entity_id, marked_at) SELECT ?2, marked_at FROM ways_in WHERE entity_id = ?1",
                 arguments: [former, id])
             try db.execute(sql: "DELETE FROM ways_in WHERE entity_id = ?", arguments: [former])
-            // LEAD: `known_ways_in` (migration 52) moves here from `former` to `id`, as `ways_in` does.
+            try WayInRecords.move(former, to: id, at: now, in: db)
         }
         if renaming.isWhole { try moveWhole(renaming, at: now, in: db) }
         return counts

@@ -49,6 +49,36 @@ enum WayInRecords {
             arguments: [deviceID])
     }
 
+    /// What is remembered of `former` is remembered of `id` from now on.
+    static func move(_ former: String, to id: String, at now: Date, in db: Database) throws {
+        guard former != id, let old = try memory(of: former, db) else { return }
+        var memory = try memory(of: id, db) ?? old
+        memory.takePlace(of: old, called: former, isCurrent: try isAnnounced(former, db) && !isAnnounced(id, db))
+        try write(memory, of: id, isChanged: true, at: now, in: db)
+        try db.execute(sql: "UPDATE OR IGNORE held_topics SET entity_id = ? WHERE entity_id = ?", arguments: [id, former])
+        try db.execute(
+            sql: """
+                UPDATE known_ways_in SET shares = ?1, hold = replace(hold, 'shares:' || ?2, 'shares:' || ?1)
+                WHERE shares = ?2 AND entity_id <> ?1
+                """, arguments: [id, former])
+        try db.execute(sql: "DELETE FROM known_ways_in WHERE entity_id = ?", arguments: [former])
+    }
+
+    private static func isAnnounced(_ entityID: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM entities e JOIN devices d ON d.id = e.device_id WHERE e.id = ? AND d.withdrawn_at IS NULL)
+                """, arguments: [entityID]) ?? false
+    }
+
+    /// A person who showed who they are says that it is the door that it was.
+    static func confirm(_ entityID: String, at now: Date, in db: Database) throws {
+        guard var memory = try memory(of: entityID, db) else { return }
+        memory.confirm()
+        try write(memory, of: entityID, isChanged: true, at: now, in: db)
+    }
+
     // MARK: As announced
 
     static func announced(_ entityID: String, _ db: Database) throws -> EntityWiring? {

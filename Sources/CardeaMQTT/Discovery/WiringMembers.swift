@@ -25,8 +25,10 @@ enum WiringMembers {
 
     private static func said(_ known: [String: String?], _ members: [String: JSONValue]) -> [String: String] {
         known.reduce(into: [:]) { said, member in
-            let value = members[member.key].flatMap { $0 == .null && member.value == nil ? nil : $0 }
-            said[member.key] = value.map(text) ?? member.value
+            guard let value = members[member.key], value != .null || member.value != nil else {
+                return said[member.key] = member.value
+            }
+            said[member.key] = text(value)
         }
     }
 

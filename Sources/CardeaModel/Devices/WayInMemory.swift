@@ -90,6 +90,17 @@ public struct WayInMemory: Hashable, Sendable {
         isReleased = false
     }
 
+    /// It takes the place of another one, or is the same after all: what held for either holds for it.
+    ///
+    /// - Parameter isCurrent: the other one is announced, and it is not: it is told to open as that one is.
+    public mutating func takePlace(of other: WayInMemory, called id: String, isCurrent: Bool) {
+        if other.isOwn { isOwn = true }
+        if other.isSecurity { isSecurity = true }
+        isReleased = isReleased && other.isReleased
+        if isCurrent { (wiring, announced) = (other.wiring, other.announced) }
+        if shares == id { shares = nil }
+    }
+
     private mutating func settle() {
         wiring = announced ?? wiring
         announced = nil

@@ -67,13 +67,11 @@ struct DeviceWayInCommand: HouseCommand {
     }
 
     private static func text(_ way: WayInAnswer) -> String {
-        let names = Set(way.known.keys).union(way.announced?.keys.map(\.self) ?? []).sorted()
-        let lines = names.map { name in
-            let before = way.known[name] ?? "—"
-            guard let announced = way.announced, announced[name] != way.known[name] else { return "    \(name): \(before)" }
-            return "  ! \(name): \(before) → \(announced[name] ?? "—")"
-        }
-        return (["\(way.name) (\(way.entityID))", "  \(way.sentence)"] + lines).joined(separator: "\n")
+        let sentence = way.sentence ?? "It is a way in, and stays one whatever its device announces."
+        let changed = way.changes.map { "  ! \($0.member): \($0.known ?? "—") → \($0.announced ?? "—")" }
+        let same = way.known.filter { member in !way.changes.contains { $0.member == member.key } }
+        let others = same.sorted { $0.key < $1.key }.map { "    \($0.key): \($0.value)" }
+        return (["\(way.name) (\(way.entityID))", "  \(sentence)"] + changed + others).joined(separator: "\n")
     }
 
     private func part(of device: DeviceAnswer) throws -> EntityAnswer {

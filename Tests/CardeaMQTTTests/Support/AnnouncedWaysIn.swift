@@ -1,5 +1,6 @@
 import CardeaHub
 import CardeaModel
+import CardeaStore
 import CardeaTestSupport
 import Foundation
 import Testing
@@ -26,12 +27,14 @@ struct AnnouncedWaysIn {
     }
 
     /// The hub starts anew: it knows what the house knows, and the broker's announcements come again as they come.
-    mutating func restart() {
-        let devices = house.hub.devices.all.devices
+    mutating func restart() async throws {
+        try await house.hub.devices.readFormer()
+        let isOurs = { (device: Device) in device.integration == MQTTIntegration.name }
+        let (known, former) = (house.hub.devices.all.devices, house.hub.devices.former)
         roster = Roster(
             names: Names(
-                known: devices.filter { $0.integration == MQTTIntegration.name },
-                reserved: Set(devices.filter { $0.integration != MQTTIntegration.name }.map(\.id))))
+                known: known.filter(isOurs), former: former.filter(isOurs),
+                reserved: Set((known + former).filter { !isOurs($0) }.flatMap(\.everyID))))
     }
 
     /// As the integration does it: whose id is somebody else's gets another one.

@@ -103,6 +103,9 @@ struct ClientVisit {
             try await owner.devices.change(
                 "hall-light", ChangeDeviceBody(name: "Lamp", isSecurityDevice: false, isGuestAccessible: true), seen: 1)
         }
+        try await witness.reads { try await owner.devices.waysIn("front-door") }
+        await witness.asks { _ = try await owner.devices.say(sameDoor: true, of: ["lock.front_door"], on: "front-door") }
+        await witness.asks { _ = try await owner.devices.say(sameDoor: false, on: "front-door") }
         try await witness.reads { try await owner.devices.replaceable(by: "front-door") }
         await witness.asks { _ = try await owner.devices.merge("front-door", with: "back-door") }
         await witness.asks { _ = try await owner.devices.replace("lock.none", by: "lock.front_door", of: "front-door") }

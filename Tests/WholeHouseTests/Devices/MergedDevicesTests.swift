@@ -59,6 +59,7 @@ struct MergedDevicesTests {
 
             for action in ["lock", "unlock"] {
                 await house.thinkAndDo()
+                house.clock.advance(by: 10)
                 let asked = try await ask(
                     .put, "/api/v1/devices/cellar-2/control", #"{"action":"\#(action)","entity_id":"lock.cellar_2"}"#)
                 #expect(asked.status == 200 && asked.body["device_id"] == "cellar")

@@ -45,6 +45,12 @@ struct ReplacedDoorTests {
             #expect(try await ask(.post, "/api/v1/scenes", scene).status == 201)
             #expect(try await ask(.patch, "/api/v1/devices/front-door", #"{"is_security_device":true}"#).status == 200)
             await house.thinkAndDo()
+            for action in ["unlock", "lock"] {
+                house.clock.advance(by: 10)
+                let asked = try await ask(.put, "/api/v1/devices/back-door/control", #"{"action":"\#(action)"}"#)
+                #expect(asked.status == 200)
+                await house.thinkAndDo()
+            }
             let none = try await ask(.get, "/api/v1/devices/back-door/replaceable")
             #expect(none.status == 200 && none.body["doors"]?.array.isEmpty == true)
             let there = try await ask(.post, self.path, self.lock)
@@ -60,6 +66,7 @@ struct ReplacedDoorTests {
             #expect(
                 ["passes", "buttons", "tags", "automations", "scenes", "programs"].map { answer.body[$0] } == [1, 1, 1, 1, 1, 0])
             await house.thinkAndDo()
+            house.clock.advance(by: 10)
 
             let moved = house.doors.orders.count
             #expect(try await house.run(house.open(as: guest)).status == .confirmed)

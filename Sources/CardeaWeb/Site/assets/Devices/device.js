@@ -38,7 +38,7 @@ export async function open({ params, until, say, nothing }) {
     draw(folded, settings);
     fold.hidden = !settings.length;
     paintMarks();
-    paintChanges().catch(() => { changes.dataset.state = ""; });
+    paintChanges().catch(() => delete changes.dataset.state);
     fill(details, machineFacts(device));
   }
   paint();
@@ -110,21 +110,16 @@ export async function open({ params, until, say, nothing }) {
 
   /** The ways in that wait for somebody's word, how they were announced and how they are, and what to say of them all at once. */
   async function paintChanges() {
-    const waiting = device.entities.filter((one) => one.way_in_standing && session.can("modify_settings")), state = waiting.map((one) => one.entity_id + one.way_in_standing).join();
+    const state = session.can("modify_settings") ? device.entities.map((one) => one.way_in_standing).join("") : "";
     if (changes.dataset.state === state) return;
     changes.dataset.state = state;
-    const { ways_in: ways } = waiting.length ? await api("GET", `${path}/ways-in`) : { ways_in: [] };
-    const wrong = h("div"), say = (look, label, what) => {
-      const node = button(look, label, () => attempt(node, wrong, async () => {
-        device = await api("POST", `${path}/ways-in/${what}`, { body: {}, key: newKey() });
-        await refresh("devices");
-      }));
+    const wrong = h("div"), { ways_in: ways, answers } = state ? await api("GET", `${path}/ways-in`) : {};
+    fill(changes, state && h("div.panel.padded", ways.filter((one) => one.sentence).map((one) => [
+      h("p", h("strong", one.name), " ", one.sentence), facts(one.changes.map(({ member, known, announced }) => [member, `${known || "–"} → ${announced || "–"}`])),
+    ]), wrong, h("div.row-buttons", answers.map((what) => {
+      const node = button("outlined", words.ways[what], () => attempt(node, wrong, () => api("POST", `${path}/ways-in/${what}`, { body: {}, key: newKey() }).then(() => refresh("devices"))));
       return node;
-    };
-    fill(changes, waiting.length ? h("div.panel.padded", ways.filter(({ entity_id: id }) => waiting.some((one) => one.entity_id === id)).map(({ name, sentence, known, announced }) => [
-      h("h3", name), h("p", sentence),
-      announced && facts(Object.keys({ ...known, ...announced }).filter((key) => known[key] !== announced[key]).map((key) => [key, `${known[key] || "–"} → ${announced[key] || "–"}`])),
-    ]), wrong, h("div.row-buttons", say("tonal", words.sameDoor, "same-door"), say("outlined", words.noWayIn, "none"))) : null);
+    }))));
   }
 
   /** What people call it, where it is, and what they say of it. */

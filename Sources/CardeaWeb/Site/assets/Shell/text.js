@@ -273,8 +273,8 @@ export const text = {
     strictFlagHelp: "On: residents can shut and lock it, and not open it",
     notice: "Note",
     folded: "Settings and diagnostics",
-    wayIn: "Opens a way in", wayInHelp: "A press may let somebody in: a garage relay, an unlatch button. Commands then count as opening a door.",
-    wayInAsk: "Does this open a way in? Its name says so.", wayInYes: "Yes", sameDoor: "It is the same door", noWayIn: "It opens no way in",
+    wayIn: "Opens a way in", wayInHelp: "A garage relay, an unlatch button. Commands then count as opening a door.",
+    wayInAsk: "Does this open a way in? Its name says so.", wayInYes: "Yes", ways: { "same-door": "It is the same door", none: "It opens no way in" },
   },
 
   scenes: {
