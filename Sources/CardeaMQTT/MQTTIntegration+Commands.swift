@@ -27,7 +27,8 @@ extension MQTTIntegration {
         }
         // It may be wired to something else by now than what was asked for.
         guard !roster.isUntold(fixture.deviceID) else { return .refused(reason: "the device has just been announced") }
-        if let changedAt = desk.hold(of: order.entityID).changedAt, changedAt > order.acceptedAt {
+        // A time to come is one of a clock that was wrong then.
+        if let changedAt = desk.hold(of: order.entityID).changedAt, changedAt > order.acceptedAt, changedAt <= now() {
             return .refused(reason: "the device was announced otherwise since this was asked")
         }
         guard now() < order.notAfter else { return .refused(reason: "its time had passed") }

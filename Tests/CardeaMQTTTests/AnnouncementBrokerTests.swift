@@ -42,6 +42,26 @@ struct AnnouncementBrokerTests {
         }
     }
 
+    @Test("An order from before its device was announced otherwise is not sent, whatever a wrong clock said of that time")
+    func lateOrder() async throws {
+        let broker = try await Broker()
+        try await broker.publish("homeassistant/lock/door/config", #"{"name": "Door", "cmd_t": "door/set"}"#, retained: true)
+        let listener = try await broker.listener(to: ["door/set"])
+        try await Household(broker).live { house in
+            try await house.desk.log.until("the lock is there") { $0.statuses["door"] == .online }
+            let order = house.order(.unlock, "lock.door")
+            house.desk.log.change { $0.holds["lock.door"] = WayInHold(isHeld: true, changedAt: Date()) }
+            guard case .refused(let reason) = await house.integration.perform(order) else { throw CancellationError() }
+            #expect(reason.contains("announced otherwise"))
+            for changedAt in [order.acceptedAt, .distantFuture] {
+                house.desk.log.change { $0.holds["lock.door"] = WayInHold(isHeld: true, changedAt: changedAt) }
+                #expect(await house.integration.perform(house.order(.lock, "lock.door")) == .handedOverUnheard)
+            }
+            let seen = try await listener.until("both are seen") { $0.count { $0.payload == "LOCK" } == 2 }
+            #expect(!seen.contains { $0.payload == "UNLOCK" })
+        }
+    }
+
     @Test("A lock that wants a code is opened by the one that is stored, and nothing is sent without it")
     func codes() async throws {
         let broker = try await Broker()

@@ -78,6 +78,18 @@ struct WayInAttackTests {
         #expect(late.risk(of: .on) == .open && late.hold.shares == "lock.side_door")
     }
 
+    @Test("A lamp on a lock's topic is kept as strictly as the lock, also where the lock becomes a security device later")
+    func stricterLater() async throws {
+        var house = try await House()
+        try await house.announce("lock/side", House.lock("side", "Side door", topic: "zigbee2mqtt/side"))
+        try await house.announce("light/l", House.lamp("l", "Lamp", topic: "zigbee2mqtt/side/set"))
+        #expect(try house.decision(.on, "light.lamp", by: House.member) == .allow)
+        var edit = Devices.Edit()
+        edit.isSecurityDevice = true
+        _ = try await house.house.hub.devices.edit("side-door", edit, by: house.owner, origin: .house)
+        #expect(try house.decision(.on, "light.lamp", by: House.member) == .deny(.securityDevice))
+    }
+
     @Test("A shed that is given the side door's topics is closed to guests until it is said to be the same door")
     func shed() async throws {
         var house = try await guarded()

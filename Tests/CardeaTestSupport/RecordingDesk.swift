@@ -15,6 +15,8 @@ public struct RecordingDesk: DeviceDesk {
         public var hasRoom = true
         /// Topics of ways in.
         public var heldTopics: Set<String> = []
+        /// Remembered of each entity.
+        public var holds: [String: WayInHold] = [:]
 
         public var reports: [EntityReport] { batches.flatMap(\.self) }
 
@@ -69,7 +71,6 @@ public struct RecordingDesk: DeviceDesk {
         guard log.now.hasRoom else { throw NoRoom() }
     }
 
-    /// It remembers no ways in.
-    public func hold(of entityID: String) -> WayInHold { WayInHold() }
+    public func hold(of entityID: String) -> WayInHold { log.now.holds[entityID] ?? WayInHold() }
     public func holds(topic: String) async throws -> Bool { log.now.heldTopics.contains(topic) }
 }

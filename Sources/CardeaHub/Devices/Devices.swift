@@ -227,7 +227,7 @@ public final class Devices: DeviceDesk, Sendable {
         do {
             description = try edit.description.map { text throws(Name.Problem) in try Name.checkDescription(text) }
         } catch { throw EditProblem.description(error) }
-        return try await store.attempt("device.change", on: .device(id), by: principal, origin: origin, at: now) { db in
+        let changed = try await store.attempt("device.change", on: .device(id), by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             guard let device = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
             try Self.require(seen, of: device, in: db)
@@ -237,14 +237,15 @@ public final class Devices: DeviceDesk, Sendable {
                 }
             }
             try DeviceRecords.edit(id, name: name, description: description, edit, in: db)
-            if edit.isSecurityDevice == true { try WayInRecords.becameSecurity(deviceID: id, in: db) }
+            let others = edit.isSecurityDevice == true ? try WaysIn.becameSecurity(id, at: now, in: db) : []
             guard let changed = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
             let turn = RuleTurn.data(from: device, to: changed)
             try Self.tell("device.change", .deviceChanged, id, turn, by: principal, origin: origin, at: now, in: db)
-            return changed
+            return try [changed] + others.compactMap { try Self.turned($0, at: now, in: db) }
         } committed: { [self] changed in
-            keep([changed])
+            keep(changed)
         }
+        return try changed.first.orThrow(EditProblem.notFound)
     }
 
     /// A row about a device names the revision that the change led to, so that whoever reads it can tell whether they have it.

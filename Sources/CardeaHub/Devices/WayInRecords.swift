@@ -42,11 +42,15 @@ enum WayInRecords {
         }
     }
 
-    /// Those of a security device are remembered as such, also when it is none any more.
-    static func becameSecurity(deviceID: String, in db: Database) throws {
-        try db.execute(
-            sql: "UPDATE known_ways_in SET is_security = 1 WHERE entity_id IN (SELECT id FROM entities WHERE device_id = ?)",
-            arguments: [deviceID])
+    /// The ways in of a device, and those that share a topic with one of them, by their devices.
+    static func sharers(of deviceID: String, _ db: Database) throws -> [(entityID: String, deviceID: String?)] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT k.entity_id, e.device_id FROM known_ways_in k LEFT JOIN entities e ON e.id = k.entity_id
+                WHERE e.device_id = ?1 OR k.shares IN (SELECT id FROM entities WHERE device_id = ?1) ORDER BY k.entity_id
+                """, arguments: [deviceID]
+        ).map { ($0[0], $0[1]) }
     }
 
     /// What is remembered of `former` is remembered of `id` from now on.

@@ -73,6 +73,21 @@ enum WaysIn {
         return others
     }
 
+    /// The device became a security device: its ways in are remembered as such, also when it is none any more, and what shares their topics is
+    /// kept as strictly.
+    ///
+    /// - Returns: other devices that this changes, as they were before.
+    static func becameSecurity(_ deviceID: String, at now: Date, in db: Database) throws -> [Device] {
+        var others: [String: Device] = [:]
+        for sharer in try WayInRecords.sharers(of: deviceID, db) {
+            guard var memory = try WayInRecords.memory(of: sharer.entityID, db), !memory.isSecurity else { continue }
+            if let id = sharer.deviceID, id != deviceID, others[id] == nil { others[id] = try DeviceRecords.one(id, db) }
+            memory.becomeSecurity()
+            try WayInRecords.write(memory, of: sharer.entityID, isChanged: false, at: now, in: db)
+        }
+        return others.values.sorted { $0.id < $1.id }
+    }
+
     private static func tell(_ memory: WayInMemory, _ entityID: String, _ name: String, at now: Date, in db: Database) throws {
         let words =
             memory.hold.isRewired

@@ -90,6 +90,9 @@ public struct WayInMemory: Hashable, Sendable {
         isReleased = false
     }
 
+    /// The way in whose topic it shares, or its own device, became a security device.
+    public mutating func becomeSecurity() { isSecurity = true }
+
     /// It takes the place of another one, or is the same after all: what held for either holds for it.
     ///
     /// - Parameter isCurrent: the other one is announced, and it is not: it is told to open as that one is.
