@@ -83,6 +83,28 @@ struct ChangedDoorTests {
         }
     }
 
+    @Test("A garage that its system shows as a shade is a garage until somebody says otherwise")
+    func shownAs() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            func show(as deviceClass: String) async throws -> Risk? {
+                let cover = Entity(id: "cover.garage", kind: .cover, name: "Garage", deviceClass: deviceClass, verbs: [.open, .close])
+                try await house.hub.devices.announce(
+                    Device(
+                        id: "garage", name: "Garage", deviceClass: .security, integration: "scripted", status: .online,
+                        stateChangedAt: house.clock.now, entities: [cover]))
+                return house.hub.devices.device("garage")?.entities.first?.risk(of: .open)
+            }
+            #expect(try await show(as: "shade") == .control)
+            #expect(try await show(as: "garage") == .open)
+            #expect(try await show(as: "shade") == .open)
+            _ = try await house.hub.devices.say(.opensNone, on: "garage", by: owner, origin: .house)
+            #expect(try await show(as: "shade") == .control)
+            #expect(try await show(as: "garage") == .open)
+            #expect(try await show(as: "shade") == .open)
+        }
+    }
+
     @Test("Those who look after the house are told once for each change")
     func told() async throws {
         try await TestHouse.open { house in

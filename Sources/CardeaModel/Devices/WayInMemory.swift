@@ -57,7 +57,8 @@ public struct WayInMemory: Hashable, Sendable {
     public mutating func hear(
         _ new: EntityWiring?, isOwn: Bool, isSecurity: Bool, holder: () throws -> Holder?
     ) rethrows {
-        if isOwn { self.isOwn = true }
+        // What is one by itself again is no longer as it was when it was let go.
+        if isOwn { (self.isOwn, isReleased) = (true, false) }
         if isSecurity { self.isSecurity = true }
         guard let new else { return }
         guard let wiring else { return self.wiring = new }
