@@ -3,7 +3,7 @@ import CardeaModel
 /// The parts of a device that are ways in by the house's memory, and what they wait for.
 public struct WaysInAnswer: Codable, Sendable {
     public let waysIn: [WayInAnswer]
-    /// What may be said of those that wait for somebody's word.
+    /// The words that may be said of those that wait for one.
     public let answers: [Word]
 
     /// The last part of the path by which it is said.
@@ -34,7 +34,7 @@ public struct WayInAnswer: Codable, Sendable {
     public let isClosed: Bool
     /// The way in whose topic it shares.
     @Nullable public private(set) var sharesTopicOf: String?
-    /// How the household knows it: members of its announcement and their values. Empty where its integration tells none.
+    /// The members of its announcement and their values, as the household knows them. Empty where its integration tells none.
     public let known: [String: String]
     /// The members that are announced otherwise now.
     public let changes: [Change]

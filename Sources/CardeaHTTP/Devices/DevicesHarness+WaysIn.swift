@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaModel
 import Hummingbird
 
-/// What the household says of its ways in.
+/// The household's word on its ways in.
 extension DevicesHarness {
     func addWaysIn(to table: RouteTable) {
         for (route, word) in [(Route.markWayIn, Devices.WayInWord.opens), (.unmarkWayIn, .opensNone)] {

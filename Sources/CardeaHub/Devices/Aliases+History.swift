@@ -1,7 +1,7 @@
 import CardeaStore
 import GRDB
 
-/// What the mind remembers of a device and what its sensors said is history that may be rewritten, and goes to the id that stays. The
+/// The mind's memories of a device and the readings of its sensors are history that may be rewritten, and go to the id that stays. The
 /// journal and the audit log keep the former ids.
 extension Aliases {
     /// Rows that are moved in one commit: a door does not wait for this.

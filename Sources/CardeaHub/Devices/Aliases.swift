@@ -75,6 +75,6 @@ public struct FormerIDs: Hashable, Sendable {
     /// All former ids. None is given to another device or entity.
     public var all: Set<String> { Set(devices.keys).union(entities.keys) }
 
-    /// What somebody wants an automation to be, by the ids of today.
+    /// A draft of an automation, by the ids of today.
     public func current(_ draft: AutomationDraft) -> AutomationDraft { draft.naming(devices: device, entities: entity) }
 }

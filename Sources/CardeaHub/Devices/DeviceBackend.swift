@@ -131,7 +131,7 @@ public protocol DeviceDesk: Sendable {
     func report(_ reports: [EntityReport]) async throws
     /// Devices went on or off line.
     func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws
-    /// What the house remembers of an entity that is or was a way in; nothing of what never was one.
+    /// The house's memory of an entity that is or was a way in; an empty one of any other.
     func hold(of entityID: String) -> WayInHold
     /// A message on this topic might move a way in.
     func holds(topic: String) async throws -> Bool

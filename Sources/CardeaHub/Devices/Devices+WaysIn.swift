@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What the household says of its ways in.
+/// The household's word on its ways in.
 extension Devices {
     public enum WayInWord: Sendable {
         /// It opens a way in: a relay at a garage, an unlatch button.

@@ -6,7 +6,7 @@ import Logging
 
 /// Two devices of the house that are one: one of them stays, and the other's id is another name of it from then on.
 extension Integrations {
-    /// Why two devices cannot be merged, or one cannot take another's place.
+    /// A reason for which two devices cannot be merged, or one cannot take another's place.
     public enum MoveProblem: Error {
         case notFound
         /// The second device is not there.
@@ -25,11 +25,11 @@ extension Integrations {
         /// Nothing of the house names such a door.
         case nothingToReplace
         case otherKind(EntityKind, instead: EntityKind)
-        /// What passes, buttons, scenes or automations ask of the old one, and the new one does not do.
+        /// Actions that passes, buttons, scenes or automations ask of the old one, and that the new one does not do.
         case unsupported([String])
     }
 
-    /// What came of it.
+    /// The outcome of a merge or of a replacement.
     public struct Move: Sendable {
         /// The device that stays, as it is now.
         public let device: Device
@@ -80,7 +80,7 @@ extension Integrations {
 
     func take(_ moved: Moved) { devices.keep([moved.move.device] + moved.changed, without: moved.gone, aliases: moved.aliases) }
 
-    /// What the mind remembers follows in commits of its own. What does not now follows at the next start.
+    /// The mind's memories follow in commits of their own, or at the next start.
     func moveHistory() async {
         do { try await Aliases.moveHistory(in: store) } catch {
             logger.warning("what is remembered of a device is not moved yet", metadata: ["error": "\(type(of: error))"])

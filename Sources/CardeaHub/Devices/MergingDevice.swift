@@ -13,7 +13,7 @@ public struct MergingDevice: Sendable {
     }
 }
 
-/// What an integration knows a merged device by.
+/// A merged device as its integration knows it.
 public struct MergedDevice: Sendable {
     /// Attributes of the device that stays; others of it stay as they are.
     public let attributes: [String: JSONValue]
@@ -57,7 +57,7 @@ extension MergingDevice {
     }
 }
 
-/// Why two devices cannot be merged, in words that say how to mend it.
+/// A refusal to merge two devices, in words that say how to mend it.
 public struct MergeRefusal: Error {
     public let message: String
 

@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// How many things name a door or a device, or did until they were moved.
+/// Counts of what names a door or a device, or did until it was moved.
 public struct ReferenceCounts: Hashable, Sendable {
     /// Passes that are not over.
     public var passes = 0
@@ -38,7 +38,7 @@ enum References {
         return counts
     }
 
-    /// Whether a pass, a button, a scene or an automation names a part of a device other than `entityID`.
+    /// True where a pass, a button, a scene or an automation names a part of a device other than `entityID`.
     static func nameOthers(of deviceID: String, than entityID: String, in db: Database) throws -> Bool {
         let named = try Bool.fetchOne(
             db,

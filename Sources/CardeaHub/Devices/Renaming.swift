@@ -12,7 +12,7 @@ struct Renaming: Sendable {
     /// The devices as they were: by them an action that names no entity is understood.
     let before: [Device]
 
-    /// Whether a name in `(deviceID, entityID)` is one of those that move.
+    /// True where a name in `(deviceID, entityID)` is one of those that move.
     func moves(_ deviceID: String, _ entityID: String?) -> Bool {
         isWhole && deviceID == from || entityID.map { entities[$0] != nil } ?? false
     }

@@ -3,7 +3,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// What the house remembers of its ways in, as rows.
+/// The house's memory of its ways in, as rows.
 enum WayInRecords {
     static func memory(of entityID: String, _ db: Database) throws -> WayInMemory? {
         try Row.fetchOne(
@@ -53,7 +53,7 @@ enum WayInRecords {
         ).map { ($0[0], $0[1]) }
     }
 
-    /// What is remembered of `former` is remembered of `id` from now on.
+    /// Makes the memory of `former` that of `id`.
     static func move(_ former: String, to id: String, at now: Date, in db: Database) throws {
         guard former != id, let old = try memory(of: former, db) else { return }
         var memory = try memory(of: id, db) ?? old
@@ -164,7 +164,7 @@ enum WayInRecords {
     }
 }
 
-/// Where a topic stands among others.
+/// The place of a topic among others.
 struct TopicPlace: Encodable {
     /// It and all topics above it.
     let above: [String]

@@ -21,7 +21,7 @@ extension AutomationMentions {
         return rules.count
     }
 
-    /// What automations ask of an entity.
+    /// The actions that automations ask of an entity.
     static func verbs(of entityID: String, in db: Database) throws -> Set<Verb> {
         var verbs: Set<Verb> = []
         _ = try changed(db) { rule in
@@ -30,7 +30,7 @@ extension AutomationMentions {
         return verbs
     }
 
-    /// Whether one names an entity of `parts`, or asks something of a part of the device other than `entityID`.
+    /// True where one names an entity of `parts`, or asks something of a part of the device other than `entityID`.
     static func name(_ parts: Set<String>, on deviceID: String, besides entityID: String, in db: Database) throws -> Bool {
         var isNamed = false
         _ = try changed(db) { rule in

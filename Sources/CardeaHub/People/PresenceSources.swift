@@ -29,7 +29,7 @@ public struct PresenceSources: Sendable {
         public var source: PresenceSource?
     }
 
-    /// How a person is linked, and the sources that nobody else has linked.
+    /// A person's link, and the sources that nobody else has linked.
     public struct Standing: Sendable {
         public let link: Link?
         public let candidates: [Candidate]

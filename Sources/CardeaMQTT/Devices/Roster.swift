@@ -33,7 +33,7 @@ struct Roster: Sendable {
     var hubs: [String: String] = [:]
     /// Devices to be described anew, devices whose status may have changed, and whether the topics to listen to did.
     var touched: Set<String> = []
-    /// How often the house is yet to be told of a device.
+    /// Announcements of each device that the house is yet to be told.
     var telling: [String: Int] = [:]
     var stirred: Set<String> = []
     var topicsChanged = false

@@ -1,7 +1,7 @@
 import CardeaModel
 
 extension AnnouncedEntity {
-    /// What stays of a Zigbee2MQTT entity when its base topic changes, on which its unique id ends: `lock#0x00158d01_lock` of
+    /// The part of a Zigbee2MQTT entity's unique id that stays when its base topic, on which it ends, changes: `lock#0x00158d01_lock` of
     /// `0x00158d01_lock_zigbee2mqtt`. Nil for other entities.
     var lastingKey: String? {
         guard let uniqueID, uniqueID.hasPrefix("0x") else { return nil }

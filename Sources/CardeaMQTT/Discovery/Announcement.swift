@@ -55,7 +55,7 @@ struct AnnouncedEntity: Sendable {
     /// Seconds for which a value is good; nil where it is good until the next one.
     let expiresAfter: Double?
     let wiring: any Wiring
-    /// How it is told to act, in the words of the announcement; nil for what only tells.
+    /// Its commands, in the words of the announcement; nil for what only tells.
     let orders: EntityWiring?
     let notice: String?
     let device: AnnouncedDevice

@@ -18,7 +18,7 @@ public struct Entity: Hashable, Sendable {
     public var opensWayIn: Bool
     /// The house's memory that it is a way in.
     public var hold: WayInHold
-    /// How it is told to act; only in an announcement, and nil where nothing is known of that.
+    /// Its commands as they are announced; only in an announcement, and nil where nothing is known of them.
     public var wiring: EntityWiring?
     /// The verbs this one supports, of those its kind knows.
     public var verbs: Set<Verb>

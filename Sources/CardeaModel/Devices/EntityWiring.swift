@@ -1,4 +1,4 @@
-/// How an entity is told to act on a broker, by the members of its announcement that say so.
+/// The commands of an entity on a broker, by the members of its announcement that name them.
 ///
 /// Two wirings that are equal move the same thing. Names, availability and how a state is read are no part of one.
 public struct EntityWiring: Codable, Hashable, Sendable {

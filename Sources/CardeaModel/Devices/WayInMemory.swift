@@ -135,7 +135,7 @@ public struct WayInHold: Hashable, Sendable {
     public var shares: String?
     /// It is announced with other topics or payloads than the household knows.
     public var isRewired = false
-    /// What locks, closes or stops it is announced otherwise than the household knows, and might open.
+    /// Its commands to lock, to close or to stop are announced otherwise than the household knows, and might open.
     public var hasOtherOrders = false
     /// When it was last announced otherwise, or came to share a topic.
     public var changedAt: Date?

@@ -40,7 +40,7 @@ extension DeviceMergeCommand {
     }
 }
 
-/// What a merge or a replacement has moved, in words.
+/// The outcome of a merge or of a replacement, in words.
 enum MovedWords {
     static func text(_ answer: MovedAnswer) -> String {
         let counts = [
