@@ -151,7 +151,7 @@ struct BrokerTests {
         let broker = try await Broker()
         try await Household(broker).live { house in
             try await broker.publish("homeassistant/button/bell/config", #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
-            try await house.desk.log.until("the button is there") { $0.devices["bell"] != nil }
+            try await house.desk.log.until("the button is there") { $0.statuses["bell"] == .online }
 
             #expect(await house.integration.perform(house.order(.press, "button.bell")) == .handedOverUnheard)
         }
