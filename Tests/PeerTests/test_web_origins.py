@@ -251,6 +251,8 @@ def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_once_the_name_is
         assert len(authenticator.credentials()) == 1
         second.page.evaluate("import('/assets/Sessions/session.js').then(({ signOut }) => signOut())")
         second.page.goto(outside + "/sign-in")
+        # What the page had on its way when it was signed out was refused.
+        second.complaints[:] = [complaint for complaint in second.complaints if "status of 401" not in complaint]
         second.page.get_by_role("button", name=re.compile("passkey")).click()
         second.page.wait_for_selector("door-row")
         second.close()
