@@ -58,7 +58,7 @@ extension DeviceAnswer: WireText {
         try members.add("current_state") { members throws(CanonicalJSON.NotFinite) in
             for name in DeviceSummary.names {
                 if name == DeviceSummary.attributes {
-                    members.add(name, written: attributesText)
+                    members.add(name, written: isLost ? "{}" : attributesText)
                 } else {
                     try members.add(name, value: state[name] ?? .null)
                 }
@@ -79,6 +79,14 @@ extension DeviceAnswer: WireText {
         members.add("integration", integration)
         members.add("is_guest_accessible", isGuestAccessible)
         members.add("is_security_device", isSecurityDevice)
+        if let lastReported {
+            try members.add("last_reported") { members throws(CanonicalJSON.NotFinite) in
+                members.add("at", Timestamp.text(lastReported.at))
+                try members.add("members", lastReported.members)
+            }
+        } else {
+            members.addNull("last_reported")
+        }
         members.add("last_seen", orNull: lastSeen.map(Timestamp.text))
         members.add("manufacturer", orNull: manufacturer)
         members.add("model", orNull: model)
@@ -108,9 +116,19 @@ extension EntityAnswer: WireText {
         members.add("entity_id", entityID)
         members.add("entity_type", entityType.rawValue)
         members.add("icon", orNull: icon)
+        if let isAssumed { members.add("is_assumed", isAssumed) }
         members.add("is_enabled", isEnabled)
         if let isWayIn { members.add("is_way_in", isWayIn) }
         members.add("kind", kind.rawValue)
+        if let lastReported {
+            try members.add("last_reported") { members throws(CanonicalJSON.NotFinite) in
+                members.add("at", Timestamp.text(lastReported.at))
+                try members.add("attributes", lastReported.attributes)
+                members.add("state", lastReported.state)
+            }
+        } else {
+            members.addNull("last_reported")
+        }
         members.add("name", name)
         members.add("notice", orNull: notice)
         if let opensWayIn { members.add("opens_way_in", opensWayIn) }

@@ -73,10 +73,12 @@ public actor VirtualHouse: DeviceBackend, Service {
                 guard let before = known[device.id] else { return (device.id, device) }
                 device.attributes.merge(before.attributes) { _, said in said }
                 for index in device.entities.indices {
-                    if let entity = before.entities.first(where: { $0.id == device.entities[index].id }), entity.state.value != "unknown" {
+                    if let entity = before.entities.first(where: { $0.id == device.entities[index].id }),
+                        let said = entity.lastReport?.state ?? (entity.state.isUnknown ? nil : entity.state)
+                    {
                         // What it can do it says itself, whatever was kept of how it stood.
                         let furnished = device.entities[index].state.attributes
-                        device.entities[index].state = Furnishings.atRest(entity.state)
+                        device.entities[index].state = Furnishings.atRest(said)
                         device.entities[index].state.attributes.merge(furnished) { kept, _ in kept }
                     }
                 }

@@ -30,7 +30,9 @@ public struct DemoDevice: Encodable, Sendable {
         location = room
         deviceClass = device.deviceClass
         status = device.status
-        currentState = DeviceSummary.whole(DeviceSummary.of(device), device.attributes).mapValues(Self.inWords)
+        let summary = DeviceSummary.of(device)
+        let isLost = device.lastReported != nil && summary.isEmpty
+        currentState = DeviceSummary.whole(summary, isLost ? [:] : device.attributes).mapValues(Self.inWords)
         supportedFeatures = device.features
         capabilities = Capabilities.of(device)
     }

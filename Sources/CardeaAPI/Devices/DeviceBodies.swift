@@ -27,6 +27,8 @@ public struct DeviceAnswer: Codable, Sendable {
     @Nullable public private(set) var capabilities: [String: JSONValue]?
     /// Seed 004's summary of what the entities say.
     public let state: [String: JSONValue]
+    /// What it said last of itself, while not all of it is known; nil where it is, or nothing was ever said.
+    @Nullable public private(set) var lastReported: LastReported?
     public let attributes: [String: JSONValue]
     /// Rises when the description changes; what `If-Match` names.
     public let version: Int
@@ -37,9 +39,17 @@ public struct DeviceAnswer: Codable, Sendable {
     public let actions: [Verb]
     public let entities: [EntityAnswer]
 
+    /// The last report of a device of which not everything is known.
+    public struct LastReported: Codable, Hashable, Sendable {
+        /// Those of `current_state` that were said, by their names.
+        public let members: [String: JSONValue]
+        public let at: Date
+    }
+
     enum CodingKeys: String, CodingKey {
         case name, room, integration, status, manufacturer, model, state, attributes, version, revision, actions, entities
         case capabilities
+        case lastReported = "last_reported"
         case deviceID = "device_id"
         case deviceClass = "device_class"
         case roomID = "room_id"
@@ -84,6 +94,10 @@ public struct DeviceAnswer: Codable, Sendable {
         supportedFeatures = make?.features ?? device.features
         capabilities = make?.capabilities ?? Capabilities.of(device)
         state = DeviceSummary.of(device)
+        lastReported = device.lastReported.map { last in
+            LastReported(
+                members: DeviceSummary.of(last.device).merging([DeviceSummary.attributes: .object(device.attributes)]) { $1 }, at: last.at)
+        }
         attributes = device.attributes
         version = device.version
         revision = device.revision
@@ -94,7 +108,10 @@ public struct DeviceAnswer: Codable, Sendable {
     }
 
     /// `state` with `null` for what is not known, and the attributes: told with the device, and held by nobody twice.
-    public var currentState: [String: JSONValue] { DeviceSummary.whole(state, attributes) }
+    public var currentState: [String: JSONValue] { DeviceSummary.whole(state, isLost ? [:] : attributes) }
+
+    /// Nothing is known of how it stands, and something was.
+    var isLost: Bool { lastReported != nil && state.isEmpty }
 
     public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
@@ -121,12 +138,23 @@ public struct EntityAnswer: Codable, Sendable {
     public let wayInStanding: WayInStanding?
     public let state: String
     public let attributes: [String: JSONValue]
+    /// What it said last, while `state` is unknown; nil where it never reported.
+    @Nullable public private(set) var lastReported: LastReported?
+    /// Its device reports no state; nil from an older hub.
+    public let isAssumed: Bool?
     @Nullable public private(set) var unitOfMeasurement: String?
     /// How it is drawn where its integration says so: `mdi:garage`.
     @Nullable public private(set) var icon: String?
     public let isEnabled: Bool
     public let actions: [Action]
     @Nullable public private(set) var notice: String?
+
+    /// The last report of an entity of which nobody knows how it stands.
+    public struct LastReported: Codable, Hashable, Sendable {
+        public let state: String
+        public let attributes: [String: JSONValue]
+        public let at: Date
+    }
 
     public enum WayInStanding: String, Codable, Sendable {
         /// Announced with other topics or payloads than the household knows: closed to guests and to all that was set up before.
@@ -145,6 +173,8 @@ public struct EntityAnswer: Codable, Sendable {
     enum CodingKeys: String, CodingKey {
         case name, state, attributes, actions, notice, icon
         case ownKind = "kind"
+        case lastReported = "last_reported"
+        case isAssumed = "is_assumed"
         case category = "entity_category"
         case isWayIn = "is_way_in"
         case opensWayIn = "opens_way_in"
@@ -173,6 +203,8 @@ public struct EntityAnswer: Codable, Sendable {
         deviceClass = entity.deviceClass
         state = entity.state.value
         attributes = entity.state.attributes
+        lastReported = entity.lastReport.map { .init(state: $0.state.value, attributes: $0.state.attributes, at: $0.at) }
+        isAssumed = entity.isAssumed
         unitOfMeasurement = entity.unit
         icon = entity.icon
         isEnabled = entity.isEnabled

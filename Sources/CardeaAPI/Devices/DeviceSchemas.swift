@@ -28,7 +28,11 @@ extension DeviceAnswer: Described {
         "capabilities": .map().orNull.about(
             "What can be asked, by action: the bounds of its value, `modes` of set_mode, nothing for the rest"),
         "state": .map().about("What the entities say, as far as it is known: `power` on, off or standby"),
-        "current_state": .map().orNull.about("The same, with null for what is not known"), "attributes": .map(), "version": .version,
+        "current_state": .map().orNull.about("The same, with null for what is not known"),
+        "last_reported": .answer(["members": .map(), "at": .time]).orNull.about(
+            "What was said last, as `current_state` has it, while its state is not known: its connection was lost, or it has not reported yet"
+        ),
+        "attributes": .map(), "version": .version,
         "revision": .integer().about("Rises with every change, the state's too"),
         "state_changed_at": .time, "last_seen": .time.orNull, "actions": .list(of: .word(Verb.self)),
         "entities": .list(of: .of(EntityAnswer.self)),
@@ -41,12 +45,15 @@ extension EntityAnswer: Described {
             "entity_id": .entityID, "unique_id": .text().orNull.about("What its integration knows it by; null where that is entity_id"),
             "entity_type": .contractType, "kind": .word(EntityKind.self), "name": .text(), "device_class": .text().orNull,
             "entity_category": .word(EntityCategory.self).orNull.about("null for what its device is there for"), "is_way_in": .flag,
-            "state": .text(example: "locked"), "attributes": .map(), "unit_of_measurement": .text().orNull,
+            "state": .text(example: "locked"), "attributes": .map(),
+            "last_reported": .answer(["state": .text(example: "locked"), "attributes": .map(), "at": .time]).orNull.about(
+                "What it said last, while `state` is unknown"), "unit_of_measurement": .text().orNull,
             "icon": .text(example: "mdi:garage").orNull, "is_enabled": .flag,
             "actions": .list(of: .answer(["action": .word(Verb.self), "risk": .words(["read", "control", "open"])])),
             "notice": .text().orNull.about("What keeps it from working, in words"),
         ],
         optional: [
+            "is_assumed": .flag.about("Its device reports no state"),
             "opens_way_in": .flag.about("The household's mark; only where it can be set"),
             "proposes_way_in": .flag.about("Whether the mark is proposed, since a name says so"),
             "way_in_standing": .words(["changed", "shared", "remembered"]).about("Where somebody should look at it as a way in"),

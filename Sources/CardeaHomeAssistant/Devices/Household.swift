@@ -239,7 +239,8 @@ struct Household: Sendable {
         return Entity(
             id: id, uniqueID: entry?.uniqueID, kind: one.kind, name: called ?? device?.name ?? one.entityID,
             deviceClass: one.text("device_class").map { String($0.prefix(64)) }, unit: wiring.unit,
-            icon: entry?.icon ?? Entity.icon(one.text("icon")), verbs: wiring.verbs, notice: wiring.notice)
+            icon: entry?.icon ?? Entity.icon(one.text("icon")), verbs: wiring.verbs,
+            isAssumed: one.attributes["assumed_state"] == true && !wiring.verbs.isEmpty, notice: wiring.notice)
     }
 }
 

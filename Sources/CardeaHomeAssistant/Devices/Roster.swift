@@ -67,11 +67,12 @@ struct Roster: Sendable {
         statuses[deviceID] = nil
     }
 
-    /// Devices whose standing is another than was told, by `isAway` of their entities. A device is there as soon as one of them is.
+    /// Devices whose standing is another than was told, by `isAway` of their entities. A device is there as soon as one of them is. While
+    /// Home Assistant is away, nobody knows of any.
     mutating func changedStatuses(isConnected: Bool, isAway: (String) -> Bool) -> [DeviceStatus: [String]] {
         var changed: [DeviceStatus: [String]] = [:]
         for (id, device) in devices {
-            let status: DeviceStatus = isConnected && device.entities.contains { !isAway($0.id) } ? .online : .offline
+            let status: DeviceStatus = !isConnected ? .unknown : device.entities.contains { !isAway($0.id) } ? .online : .offline
             guard statuses[id] != status else { continue }
             statuses[id] = status
             changed[status, default: []].append(id)

@@ -105,18 +105,18 @@ enum DeviceRecords {
         try db.execute(
             sql: """
                 INSERT INTO entities (id, device_id, position, kind, name, device_class, unit, is_enabled, verbs, notice, state, attributes, is_way_in,
-                    unique_id, icon, category)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    unique_id, icon, category, is_assumed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET device_id = excluded.device_id, position = excluded.position, kind = excluded.kind, name = excluded.name,
                     device_class = excluded.device_class, unit = excluded.unit, is_enabled = excluded.is_enabled,
                     verbs = excluded.verbs, notice = excluded.notice, is_way_in = excluded.is_way_in,
-                    unique_id = excluded.unique_id, icon = excluded.icon, category = excluded.category
+                    unique_id = excluded.unique_id, icon = excluded.icon, category = excluded.category, is_assumed = excluded.is_assumed
                 """,
             arguments: [
                 entity.id, device.id, position, entity.kind.rawValue, entity.name, entity.deviceClass, entity.unit, entity.isEnabled,
                 verbs, entity.notice, entity.state.value,
                 try JSONText.encode(.object(entity.state.attributes)), entity.isWayIn, entity.uniqueID, entity.icon,
-                entity.category?.rawValue,
+                entity.category?.rawValue, entity.isAssumed,
             ])
     }
 
@@ -170,32 +170,49 @@ enum DeviceRecords {
         let revision: Int
         let at: Date
         let entityID: String
+        /// What it said last, when, and whether that is how it stands.
         let state: EntityState
+        let reportedAt: Date
+        let isKnown: Bool
         /// The device's own; nil where the report says nothing of them.
         let deviceAttributes: [String: JSONValue]?
     }
 
     /// Writes what an entity said. Returns nil for an entity nobody announced.
+    ///
+    /// That it does not know how it stands is no state: what it said before stays as its last report.
     static func report(_ report: EntityReport, at now: Date, in db: Database) throws -> Written? {
         guard
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT e.device_id, e.kind, e.state, e.attributes, d.attributes FROM entities e
+                        SELECT e.device_id, e.kind, e.state, e.attributes, d.attributes, e.is_current, d.status, e.reported_at FROM entities e
                         JOIN devices d ON d.id = e.device_id WHERE e.id = ? AND d.withdrawn_at IS NULL
                         """), arguments: [report.entityID]),
             let kind = EntityKind(rawValue: row[1])
         else { return nil }
         let deviceID: String = row[0]
+        let isReached = isReached(DeviceStatus(rawValue: row[6]))
+        let wasCurrent: Bool = row[5]
         let said = EntityState(row[2], attributes: kind == .cover ? try JSONText.object(row[3]) : [:])
-        let attributes = try JSONText.encode(.object(report.state.attributes))
+        let before = wasCurrent && isReached ? said : said.forgotten
+        let isCurrent = !report.state.saysNothing
+        let state = isCurrent ? report.state : try kept(row, describedBy: report.state)
+        let attributes = try JSONText.encode(.object(state.attributes))
         // Most say nothing of the device itself, and what it holds need not be looked at.
-        let before = report.deviceAttributes.isEmpty ? nil : try JSONText.object(row[4])
-        let device = before?.merging(report.deviceAttributes) { _, new in new }
-        let changed = said.value != report.state.value || row[3] != attributes || device != before
-        guard changed else { return Written(deviceID: deviceID, kind: kind, before: said, change: nil) }
-        try db.cachedStatement(sql: "UPDATE entities SET state = ?, attributes = ? WHERE id = ?").execute(
-            arguments: [report.state.value, attributes, report.entityID])
+        let held = report.deviceAttributes.isEmpty ? nil : try JSONText.object(row[4])
+        let device = held?.merging(report.deviceAttributes) { _, new in new }
+        let isOther = said.value != state.value || row[3] != attributes
+        guard isOther || wasCurrent != isCurrent || device != held else {
+            return Written(deviceID: deviceID, kind: kind, before: before, change: nil)
+        }
+        // What was kept for us and says the same was said when it was said first.
+        let saidAt: Date? = (row[7] as Int64?).map(Date.init(milliseconds:))
+        let reportedAt = isCurrent && (report.isFresh || isOther) ? now : saidAt ?? now
+        try db.cachedStatement(sql: "UPDATE entities SET state = ?, attributes = ?, is_current = ?, reported_at = ? WHERE id = ?").execute(
+            arguments: [
+                state.value, attributes, isCurrent, isCurrent ? reportedAt.milliseconds : saidAt?.milliseconds, report.entityID,
+            ])
         let revision = try Int.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -206,12 +223,24 @@ enum DeviceRecords {
                 try device.map { try JSONText.encode(.object($0)) } ?? row[4], now.milliseconds, now.milliseconds, deviceID,
             ])
         return Written(
-            deviceID: deviceID, kind: kind, before: said,
+            deviceID: deviceID, kind: kind, before: before,
             change: revision.map {
                 Change(
-                    deviceID: deviceID, revision: $0, at: now, entityID: report.entityID, state: report.state, deviceAttributes: device)
+                    deviceID: deviceID, revision: $0, at: now, entityID: report.entityID, state: state, reportedAt: reportedAt,
+                    isKnown: isCurrent && isReached, deviceAttributes: device)
             })
     }
+
+    /// The state that a row keeps, with what describes the entity as it says now. One that says nothing of that is as it was.
+    private static func kept(_ row: Row, describedBy new: EntityState) throws -> EntityState {
+        let state = EntityState(row[2], attributes: try JSONText.object(row[3]))
+        guard !new.attributes.isEmpty else { return state }
+        let standing = state.attributes.filter { !EntityState.describing.contains($0.key) }
+        return EntityState(state.value, attributes: standing.merging(new.forgotten.attributes) { $1 })
+    }
+
+    /// Whether what a device says can be how it stands. One that has been lost may have reported since.
+    private static func isReached(_ status: DeviceStatus?) -> Bool { status != .offline && status != .error }
 
     /// In the order in which `device` reads them: by position, because a name is searched for each time.
     private static let deviceColumns = """
@@ -239,30 +268,35 @@ enum DeviceRecords {
     }
 
     private static func device(_ row: Row, entities: [Row]) throws -> Device {
-        Device(
+        let status = DeviceStatus(rawValue: row[8]) ?? .unknown
+        return Device(
             id: row[0], name: row[1], deviceClass: DeviceClass(rawValue: row[2]) ?? .other, roomID: row[3], integration: row[4],
             connection: ConnectionMethod(rawValue: row[5]) ?? .local, manufacturer: row[6], model: row[7],
-            status: DeviceStatus(rawValue: row[8]) ?? .unknown, isSecurityDevice: row[9], isGuestAccessible: row[10],
+            status: status, isSecurityDevice: row[9], isGuestAccessible: row[10],
             attributes: try JSONText.object(row[11]), version: row[12], revision: row[18], stateChangedAt: Date(milliseconds: row[13]),
             lastSeenAt: (row[14] as Int64?).map(Date.init(milliseconds:)), description: row[15], discovery: row[16], hubID: row[17],
-            entities: try entities.compactMap(entity))
+            entities: try entities.compactMap { try entity($0, isReached: isReached(status)) })
     }
 
     private static let entityColumns = """
         id, kind, name, device_class, unit, is_enabled, verbs, state, attributes, notice, unique_id, icon, category,
         EXISTS (SELECT 1 FROM ways_in WHERE entity_id = entities.id),
         (SELECT hold FROM known_ways_in WHERE entity_id = entities.id),
-        (SELECT changed_at FROM known_ways_in WHERE entity_id = entities.id)
+        (SELECT changed_at FROM known_ways_in WHERE entity_id = entities.id), is_current, reported_at, is_assumed
         """
 
-    private static func entity(_ row: Row) throws -> Entity? {
+    private static func entity(_ row: Row, isReached: Bool) throws -> Entity? {
         guard let kind = EntityKind(rawValue: row[1]) else { return nil }
         let verbs = (row[6] as String).split(separator: " ").compactMap { Verb(rawValue: String($0)) }
-        return Entity(
+        var entity = Entity(
             id: row[0], uniqueID: row[10], kind: kind, name: row[2], deviceClass: row[3], unit: row[4], icon: row[11],
             category: (row[12] as String?).flatMap(EntityCategory.init), isEnabled: row[5], opensWayIn: row[13],
             hold: WayInHold(words: row[14] ?? "", changedAt: (row[15] as Int64?).map(Date.init(milliseconds:))), verbs: Set(verbs),
-            state: EntityState(row[7], attributes: try JSONText.object(row[8])), notice: row[9])
+            isAssumed: row[18], notice: row[9])
+        entity.stand(
+            as: EntityState(row[7], attributes: try JSONText.object(row[8])),
+            reportedAt: (row[17] as Int64?).map(Date.init(milliseconds:)), isKnown: isReached && row[16])
+        return entity
     }
 }
 

@@ -21,6 +21,8 @@ public final class Devices: DeviceDesk, Sendable {
         /// Which device an entity belongs to.
         var owners: [String: String] = [:]
         var aliases = FormerIDs()
+        /// When each entity last said again what was known of it: no row tells of that.
+        var heard: [String: Date] = [:]
         /// Rises with every change to any device.
         var revision = 0
         /// All devices in order, until one of them changes.
@@ -39,7 +41,8 @@ public final class Devices: DeviceDesk, Sendable {
 
         func isNews(_ report: EntityReport, of owner: String) -> Bool {
             guard let device = devices[owner], let entity = device.entities.first(where: { $0.id == report.entityID }) else { return true }
-            return entity.state != report.state || report.deviceAttributes.contains { device.attributes[$0.key] != $0.value }
+            let state = report.state.saysNothing ? report.state.forgotten : report.state
+            return entity.state != state || report.deviceAttributes.contains { device.attributes[$0.key] != $0.value }
         }
     }
 
@@ -47,6 +50,8 @@ public final class Devices: DeviceDesk, Sendable {
         self.store = store
         self.commands = commands
         self.surroundings = surroundings
+        let now = surroundings.now()
+        _ = try await store.write { try Reach.forget(at: now, in: $0) }
         let (devices, aliases) = try await store.read { (try DeviceRecords.all($0), try FormerIDs($0)) }
         mirror = Mutex(Mirror(aliases: aliases))
         keep(devices)
@@ -119,28 +124,9 @@ public final class Devices: DeviceDesk, Sendable {
         }
     }
 
-    public func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws {
-        let now = surroundings.now()
-        let others = deviceIDs.filter { device($0)?.status != status }
-        guard !others.isEmpty else { return }
-        _ = try await store.write { db in
-            try others.compactMap { id -> Device? in
-                try db.cachedStatement(
-                    sql: "UPDATE devices SET status = ?, revision = revision + 1 WHERE id = ? AND status <> ? AND withdrawn_at IS NULL"
-                )
-                .execute(arguments: [status.rawValue, id, status.rawValue])
-                guard db.changesCount > 0 else { return nil }
-                try Self.journal(.deviceUpdate, id, ["status": .string(status.rawValue)], at: now, in: db)
-                return try DeviceRecords.one(id, db)
-            }
-        } committed: { [self] in
-            keep($0)
-        }
-    }
-
     public func report(_ reports: [EntityReport]) async throws {
         let now = surroundings.now()
-        let news = news(in: reports)
+        let news = news(in: reports, at: now)
         guard !news.isEmpty else { return }
         let limits = commands.limits
         _ = try await store.write { [commands] db in
@@ -324,6 +310,14 @@ public final class Devices: DeviceDesk, Sendable {
         keep(devices)
     }
 
+    /// When each of these entities last said again what was known of it.
+    func heard(_ deviceIDs: [String]) -> [String: Date] {
+        mirror.withLock { mirror in
+            let entities = deviceIDs.compactMap { mirror.devices[$0] }.flatMap(\.entities)
+            return Dictionary(entities.compactMap { entity in mirror.heard[entity.id].map { (entity.id, $0) } }) { $1 }
+        }
+    }
+
     /// Takes note that one was withdrawn.
     func forget(_ id: String) {
         mirror.withLock { mirror in
@@ -342,7 +336,7 @@ public final class Devices: DeviceDesk, Sendable {
 
     /// What is worth a commit. Memory is as it was before all of them: once one is kept, what is said of its device after it is kept too,
     /// since it may say again what memory still holds.
-    private func news(in reports: [EntityReport]) -> [EntityReport] {
+    private func news(in reports: [EntityReport], at now: Date) -> [EntityReport] {
         mirror.withLock { mirror in
             var told: Set<String> = []
             return reports.filter { report in
@@ -350,7 +344,10 @@ public final class Devices: DeviceDesk, Sendable {
                 guard
                     told.contains(owner) || mirror.isNews(report, of: owner)
                         || (report.isFresh && commands.isWaiting(for: report.entityID))
-                else { return false }
+                else {
+                    if report.isFresh { mirror.heard[report.entityID] = now }
+                    return false
+                }
                 told.insert(owner)
                 return true
             }
@@ -360,7 +357,9 @@ public final class Devices: DeviceDesk, Sendable {
 
 extension Device {
     fileprivate mutating func take(_ change: DeviceRecords.Change) {
-        if let position = entities.firstIndex(where: { $0.id == change.entityID }) { entities[position].state = change.state }
+        if let position = entities.firstIndex(where: { $0.id == change.entityID }) {
+            entities[position].stand(as: change.state, reportedAt: change.reportedAt, isKnown: change.isKnown)
+        }
         if let said = change.deviceAttributes { attributes = said }
         revision = change.revision
         stateChangedAt = change.at

@@ -299,6 +299,7 @@ public final class Integrations: Service, Sendable {
                 } catch {
                     self.logger.error(
                         "integration ended", metadata: ["integration": "\(backend.integration)", "error": "\(type(of: error))"])
+                    await self.lost(backend.integration, .unknown)
                 }
             }
             group.addTask { for await _ in stopped {} }
@@ -328,13 +329,18 @@ public final class Integrations: Service, Sendable {
         }
     }
 
-    /// Devices of an integration that is gone are out of reach.
-    private func gone(_ integration: String) async {
+    /// Nobody speaks for the devices of an integration any more.
+    private func lost(_ integration: String, _ status: DeviceStatus) async {
         do {
-            try await devices.availability(.offline, deviceIDs: devices.all.devices.filter { $0.integration == integration }.map(\.id))
+            try await devices.availability(status, deviceIDs: devices.all.devices.filter { $0.integration == integration }.map(\.id))
         } catch {
             logger.error("integration not changed", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
         }
+    }
+
+    /// Devices of an integration that is gone are out of reach.
+    private func gone(_ integration: String) async {
+        await lost(integration, .offline)
         await tell(IntegrationHealth(status: .off, since: surroundings.now()), of: integration)
     }
 

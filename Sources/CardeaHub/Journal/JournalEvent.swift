@@ -194,10 +194,18 @@ struct JournalReader {
         self.known = known
     }
 
-    mutating func events(of rows: [JournalRow]) throws -> [JournalEvent] {
+    /// - Parameter seq: what has been told already; a row may stand for more numbers than its own.
+    mutating func events(of rows: [JournalRow], after seq: Int64 = 0) throws -> [JournalEvent] {
         var events: [JournalEvent] = []
         for row in rows {
-            if let fact = try fact(row) { events.append(JournalEvent(seq: row.seq, at: row.at, fact: fact)) }
+            if row.kind == .reachChanged {
+                for (number, reached) in zip(row.first..., row.reached) where number > seq {
+                    let fact = try fact(ofDevice: reached.deviceID, atLeast: reached.revision)
+                    events.append(JournalEvent(seq: number, at: row.at, fact: fact))
+                }
+            } else if let fact = try fact(row) {
+                events.append(JournalEvent(seq: row.seq, at: row.at, fact: fact))
+            }
         }
         return events
     }
@@ -213,14 +221,14 @@ struct JournalReader {
         switch row.kind {
         case .deviceAnnounced, .deviceChanged, .deviceUpdate:
             guard let id = row.deviceID else { return nil }
-            guard let device = try device(id, atLeast: row.data["revision"]?.number ?? 0) else { return .deviceGone(id: id) }
             let said = row.subject.flatMap { entityID in
                 row.data["state"]?.string.map {
                     let attributes: [String: JSONValue] = if case .object(let members)? = row.data["attributes"] { members } else { [:] }
                     return JournalEvent.Said(entityID: entityID, state: EntityState($0, attributes: attributes))
                 }
             }
-            return .device(device, said: said)
+            return try fact(ofDevice: id, atLeast: row.data["revision"]?.number ?? 0, said: said)
+        case .reachChanged: return nil
         case .deviceWithdrawn: return row.deviceID.map { .deviceGone(id: $0) }
         case .commandAccepted, .commandChanged:
             if let command = row.about as? Command { return .command(command) }
@@ -249,6 +257,10 @@ struct JournalReader {
         case .mindChanged: return row.data["notice"] == nil ? .mind(.init(.standing, row)) : nil
         case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
         }
+    }
+
+    private mutating func fact(ofDevice id: String, atLeast revision: Double, said: JournalEvent.Said? = nil) throws -> JournalEvent.Fact {
+        try device(id, atLeast: revision).map { .device($0, said: said) } ?? .deviceGone(id: id)
     }
 
     /// The device, at least as new as the row that names it. What was committed may not have reached memory yet.

@@ -146,7 +146,12 @@ public final class JournalTail: Service, Sendable {
 
     /// What the rows tell, where nothing lies between them and `position`, and all they name is in memory; else nil.
     private func fromMemory(_ rows: [JournalRow], after position: Int64) -> [JournalEvent]? {
-        guard !rows.isEmpty, zip(rows, (position + 1)...).allSatisfy({ $0.seq == $1 }) else { return nil }
+        var end = position
+        for row in rows {
+            guard row.first == end + 1 else { return nil }
+            end = row.seq
+        }
+        guard !rows.isEmpty else { return nil }
         var reader = JournalReader(nil, known: { [devices] in devices.device($0) })
         do { return try reader.events(of: rows) } catch { return nil }
     }
@@ -186,7 +191,7 @@ public final class JournalTail: Service, Sendable {
             while seen.count < limit {
                 let rows = try Journal.rows(after: cursor, of: part, limit: Self.page, in: db)
                 guard let last = rows.last else { break }
-                seen += try reader.events(of: rows).compactMap(viewer.view).prefix(limit - seen.count)
+                seen += try reader.events(of: rows, after: cursor).compactMap(viewer.view).prefix(limit - seen.count)
                 cursor = last.seq
             }
             return (seen, seen.last?.seq ?? seq, seen.count == limit)
@@ -204,7 +209,7 @@ public final class JournalTail: Service, Sendable {
         while true {
             let rows = try Journal.rows(before: cursor, of: part, limit: 64, in: db)
             guard let last = rows.last else { return 0 }
-            if let seen = try reader.events(of: rows).first(where: { viewer.view($0) != nil }) { return seen.seq }
+            if let seen = try reader.events(of: rows).filter({ viewer.view($0) != nil }).map(\.seq).max() { return seen }
             cursor = last.seq
         }
     }
@@ -213,7 +218,7 @@ public final class JournalTail: Service, Sendable {
         try await store.read { [devices] db in
             var reader = JournalReader(db, known: { devices.device($0) })
             let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
-            let events = try reader.events(of: rows)
+            let events = try reader.events(of: rows, after: seq)
             // Devices are shown with their room's name: a renaming that memory has not heard of yet is taken in before it is told.
             if events.contains(where: { $0.name == .roomUpdate }) { devices.commands.house.refresh(try House.read(db)) }
             return (events, through)

@@ -164,10 +164,11 @@ public struct Insight: Sendable {
         let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
         let subjects = try Subjects(of: rows, db)
         var told: Set<String> = []
-        let found = try rows.compactMap { row -> Occurrence? in
-            guard let fact = try Self.fact(row, subjects, db) else { return nil }
+        let found = try rows.flatMap { row -> [Occurrence] in
+            if row.kind == .reachChanged { return Self.reached(row) }
+            guard let fact = try Self.fact(row, subjects, db) else { return [] }
             let source = Self.source(fact, row)
-            return told.insert(source).inserted ? Occurrence(at: Self.moment(fact, row), source: source, fact: fact) : nil
+            return told.insert(source).inserted ? [Occurrence(at: Self.moment(fact, row), source: source, fact: fact)] : []
         }
         return (found, through)
     }
@@ -222,6 +223,14 @@ public struct Insight: Sendable {
             if !updated.isEmpty { (kinds, speaking) = try DeviceRecords.kinds(ofEntities: updated, db) }
             let asked = Set(rows.lazy.filter { [.commandAccepted, .commandChanged].contains($0.kind) }.compactMap(\.subject))
             if !asked.isEmpty { commands = try CommandRecords.those(asked, db) }
+        }
+    }
+
+    /// Every device of a row that tells of several.
+    private static func reached(_ row: JournalRow) -> [Occurrence] {
+        guard let status = row.data["status"]?.string.flatMap(DeviceStatus.init) else { return [] }
+        return zip(row.first..., row.reached).map { number, reached in
+            Occurrence(at: row.at, source: "journal:\(number)", fact: .stands(deviceID: reached.deviceID, status))
         }
     }
 

@@ -12,6 +12,8 @@ struct Fixture: Sendable {
     var availability: Availability
     /// Something came from it on this connection.
     var wasHeard = false
+    /// It came back, and what the broker keeps of it is to be heard again.
+    var wantsHearing = false
     /// Its own availability says that it is away, while its device is there.
     var isAway = false
     /// Its values end, and it has told none yet or the last one's time is over.
@@ -37,8 +39,18 @@ struct Fixture: Sendable {
         isExpired = entity.expiresAfter != nil
     }
 
+    /// It does something, and never tells how it stands.
+    var isAssumed: Bool { entity.kind != .button && !entity.wiring.verbs.isEmpty && entity.wiring.readings.isEmpty }
+
     /// The state as the house is told it: nobody knows how an entity stands that is away.
-    var shown: EntityState { isAway || isExpired ? EntityState("unknown", attributes: state.attributes) : state }
+    var shown: EntityState { isAway || isExpired ? state.forgotten : state }
+
+    /// The connection or its device was lost: whatever it told before, it may stand otherwise by now.
+    mutating func forgetState() {
+        state = entity.wiring.initialState
+        entity.wiring.traits.apply(to: &state.attributes)
+        (expiresAt, relapse) = (nil, nil)
+    }
 
     /// Its state is an event, or a word of a sensor that measures nothing: Zigbee2MQTT tells presses so, each ended by an empty message.
     var tellsPress: Bool {
@@ -56,7 +68,12 @@ struct Fixture: Sendable {
         let wasOnline = isOnline
         wasHeard = true
         availability.hear(heard)
+        let isOnline = isOnline
         let awayOrBack = isOnline == wasOnline ? nil : deviceID
+        if awayOrBack != nil {
+            if isOnline == false { forgetState() }
+            wantsHearing = wasOnline == false && isOnline == true
+        }
         guard let new = entity.wiring.state(state, after: heard) else { return (awayOrBack, nil) }
         state = new
         isExpired = false

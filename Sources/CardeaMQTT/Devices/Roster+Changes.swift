@@ -103,6 +103,7 @@ extension Roster {
             name: fixture.entity.name ?? (devices[fixture.deviceID]?.announced ?? fixture.entity.device).name,
             deviceClass: fixture.entity.deviceClass,
             unit: fixture.entity.unit, icon: fixture.entity.icon, category: fixture.entity.category, isEnabled: fixture.entity.isEnabled,
-            wiring: fixture.entity.orders, verbs: fixture.entity.wiring.verbs, state: fixture.shown, notice: fixture.entity.notice)
+            wiring: fixture.entity.orders, verbs: fixture.entity.wiring.verbs, state: fixture.shown,
+            isAssumed: fixture.isAssumed, notice: fixture.entity.notice)
     }
 }

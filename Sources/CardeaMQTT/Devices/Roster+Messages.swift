@@ -11,6 +11,7 @@ extension Roster {
             heard.entityID = id
             guard let news = fixtures[id]?.hear(heard, isFresh: isFresh) else { continue }
             if let deviceID = news.awayOrBack {
+                hearAgain(id)
                 stirred.insert(deviceID)
                 availabilityChanged.insert(deviceID)
             }
@@ -20,6 +21,14 @@ extension Roster {
         }
         if redescribed.isEmpty, availabilityChanged.isEmpty { return reports }
         return reports + changedStates()
+    }
+
+    /// Asks the broker for what it keeps of an entity that came back: how it stood before says nothing of now.
+    private mutating func hearAgain(_ id: String) {
+        guard fixtures[id]?.wantsHearing == true else { return }
+        fixtures[id]?.wantsHearing = false
+        topicsChanged = true
+        toHear.formUnion(topics(of: id))
     }
 
     /// The states that changed by something else than a message of their entity.
@@ -78,6 +87,7 @@ extension Roster {
         for id in fixtures.keys {
             fixtures[id]?.availability.forget()
             fixtures[id]?.wasHeard = false
+            fixtures[id]?.forgetState()
         }
         subscribed = []
         topicsChanged = true

@@ -75,11 +75,7 @@ struct Traits: Hashable, Sendable {
     private(set) var values: [String: JSONValue] = [:]
 
     /// Every such attribute. One that an announcement no longer has goes when the entity speaks.
-    private static let names: Set<String> = [
-        EntityState.colorModes, EntityState.warmestWhite, EntityState.coldestWhite, EntityState.modes, "effect_list", "preset_modes",
-        "min_temp", "max_temp", "target_temp_step", "event_types", "state_class", "suggested_display_precision", "options",
-        "supported_modes", "code_required", "code_format",
-    ]
+    private static let names = EntityState.describing
 
     init(_ values: [String: JSONValue?] = [:]) {
         self.values = values.compactMapValues(\.self)

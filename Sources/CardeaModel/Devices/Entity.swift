@@ -22,7 +22,12 @@ public struct Entity: Hashable, Sendable {
     public var wiring: EntityWiring?
     /// The verbs this one supports, of those its kind knows.
     public var verbs: Set<Verb>
+    /// How it stands. `unknown`, with what describes it alone, while its device cannot be reached and until it has reported since.
     public var state: EntityState
+    /// What it said last, while `state` is unknown; nil where it never reported.
+    public var lastReport: LastReport?
+    /// Its device reports no state: how it stands is at best what was last asked of it.
+    public var isAssumed: Bool
     /// A plain sentence when something about this entity cannot be served, such as a template that needs more than a JSON path.
     public var notice: String?
 
@@ -30,7 +35,7 @@ public struct Entity: Hashable, Sendable {
         id: String, uniqueID: String? = nil, kind: EntityKind, name: String, deviceClass: String? = nil, unit: String? = nil,
         icon: String? = nil, category: EntityCategory? = nil, isEnabled: Bool = true, opensWayIn: Bool = false,
         hold: WayInHold = WayInHold(), wiring: EntityWiring? = nil, verbs: Set<Verb>, state: EntityState = EntityState(),
-        notice: String? = nil
+        lastReport: LastReport? = nil, isAssumed: Bool = false, notice: String? = nil
     ) {
         self.id = id
         self.uniqueID = uniqueID
@@ -46,6 +51,8 @@ public struct Entity: Hashable, Sendable {
         self.wiring = wiring
         self.verbs = verbs
         self.state = state
+        self.lastReport = lastReport
+        self.isAssumed = isAssumed
         self.notice = notice
     }
 

@@ -18,8 +18,23 @@ public struct EntityState: Hashable, Sendable {
     public static let presets = "preset_modes", effects = "effect_list", armings = "supported_modes"
     /// The attribute in which a light says how its colour can be set: `hs`, `color_temp`, `white`.
     public static let colorModes = "supported_color_modes"
+    /// The attributes that say what an entity is and can do. All others say how it stands.
+    public static let describing: Set<String> = [
+        colorModes, warmestWhite, coldestWhite, modes, effects, presets, armings, "min_temp", "max_temp", "target_temp_step", "event_types",
+        "state_class", "suggested_display_precision", "options", "code_required", "code_format",
+    ]
+
     /// The attribute in which a player that is off says that it waits, and the word for it (Seed 004, item 25).
     public static let standby = "standby"
+
+    /// Nobody knows how it stands.
+    public var isUnknown: Bool { value == "unknown" || value == "unavailable" }
+
+    /// Nothing in it says how the entity stands.
+    public var saysNothing: Bool { isUnknown && attributes.keys.allSatisfy(Self.describing.contains) }
+
+    /// The same entity while nobody knows how it stands: only what describes it.
+    public var forgotten: EntityState { EntityState(attributes: attributes.filter { Self.describing.contains($0.key) }) }
 
     /// Whether it is off and waits to be used: for all that is asked of it and thought about it, that is off.
     public var isStandby: Bool { value == "off" && attributes[Self.standby] == true }

@@ -10,6 +10,8 @@ public enum Journal {
         case deviceChanged = "device_changed"
         case deviceWithdrawn = "device_withdrawn"
         case deviceUpdate = "device_update"
+        /// Several devices came into reach or went out of it at once. The row stands for one number of each.
+        case reachChanged = "reach_changed"
         case commandAccepted = "command_accepted"
         case commandChanged = "command_changed"
         case guestChanged = "guest_changed"
@@ -46,10 +48,11 @@ public enum Journal {
     /// - Parameters:
     ///   - about: what the row is about, as it stands now: whoever is told of the commit need not read it.
     ///   - hasWords: whether `data` tells in words this once, as a device does why it did not do something.
+    ///   - numbers: sequence numbers that the row stands for, at least 1. It has the last of them.
     @discardableResult
     public static func append(
         _ kind: Kind, deviceID: String? = nil, subject: String? = nil, data: [String: JSONValue] = [:], about: (any Sendable)? = nil,
-        hasWords: Bool = false, at now: Date, in db: Database
+        hasWords: Bool = false, numbers: Int = 1, at now: Date, in db: Database
     ) throws -> Int64 {
         let text = try JSONText.encode(.object(data))
         if hasWords || kind.isInWords {
@@ -58,6 +61,9 @@ public enum Journal {
                     INSERT INTO journal (seq, at, kind, device_id, subject, data) VALUES (?1, ?, ?, ?, ?, sealed(?, 'journal.data', ?1))
                     """
             ).execute(arguments: [last(in: db) + 1, now.milliseconds, kind.rawValue, deviceID, subject, text])
+        } else if numbers > 1 {
+            try db.cachedStatement(sql: "INSERT INTO journal (seq, at, kind, device_id, subject, data) VALUES (?, ?, ?, ?, ?, ?)")
+                .execute(arguments: [last(in: db) + Int64(numbers), now.milliseconds, kind.rawValue, deviceID, subject, text])
         } else {
             try db.cachedStatement(sql: "INSERT INTO journal (at, kind, device_id, subject, data) VALUES (?, ?, ?, ?, ?)")
                 .execute(arguments: [now.milliseconds, kind.rawValue, deviceID, subject, text])

@@ -13,6 +13,15 @@ public struct JournalRow: Sendable {
     public let data: [String: JSONValue]
     /// What the row is about, as it was when the row was written; nil in one that was read.
     public var about: (any Sendable)?
+
+    /// The first of the numbers that the row stands for: `seq` itself but where it tells of several devices at once.
+    public var first: Int64 { seq - Int64(max(reached.count, 1)) + 1 }
+
+    /// The devices that came into reach or went out of it with this row, in the order of its numbers, and the revision of each since then.
+    public var reached: [(deviceID: String, revision: Double)] {
+        guard kind == .reachChanged, case .object(let revisions)? = data["revisions"] else { return [] }
+        return revisions.sorted { $0.key < $1.key }.map { ($0.key, $0.value.number ?? 0) }
+    }
 }
 
 extension Journal {
@@ -48,7 +57,8 @@ extension Journal {
                 db,
                 sql: """
                     SELECT \(columns) FROM journal
-                    WHERE seq \(direction.rawValue) ? AND (subject = ? OR device_id IN (\(databaseQuestionMarks(count: deviceIDs.count))))
+                    WHERE seq \(direction.rawValue) ?
+                        AND (subject = ? OR device_id IN (\(databaseQuestionMarks(count: deviceIDs.count))) OR kind = 'reach_changed')
                     ORDER BY seq \(direction.order) LIMIT ?
                     """, arguments: arguments)
         }

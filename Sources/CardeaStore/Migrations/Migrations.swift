@@ -76,6 +76,7 @@ enum Migrations {
         (52, [WaysIn52.memory]),
         (53, [Aliases53.aliases]),
         (54, [PresenceSources54.sources]),
+        (55, [Reach55.reach]),
     ]
 }
 

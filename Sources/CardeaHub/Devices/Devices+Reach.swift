@@ -1,0 +1,80 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+extension Devices {
+    /// Devices that came into reach or went out of it. Of one that went, nobody knows how it stands until it has reported again.
+    public func availability(_ status: DeviceStatus, deviceIDs: [String]) async throws {
+        let now = surroundings.now()
+        let others = deviceIDs.filter { id in
+            guard let device = device(id) else { return false }
+            return device.status != status || (status != .online && device.entities.contains { !$0.state.saysNothing })
+        }
+        guard !others.isEmpty else { return }
+        let heard = heard(others)
+        _ = try await store.write { db in
+            let revisions = try Reach.set(status, of: others, heard: heard, at: now, in: db)
+            return try revisions.keys.sorted().compactMap { try DeviceRecords.one($0, db) }
+        } committed: { [self] in
+            keep($0)
+        }
+    }
+}
+
+/// Rows about the reach of devices, and how well their state is known.
+enum Reach {
+    /// At the start nothing is known until it is reported: whatever the last run has written may have changed since.
+    static func forget(at now: Date, in db: Database) throws {
+        let ids = try String.fetchAll(
+            db,
+            sql: """
+                SELECT id FROM devices WHERE withdrawn_at IS NULL
+                    AND (status <> 'unknown' OR EXISTS (SELECT 1 FROM entities WHERE device_id = devices.id AND is_current))
+                """)
+        _ = try set(.unknown, of: ids, heard: [:], at: now, in: db)
+    }
+
+    /// - Parameter heard: when entities last said again what was known of them.
+    /// - Returns: the revisions of the devices that changed by it.
+    static func set(
+        _ status: DeviceStatus, of deviceIDs: [String], heard: [String: Date], at now: Date, in db: Database
+    ) throws -> [String: Int] {
+        var revisions: [String: Int] = [:]
+        if status != .online {
+            for (entityID, moment) in heard {
+                try db.cachedStatement(
+                    sql: "UPDATE entities SET reported_at = max(coalesce(reported_at, 0), ?) WHERE id = ? AND is_current"
+                ).execute(arguments: [moment.milliseconds, entityID])
+            }
+        }
+        for id in deviceIDs {
+            let revision = try Int.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        UPDATE devices SET status = ?1, revision = revision + 1 WHERE id = ?2 AND withdrawn_at IS NULL AND (status <> ?1
+                            OR ?1 <> 'online' AND EXISTS (SELECT 1 FROM entities WHERE device_id = ?2 AND is_current))
+                        RETURNING revision
+                        """), arguments: [status.rawValue, id])
+            guard let revision else { continue }
+            revisions[id] = revision
+            guard status != .online else { continue }
+            try db.cachedStatement(sql: "UPDATE entities SET is_current = 0 WHERE device_id = ? AND is_current").execute(arguments: [id])
+        }
+        try journal(status, revisions, at: now, in: db)
+        return revisions
+    }
+
+    /// One row, however many devices were lost or found.
+    private static func journal(_ status: DeviceStatus, _ revisions: [String: Int], at now: Date, in db: Database) throws {
+        let word = JSONValue.string(status.rawValue)
+        switch (revisions.count, revisions.first) {
+        case (0, _), (_, nil): break
+        case (1, let only?): try Devices.journal(.deviceUpdate, only.key, ["status": word], at: now, in: db)
+        default:
+            let numbers = revisions.mapValues { JSONValue.number(Double($0)) }
+            try Journal.append(
+                .reachChanged, data: ["status": word, "revisions": .object(numbers)], numbers: revisions.count, at: now, in: db)
+        }
+    }
+}
