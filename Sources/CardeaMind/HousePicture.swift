@@ -41,6 +41,11 @@ public struct HousePicture: Sendable {
             devices.flatMap { device in device.entities.map { ($0.id, device.integration) } }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The entities of devices, by their ids.
+    var entities: [String: [String]] {
+        Dictionary(devices.map { ($0.id, $0.entities.map(\.id)) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// What of it somebody may see.
     public func seen(by sight: Sight) -> HousePicture {
         var part = self

@@ -63,11 +63,14 @@ struct AutomationWordsTests {
 
     @Test("What came of it is told thing by thing, and what only would have is told as that")
     func runs() {
-        func run(_ result: AutomationRun.Result, dry: Bool = false, _ outcomes: AutomationRun.Outcome...) -> String {
+        func run(
+            _ result: AutomationRun.Result, dry: Bool = false, unknown: [String] = [], _ outcomes: AutomationRun.Outcome...
+        ) -> String {
             words.run(
                 AutomationRunAnswer(
                     AutomationRun(
-                        id: "1", automationID: "a", at: start, trigger: 0, event: nil, result: result, isDry: dry, outcomes: outcomes)))
+                        id: "1", automationID: "a", at: start, trigger: 0, event: nil, result: result, isDry: dry, outcomes: outcomes,
+                        unknown: unknown)))
         }
         let locked = AutomationRun.Outcome(.control, deviceID: "front-door", verb: .lock, status: "confirmed")
         let refused = AutomationRun.Outcome(.control, deviceID: "cellar", verb: .lock, status: "refused", reason: "no_grant")
@@ -77,6 +80,11 @@ struct AutomationWordsTests {
                 == "ran: Front door lock confirmed, cellar lock refused (no_grant), notify told")
         #expect(run(.ran, dry: true, .init(.control, deviceID: "front-door", verb: .lock, status: "would")) == "would run: Front door lock")
         #expect(run(.loop) == "stopped: it set itself going" && run(.late) == "came too late, and did nothing")
+        #expect(
+            run(.notKnown, unknown: ["alarm.house", "lock.back"])
+                == "did nothing: it was not known how alarm.house and lock.back stand")
+        #expect(run(.notKnown, unknown: ["lock.back"]) == "did nothing: it was not known how lock.back stands")
+        #expect(run(.notKnown) == "did nothing: it was not known who is home")
         #expect(run(.tooOften) == "rests: it ran too often" && run(.tried, dry: true) == "was tried out")
     }
 

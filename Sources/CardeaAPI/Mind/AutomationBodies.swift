@@ -99,6 +99,8 @@ public struct AutomationRunAnswer: Codable, Sendable {
     @Nullable public private(set) var event: String?
     public let isDry: Bool
     public let outcomes: [Outcome]
+    /// The entities whose word its conditions waited for, where `result` is `not_known`; nil from an older house.
+    public let unknownEntities: [String]?
 
     /// What one of its actions came to.
     public struct Outcome: Codable, Sendable {
@@ -134,6 +136,7 @@ public struct AutomationRunAnswer: Codable, Sendable {
         case at, result, trigger, event, outcomes
         case runID = "run_id"
         case isDry = "is_dry"
+        case unknownEntities = "unknown_entities"
     }
 
     public init(_ run: AutomationRun) {
@@ -142,6 +145,7 @@ public struct AutomationRunAnswer: Codable, Sendable {
         result = run.result.rawValue
         isDry = run.isDry
         outcomes = run.outcomes.map(Outcome.init)
+        unknownEntities = run.unknown
         trigger = run.trigger
         event = run.event
     }

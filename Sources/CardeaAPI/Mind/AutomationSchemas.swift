@@ -94,6 +94,7 @@ extension AutomationRunAnswer: Described {
                 "action": .word(Verb.self).orNull, "status": .text(example: "confirmed"), "reason": .text().orNull,
                 "command_id": .id.orNull,
             ])),
+        "unknown_entities": .list(of: .entityID).about("Whose word its conditions waited for"),
     ])
 }
 

@@ -6,29 +6,6 @@ import Foundation
 /// A trigger fires once when something comes to be so. What happened before the engine began, or before an automation was last changed, sets
 /// nothing going. The same happenings in the same order give the same firings.
 public struct AutomationEngine: Sendable {
-    /// That an automation is to run, or would have been.
-    public struct Firing: Hashable, Sendable {
-        public let automationID: String
-        /// The version of it that was set going.
-        public let version: Int
-        public let at: Date
-        /// When what set it going was so: earlier than `at` where it was told late.
-        public let wasAt: Date
-        /// Which of its triggers, counted from 0.
-        public let trigger: Int
-        /// What set it going; nil for the clock, and for a number.
-        public let happening: String?
-        public let verdict: Verdict
-
-        public enum Verdict: String, Hashable, Sendable, CaseIterable {
-            case run
-            /// It was set going by what it did itself, or by one in a long row of others.
-            case loop
-            /// It has run as often in an hour as it may, and rests for one.
-            case tooOften = "too_often"
-        }
-    }
-
     /// Seconds between two runs of one automation, and how often it may run within an hour.
     public static let (pause, hour, mostAnHour): (TimeInterval, TimeInterval, Int) = (5, 3600, 60)
     /// Automations that may set each other going in a row.
@@ -42,6 +19,8 @@ public struct AutomationEngine: Sendable {
         /// What comes after this sets it going.
         var since: Date
         var runs: [Date] = []
+        /// When it did not run because nobody knew whether its conditions held.
+        var unsure: [Date] = []
         var restsUntil: Date?
         /// The automations that led to its last run, itself last.
         var row: [String] = []
@@ -52,9 +31,11 @@ public struct AutomationEngine: Sendable {
         let automationID: String
         let trigger: Int
         let entityID: String
-        let due: Date
+        let seconds: TimeInterval
+        /// Nil while it is not known whether it goes on saying it.
+        var due: Date?
         /// When it would have been, had it been told in time.
-        let wasDue: Date
+        var wasDue: Date
         let happening: String?
         let row: [String]
     }
@@ -63,6 +44,8 @@ public struct AutomationEngine: Sendable {
     private var tracks: [String: Track] = [:]
     private var waiting: [Waiting] = []
     private var states: [String: (value: String, since: Date)] = [:]
+    /// Since when it is not known how these entities stand.
+    private var silent: [String: Date] = [:]
     private var numbers: [String: Double] = [:]
     private var homes: [String: Bool] = [:]
     private var unreachable: Set<String> = []
@@ -72,13 +55,20 @@ public struct AutomationEngine: Sendable {
     private var residents: Set<String>?
     /// The integrations of entities, by their ids.
     private var integrations: [String: String] = [:]
+    /// The entities of devices, by their ids.
+    private var entities: [String: [String]] = [:]
+    /// It goes through what was: a device that comes back says what it said before.
+    private let isReplay: Bool
     private var zone: TimeZone
     /// Up to when everything has been taken in.
     public private(set) var clock: Date
 
-    /// - Parameter moment: what happened up to then is past.
-    public init(zone: TimeZone, at moment: Date) {
+    /// - Parameters:
+    ///   - moment: what happened up to then is past.
+    ///   - isReplay: whether nobody will tell it what it sees, since it goes through the past.
+    public init(zone: TimeZone, at moment: Date, isReplay: Bool = false) {
         self.zone = zone
+        self.isReplay = isReplay
         clock = moment
     }
 
@@ -106,9 +96,13 @@ public struct AutomationEngine: Sendable {
         tracks[automationID]?.runs.append(moment)
     }
 
-    /// - Parameter integrations: of entities, by their ids.
-    public mutating func live(in zone: TimeZone, residents: Set<String>?, integrations: [String: String] = [:]) {
-        (self.zone, self.residents, self.integrations) = (zone, residents, integrations)
+    /// - Parameters:
+    ///   - integrations: of entities, by their ids.
+    ///   - entities: of devices, by their ids.
+    public mutating func live(
+        in zone: TimeZone, residents: Set<String>?, integrations: [String: String] = [:], entities: [String: [String]] = [:]
+    ) {
+        (self.zone, self.residents, self.integrations, self.entities) = (zone, residents, integrations, entities)
         if let residents { homes = homes.filter { residents.contains($0.key) } }
     }
 
@@ -117,6 +111,15 @@ public struct AutomationEngine: Sendable {
         guard states[entity] == nil, !Self.isSilence(value) else { return }
         states[entity] = (value, min(moment, clock))
         if numbers[entity] == nil { numbers[entity] = Self.number(value) }
+    }
+
+    /// How an entity is seen to stand now, or that nobody knows. Nothing is set going: what it says otherwise than before is told by itself.
+    public mutating func see(_ entity: String, says value: String, at moment: Date) {
+        if Self.isSilence(value) {
+            lose(entity, at: moment)
+        } else if states[entity]?.value == value {
+            hear(entity, at: max(moment, clock))
+        }
     }
 
     public mutating func know(person: String, isHome: Bool) {
@@ -142,6 +145,7 @@ public struct AutomationEngine: Sendable {
             if let person = happening.actor { firings += turn(person, isHome, at: at, happening: happening, row: row) }
         case .standing(let status):
             guard let device = happening.deviceID else { break }
+            reach(device, status, at: happening.at)
             guard status == .offline else {
                 unreachable.remove(device)
                 break
@@ -173,16 +177,16 @@ public struct AutomationEngine: Sendable {
         guard moment > clock else { return [] }
         let times = times(after: clock, to: moment)
         var dues = times.map { Due.time($0.at, $0.automationID, $0.trigger) }
-        dues += waiting.filter { $0.due <= moment }.map(Due.stayed)
-        waiting.removeAll { $0.due <= moment }
+        dues += waiting.compactMap { one in one.due.flatMap { $0 <= moment ? Due.stayed($0, one) : nil } }
+        waiting.removeAll { $0.due.map { $0 <= moment } ?? false }
         var firings: [Firing] = []
         for due in dues.sorted(by: { ($0.at, $0.automationID, $0.trigger) < ($1.at, $1.automationID, $1.trigger) }) {
             clock = max(clock, due.at)
             switch due {
             case .time(let at, let automation, let trigger):
                 firings += fire(automation, trigger, at: at, was: at, happening: nil, row: [])
-            case .stayed(let one):
-                firings += fire(one.automationID, one.trigger, at: one.due, was: one.wasDue, happening: one.happening, row: one.row)
+            case .stayed(let at, let one):
+                firings += fire(one.automationID, one.trigger, at: at, was: one.wasDue, happening: one.happening, row: one.row)
             }
         }
         clock = moment
@@ -191,26 +195,30 @@ public struct AutomationEngine: Sendable {
 
     private enum Due {
         case time(Date, String, Int)
-        case stayed(Waiting)
+        case stayed(Date, Waiting)
 
-        var at: Date { if case .time(let at, _, _) = self { at } else if case .stayed(let one) = self { one.due } else { .distantFuture } }
+        var at: Date {
+            switch self {
+            case .time(let at, _, _), .stayed(let at, _): at
+            }
+        }
         var automationID: String {
             switch self {
             case .time(_, let id, _): id
-            case .stayed(let one): one.automationID
+            case .stayed(_, let one): one.automationID
             }
         }
         var trigger: Int {
             switch self {
             case .time(_, _, let trigger): trigger
-            case .stayed(let one): one.trigger
+            case .stayed(_, let one): one.trigger
             }
         }
     }
 
     /// When something is to be done next by the clock alone; nil where nothing is, for as far as it looks.
     public func next(before end: Date) -> Date? {
-        (waiting.map(\.due).filter { $0 <= end } + times(after: clock, to: end).map(\.at)).min()
+        (waiting.compactMap(\.due).filter { $0 <= end } + times(after: clock, to: end).map(\.at)).min()
     }
 
     // MARK: Edges
@@ -219,11 +227,18 @@ public struct AutomationEngine: Sendable {
         _ entity: String, _ value: String, at moment: Date, happening: String?, row: [String], report: ReportKind? = nil
     ) -> [Firing] {
         let known = states[entity]
-        // What is told late, and what says nothing, changes nothing. A press counts each time.
-        guard !Self.isSilence(value), known?.value != value || report == .press, known.map({ $0.since <= moment }) ?? true else {
+        if Self.isSilence(value) {
+            lose(entity, at: moment)
+            return []
+        }
+        // What is told late changes nothing. A press counts each time.
+        guard known.map({ $0.since <= moment }) ?? true else { return [] }
+        guard known?.value != value || report == .press else {
+            hear(entity, at: moment)
             return []
         }
         states[entity] = (value, moment)
+        silent[entity] = nil
         waiting.removeAll { $0.entityID == entity }
         var firings: [Firing] = []
         for rule in rules {
@@ -237,8 +252,8 @@ public struct AutomationEngine: Sendable {
                     let due = moment.addingTimeInterval(Double(seconds))
                     waiting.append(
                         Waiting(
-                            automationID: rule.id, trigger: place, entityID: entity, due: max(due, clock), wasDue: due,
-                            happening: happening, row: row))
+                            automationID: rule.id, trigger: place, entityID: entity, seconds: Double(seconds), due: max(due, clock),
+                            wasDue: due, happening: happening, row: row))
                 }
             }
         }
@@ -246,6 +261,31 @@ public struct AutomationEngine: Sendable {
             firings += measure(entity, number, happening: happening, row: row, at: max(moment, clock), was: moment)
         }
         return firings
+    }
+
+    /// With a device goes what was known of its entities. What they say when it is back, the house sees or is told.
+    private mutating func reach(_ device: String, _ status: DeviceStatus, at moment: Date) {
+        let isLost = status == .offline || status == .unknown
+        for entity in entities[device] ?? [] {
+            if isLost { lose(entity, at: moment) } else if isReplay { hear(entity, at: moment) }
+        }
+    }
+
+    /// Nobody knows how it stands: whatever had to stay so for a time is not known to.
+    private mutating func lose(_ entity: String, at moment: Date) {
+        guard silent[entity] == nil, states[entity].map({ $0.since <= moment }) ?? true else { return }
+        silent[entity] = moment
+        for place in waiting.indices where waiting[place].entityID == entity { waiting[place].due = nil }
+    }
+
+    /// It says again what it said before. That is no event, and what has to stay so for a time counts from now.
+    private mutating func hear(_ entity: String, at moment: Date) {
+        guard let since = silent[entity], since <= moment else { return }
+        silent[entity] = nil
+        for place in waiting.indices where waiting[place].entityID == entity && waiting[place].due == nil {
+            let due = moment.addingTimeInterval(waiting[place].seconds)
+            (waiting[place].due, waiting[place].wasDue) = (max(due, clock), due)
+        }
     }
 
     private mutating func measure(
@@ -322,20 +362,30 @@ public struct AutomationEngine: Sendable {
     private mutating func fire(
         _ id: String, _ trigger: Int, at moment: Date, was: Date, happening: String?, row: [String]
     ) -> [Firing] {
-        guard let rule = rules.first(where: { $0.id == id }), var track = tracks[id],
-            rule.conditions.allSatisfy({ holds($0, at: moment) })
-        else { return [] }
+        guard let rule = rules.first(where: { $0.id == id }), var track = tracks[id] else { return [] }
+        let judge = ConditionJudge(states: states, silent: silent, homes: homes, integrations: integrations, zone: zone)
+        let wanted = AutomationCondition.all(rule.conditions)
+        let holds = judge.holds(wanted, at: moment)
+        guard holds != false else { return [] }
         if let rest = track.restsUntil, moment < rest { return [] }
         if let last = track.runs.last, moment.timeIntervalSince(last) < Self.pause { return [] }
         defer { tracks[id] = track }
-        track.runs = track.runs.filter { moment.timeIntervalSince($0) < Self.hour } + [moment]
-        func firing(_ verdict: Firing.Verdict) -> [Firing] {
+        func firing(_ verdict: Firing.Verdict, unknown: [String] = []) -> [Firing] {
             [
                 Firing(
                     automationID: id, version: rule.version, at: moment, wasAt: was, trigger: trigger, happening: happening,
-                    verdict: verdict)
+                    verdict: verdict, unknown: unknown)
             ]
         }
+        guard holds != nil else {
+            track.unsure.removeAll { moment.timeIntervalSince($0) >= Self.hour }
+            guard track.unsure.count < Self.mostAnHour, track.unsure.last.map({ moment.timeIntervalSince($0) >= Self.pause }) ?? true else {
+                return []
+            }
+            track.unsure.append(moment)
+            return firing(.notKnown, unknown: judge.undecided(wanted, at: moment).sorted())
+        }
+        track.runs = track.runs.filter { moment.timeIntervalSince($0) < Self.hour } + [moment]
         if track.runs.count > Self.mostAnHour {
             (track.runs, track.restsUntil) = ([], moment.addingTimeInterval(Self.hour))
             return firing(.tooOften)
@@ -350,30 +400,6 @@ public struct AutomationEngine: Sendable {
         guard let actor = happening.actor, let id = Self.automation(actor) else { return [] }
         guard let track = tracks[id], let last = track.runs.last, happening.at.timeIntervalSince(last) < Self.echo else { return [id] }
         return track.row
-    }
-
-    /// The automation that an actor is: `automation:{id}:{person}`.
-    public static func automation(_ actor: String) -> String? {
-        let parts = actor.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 3 && parts[0] == "automation" ? String(parts[1]) : nil
-    }
-
-    private func holds(_ condition: AutomationCondition, at moment: Date) -> Bool {
-        switch condition {
-        case .state(let entity, let value): return states[entity]?.value == value
-        case .time(let from, let to):
-            let (now, from, to) = (WallClock(zone).minutes(of: moment), from.minutes, to.minutes)
-            return from < to ? now >= from && now < to : now >= from || now < to
-        case .weekdays(let days):
-            let wall = WallClock(zone)
-            return days.contains(Weekday.allCases[wall.day(of: moment).weekday])
-        case .home(let anybody): return !homes.isEmpty && homes.values.contains(true) == anybody
-        case .all(let parts): return parts.allSatisfy { holds($0, at: moment) }
-        case .any(let parts): return parts.contains { holds($0, at: moment) }
-        case .not(let part): return !holds(part, at: moment)
-        case .independent(let parts):
-            return Set(parts.filter { holds($0, at: moment) }.compactMap { $0.source(integrations) }).count > 1
-        }
     }
 
     /// Words by which a thing says that it says nothing.

@@ -73,18 +73,22 @@ enum AutomationRecords {
     ///
     /// - Returns: its number.
     static func add(_ firing: AutomationEngine.Firing, _ result: AutomationRun.Result, in db: Database) throws -> Int64 {
-        try insert(firing.automationID, at: firing.at, trigger: firing.trigger, event: firing.happening, result, in: db)
+        try insert(
+            firing.automationID, at: firing.at, trigger: firing.trigger, event: firing.happening, result,
+            unknown: result == .notKnown ? firing.unknown : [], in: db)
     }
 
     /// Nothing has come of it yet.
     static func insert(
-        _ automationID: String, at moment: Date, trigger: Int?, event: String?, _ result: AutomationRun.Result, in db: Database
+        _ automationID: String, at moment: Date, trigger: Int?, event: String?, _ result: AutomationRun.Result, unknown: [String] = [],
+        in db: Database
     ) throws -> Int64 {
         try db.execute(
             sql: """
-                INSERT INTO automation_runs (automation_id, at, trigger_place, happening, result, is_dry, outcomes)
-                VALUES (?, ?, ?, ?, ?, ?, '[]')
-                """, arguments: [automationID, moment.milliseconds, trigger, event, result.rawValue, result == .tried])
+                INSERT INTO automation_runs (automation_id, at, trigger_place, happening, result, is_dry, outcomes, unknown)
+                VALUES (?, ?, ?, ?, ?, ?, '[]', ?)
+                """,
+            arguments: [automationID, moment.milliseconds, trigger, event, result.rawValue, result == .tried, try text(unknown)])
         return db.lastInsertedRowID
     }
 
@@ -99,7 +103,8 @@ enum AutomationRecords {
         try Row.fetchAll(
             db,
             sql: """
-                SELECT number, at, trigger_place, happening, result, is_dry, opened(outcomes, 'automation_runs.outcomes', number)
+                SELECT number, at, trigger_place, happening, result, is_dry, opened(outcomes, 'automation_runs.outcomes', number),
+                    unknown
                 FROM automation_runs WHERE automation_id = ?1 AND (?2 IS NULL OR number < ?2) ORDER BY number DESC LIMIT ?3
                 """, arguments: [id, number, limit]
         ).compactMap { row in
@@ -108,7 +113,7 @@ enum AutomationRecords {
             return AutomationRun(
                 id: "\(row[0] as Int64)", automationID: id, at: Date(milliseconds: row[1]), trigger: row[2], event: row[3], result: result,
                 // What does not open reads as the empty text, and takes no list away.
-                isDry: row[5], outcomes: try outcomes.isEmpty ? [] : parts(outcomes))
+                isDry: row[5], outcomes: try outcomes.isEmpty ? [] : parts(outcomes), unknown: try parts(row[7]))
         }
     }
 

@@ -15,9 +15,13 @@ public struct AutomationTrial: Sendable {
         var states: [(entityID: String, value: String)] = []
         var homes: [(person: String, isHome: Bool)] = []
         var unreachable: Set<String> = []
+        /// Devices of which it was not known how they stood.
+        var away: Set<String> = []
         var residents: Set<String>?
         /// Of entities, by their ids.
         var integrations: [String: String] = [:]
+        /// Of devices, by their ids.
+        var entities: [String: [String]] = [:]
     }
 
     /// Something that was, in the order in which it was.
@@ -37,9 +41,12 @@ public struct AutomationTrial: Sendable {
     init(of automation: Automation, from: Date, to: Date, zone: TimeZone, beginning: Beginning, past: [Past]) {
         var subject = automation
         (subject.isOn, subject.changedAt) = (true, from)
-        var engine = AutomationEngine(zone: zone, at: from)
-        engine.live(in: zone, residents: beginning.residents, integrations: beginning.integrations)
+        var engine = AutomationEngine(zone: zone, at: from, isReplay: true)
+        engine.live(in: zone, residents: beginning.residents, integrations: beginning.integrations, entities: beginning.entities)
         for state in beginning.states { engine.know(entity: state.entityID, says: state.value, since: from) }
+        for device in beginning.away {
+            for entity in beginning.entities[device] ?? [] { engine.see(entity, says: "unknown", at: from) }
+        }
         for home in beginning.homes { engine.know(person: home.person, isHome: home.isHome) }
         for device in beginning.unreachable { engine.know(device: device, isUnreachable: true) }
         engine.set([subject])
@@ -56,7 +63,8 @@ public struct AutomationTrial: Sendable {
         runs = firings.enumerated().map { place, firing in
             AutomationRun(
                 id: "\(place + 1)", automationID: automation.id, at: firing.at, trigger: firing.trigger, event: firing.happening,
-                result: firing.verdict.result, isDry: true, outcomes: firing.verdict == .run ? would : [])
+                result: firing.verdict.result, isDry: true, outcomes: firing.verdict == .run ? would : [],
+                unknown: firing.unknown)
         }
     }
 
@@ -85,6 +93,7 @@ extension AutomationEngine.Firing.Verdict {
         case .run: .ran
         case .loop: .loop
         case .tooOften: .tooOften
+        case .notKnown: .notKnown
         }
     }
 }

@@ -27,7 +27,8 @@ extension Automations {
         if inner.withLock({ $0.engine == nil }) { return try await begin(picture, at: moment) }
         let rules = try await renewed(picture)
         inner.withLock { inner in
-            inner.engine?.live(in: picture.zone, residents: Set(picture.people.map(\.key)), integrations: picture.integrations)
+            inner.engine?.live(
+                in: picture.zone, residents: Set(picture.people.map(\.key)), integrations: picture.integrations, entities: picture.entities)
             if let rules { inner.engine?.set(rules) }
         }
         var isLast = false
@@ -50,7 +51,7 @@ extension Automations {
             inner.unnoted += new.flatMap { engine.take($0) }
             inner.through = max(inner.through, news.through)
             if isWhole {
-                Self.acquaint(&engine, with: picture)
+                Self.acquaint(&engine, with: picture, at: moment)
                 inner.unnoted += Self.sensors(of: picture).flatMap { engine.observe($0.id, says: $0.state.value, at: moment) }
                 inner.unnoted += engine.advance(to: moment)
             }
@@ -87,8 +88,9 @@ extension Automations {
         inner.withLock { inner in
             guard inner.engine == nil else { return }
             var engine = AutomationEngine(zone: picture.zone, at: moment)
-            engine.live(in: picture.zone, residents: Set(picture.people.map(\.key)), integrations: picture.integrations)
-            Self.acquaint(&engine, with: picture)
+            engine.live(
+                in: picture.zone, residents: Set(picture.people.map(\.key)), integrations: picture.integrations, entities: picture.entities)
+            Self.acquaint(&engine, with: picture, at: moment)
             // What says nothing just now said something before: that it says so again is no news.
             for word in words { engine.know(entity: word.entityID, says: word.value, since: word.at) }
             engine.set(rules)
@@ -98,10 +100,11 @@ extension Automations {
         _ = try await leaving(picture, rules)
     }
 
-    private static func acquaint(_ engine: inout AutomationEngine, with picture: HousePicture) {
+    private static func acquaint(_ engine: inout AutomationEngine, with picture: HousePicture, at moment: Date) {
         for device in picture.devices {
             for entity in device.entities where ![.event, .image].contains(entity.kind) {
                 engine.know(entity: entity.id, says: entity.state.value, since: device.stateChangedAt)
+                engine.see(entity.id, says: device.status == .offline ? "unknown" : entity.state.value, at: moment)
             }
             engine.know(device: device.id, isUnreachable: device.status == .offline)
         }

@@ -224,12 +224,15 @@ public final class Automations: Sendable {
     public func dryRun(_ id: String, days: Int, seenBy sight: Sight) async throws -> AutomationTrial {
         guard (1...30).contains(days) else { throw Problem.days }
         let (automation, house, moment) = (try await one(id), try await senses.house(), now())
+        let entities = house.entities.filter { !automation.entities.isDisjoint(with: $0.value) }
+        let devices = Set(entities.keys)
         var (from, beginning, past) = try await store.read { db in
             let from = try HappeningRecords.readable(
-                of: automation, from: moment.addingTimeInterval(-86_400 * Double(days)), to: moment, db)
-            let (beginning, past) = try HappeningRecords.past(of: automation, from: from, to: moment, seenBy: sight, db)
+                of: automation, on: devices, from: moment.addingTimeInterval(-86_400 * Double(days)), to: moment, db)
+            let (beginning, past) = try HappeningRecords.past(of: automation, on: devices, from: from, to: moment, seenBy: sight, db)
             return (from, beginning, past)
         }
+        beginning.entities = entities
         beginning.residents = Set(house.people.map(\.key))
         beginning.integrations = house.integrations
         for trigger in automation.triggers {

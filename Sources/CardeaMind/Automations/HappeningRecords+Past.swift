@@ -5,8 +5,10 @@ import GRDB
 
 extension HappeningRecords {
     /// What bears on an automation within a time, oldest first, and how things stood before it.
+    ///
+    /// - Parameter devices: those of the entities whose word it depends on.
     static func past(
-        of automation: Automation, from: Date, to: Date, seenBy sight: Sight, _ db: Database
+        of automation: Automation, on devices: Set<String>, from: Date, to: Date, seenBy sight: Sight, _ db: Database
     ) throws -> (beginning: AutomationTrial.Beginning, past: [AutomationTrial.Past]) {
         var beginning = AutomationTrial.Beginning()
         let entities = automation.entities
@@ -23,8 +25,13 @@ extension HappeningRecords {
             let value = try last("value", "device_id = \(device) AND kind = 'standing'", before: from, db)
             if value == DeviceStatus.offline.rawValue { beginning.unreachable.insert(device) }
         }
+        for device in devices {
+            let value = try last("value", "device_id = \(device) AND kind = 'standing'", before: from, db)
+            if let value, [DeviceStatus.offline.rawValue, DeviceStatus.unknown.rawValue].contains(value) { beginning.away.insert(device) }
+        }
+        let bearing = bearing(on: automation, devices)
         let query: SQL = """
-            SELECT \(sql: columns) FROM happenings WHERE at >= \(from.milliseconds) AND at <= \(to.milliseconds) AND (\(bearing(on: automation)))
+            SELECT \(sql: columns) FROM happenings WHERE at >= \(from.milliseconds) AND at <= \(to.milliseconds) AND (\(bearing))
             ORDER BY at, number
             """
         let rows = try SQLRequest<Row>(literal: query).fetchAll(db)
@@ -35,15 +42,16 @@ extension HappeningRecords {
     static let most = 100_000
 
     /// From when on what bears on an automation can be read for a trial: the beginning, or later where there is more than `most` of it.
-    static func readable(of automation: Automation, from: Date, to: Date, _ db: Database) throws -> Date {
+    static func readable(of automation: Automation, on devices: Set<String>, from: Date, to: Date, _ db: Database) throws -> Date {
+        let bearing = bearing(on: automation, devices)
         let query: SQL = """
-            SELECT at FROM happenings WHERE at >= \(from.milliseconds) AND at <= \(to.milliseconds) AND (\(bearing(on: automation)))
+            SELECT at FROM happenings WHERE at >= \(from.milliseconds) AND at <= \(to.milliseconds) AND (\(bearing))
             ORDER BY at DESC LIMIT 1 OFFSET \(most)
             """
         return try SQLRequest<Int64>(literal: query).fetchOne(db).map { Date(milliseconds: $0 + 1) } ?? from
     }
 
-    private static func bearing(on automation: Automation) -> SQL {
+    private static func bearing(on automation: Automation, _ devices: Set<String>) -> SQL {
         var kinds: Set<HappeningFilter.Kind> = [.presence]
         for trigger in automation.triggers {
             if case .seen = trigger { kinds.insert(.seen) }
@@ -51,7 +59,7 @@ extension HappeningRecords {
         }
         let hearsOfRefusals = automation.triggers.contains { if case .refused = $0 { true } else { false } }
         return """
-            (kind = 'state' AND entity_id IN \(automation.entities)) OR kind IN \(Set(kinds.map(\.rawValue)))
+            (kind = 'state' AND entity_id IN \(automation.entities)) OR (kind = 'standing' AND device_id IN \(devices)) OR kind IN \(Set(kinds.map(\.rawValue)))
             OR (kind = 'asked' AND words IS NOT NULL AND \(hearsOfRefusals))
             """
     }

@@ -14,6 +14,8 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
     public let isDry: Bool
     /// One for each of its actions, in their order; what a scene asks of each device by itself.
     public var outcomes: [Outcome]
+    /// The entities, by their ids, whose word its conditions waited for; where `result` is `notKnown`.
+    public let unknown: [String]
 
     public enum Result: String, Codable, Hashable, Sendable, CaseIterable {
         /// It did what it says, as far as it may.
@@ -24,6 +26,8 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
         case tooOften = "too_often"
         /// The house came to it too late for it still to be meant.
         case late
+        /// It was not known whether its conditions held, and it did nothing.
+        case notKnown = "not_known"
         /// Somebody tried it out on what was.
         case tried
     }
@@ -66,7 +70,7 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
 
     public init(
         id: String, automationID: String, at: Date, trigger: Int?, event: String?, result: Result, isDry: Bool = false,
-        outcomes: [Outcome] = []
+        outcomes: [Outcome] = [], unknown: [String] = []
     ) {
         self.id = id
         self.automationID = automationID
@@ -76,6 +80,7 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
         self.result = result
         self.isDry = isDry
         self.outcomes = outcomes
+        self.unknown = unknown
     }
 }
 

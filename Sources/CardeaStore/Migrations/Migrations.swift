@@ -77,6 +77,7 @@ enum Migrations {
         (53, [Aliases53.aliases]),
         (54, [PresenceSources54.sources]),
         (55, [Reach55.reach]),
+        (59, [Runs59.runs]),
     ]
 }
 

@@ -175,7 +175,7 @@ public enum Inventory {
             personal: "name triggers conditions actions"),
         Holding(
             "automation_runs", .automations, .row(of: "automations", by: "automation_id"), .days(.activity, when: "at < :border"),
-            facts: "number automation_id at trigger_place happening result is_dry outcomes", personal: "outcomes", name: "number"),
+            facts: "number automation_id at trigger_place happening result is_dry outcomes unknown", personal: "outcomes", name: "number"),
     ]
 
     private static let events: [Holding] = [

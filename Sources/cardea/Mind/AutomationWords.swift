@@ -67,6 +67,7 @@ struct AutomationWords {
             case .loop: "stopped: it set itself going"
             case .tooOften: "rests: it ran too often"
             case .late: "came too late, and did nothing"
+            case .notKnown: "did nothing: \(unknown(run.unknownEntities ?? []))"
             case .tried: "was tried out"
             case nil: run.result
             }
@@ -76,6 +77,12 @@ struct AutomationWords {
             return [subject.isEmpty ? outcome.type : subject, status].filter { !$0.isEmpty }.joined(separator: " ")
         }
         return outcomes.isEmpty ? what : "\(what): \(outcomes.joined(separator: ", "))"
+    }
+
+    /// "it was not known how lock.front_door stands".
+    private func unknown(_ entities: [String]) -> String {
+        guard !entities.isEmpty else { return "it was not known who is home" }
+        return "it was not known how \(entities.joined(separator: " and ")) stand\(entities.count == 1 ? "s" : "")"
     }
 
     private func name(_ device: String) -> String { names[device] ?? device }
