@@ -11,11 +11,15 @@ extension Mind {
     func watchOver(_ picture: HousePicture) async {
         let now = time.now()
         let watched = Set(picture.devices.flatMap(\.entities).filter { Danger($0) != nil && $0.state.value == "on" }.map(\.id))
+        // A detector that is away has not said that it is over: what it said before is told of once.
+        let silent = picture.devices.flatMap { device in
+            device.entities.filter { Danger($0) != nil && (device.status == .offline || $0.state.saysNothing) }
+        }.map { Cause.alarm + $0.id }
         let dangers = await alarms(watched, picture, at: now)
         let untold = inner.withLock { inner -> [Cause] in
             // What it felt before it was started anew, it has told of.
             let told = inner.dangers ?? Set(inner.mood.state.shares.map(\.cause.id))
-            inner.dangers = Set(dangers.map(\.id))
+            inner.dangers = told.intersection(silent).union(dangers.map(\.id))
             return dangers.filter { !told.contains($0.id) }
         }
         guard !untold.isEmpty else { return }

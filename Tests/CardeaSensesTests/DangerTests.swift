@@ -52,6 +52,26 @@ struct DangerTests {
         }
     }
 
+    @Test("A detector that falls silent and reports the same danger again is told of once")
+    func silent() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            try await settle(house)
+            for word in ["on", "unavailable", "on", "unavailable"] {
+                house.clock.advance(by: 30)
+                try await house.doors.say(word, at: "binary_sensor.smoke")
+                await house.mind.look(isAsked: true)
+            }
+            #expect(try await told(house, owner).count == 1)
+            for word in ["off", "on"] {
+                house.clock.advance(by: 30)
+                try await house.doors.say(word, at: "binary_sensor.smoke")
+                await house.mind.look(isAsked: true)
+            }
+            #expect(try await told(house, owner).count == 2)
+        }
+    }
+
     // It stayed happy for a minute, told nobody, and did not know the word.
     @Test("A house that is happy is worried the moment it smells smoke, says why, tells everybody once, and answers when it is asked")
     func smoke() async throws {

@@ -201,13 +201,32 @@ public struct TwinReportAnswer: Codable, Sendable {
     public let kind: String
     public let state: String
     public let attributes: [String: JSONValue]
+    /// When it last said something.
     @Nullable public private(set) var at: Date?
+    /// What it said then, while it is not known how it stands now.
+    @Nullable public private(set) var lastReported: Last?
 
-    public init(kind: String, state: String, attributes: [String: JSONValue], at: Date?) {
+    public struct Last: Codable, Sendable {
+        public let state: String
+        public let attributes: [String: JSONValue]
+
+        public init(state: String, attributes: [String: JSONValue]) {
+            self.state = state
+            self.attributes = attributes
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case kind, state, attributes, at
+        case lastReported = "last_reported"
+    }
+
+    public init(kind: String, state: String, attributes: [String: JSONValue], at: Date?, lastReported: Last? = nil) {
         self.kind = kind
         self.state = state
         self.attributes = attributes
         self.at = at
+        self.lastReported = lastReported
     }
 }
 

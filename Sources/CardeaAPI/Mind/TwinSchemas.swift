@@ -60,7 +60,9 @@ extension TwinDetailAnswer: Described {
 
 extension TwinReportAnswer: Described {
     public static let schema = Schema.answer([
-        "kind": .word(EntityKind.self), "state": .text(), "attributes": .map(), "at": .time.orNull,
+        "kind": .word(EntityKind.self), "state": .text(), "attributes": .map(), "at": .time.orNull.about("When it last said something"),
+        "last_reported": .either(.answer(["state": .text(), "attributes": .map()]), Schema(["type": "null"]))
+            .about("What it said then, while it is not known how it stands now"),
     ])
 }
 

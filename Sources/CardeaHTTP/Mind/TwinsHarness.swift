@@ -100,7 +100,9 @@ enum TwinWire {
         return TwinDetailAnswer(
             twin: answer(twin, at: now),
             reported: twin.reported.mapValues {
-                TwinReportAnswer(kind: $0.kind.rawValue, state: $0.state.value, attributes: $0.state.attributes, at: $0.at)
+                TwinReportAnswer(
+                    kind: $0.kind.rawValue, state: $0.state.value, attributes: $0.state.attributes, at: $0.at,
+                    lastReported: $0.last.map { .init(state: $0.value, attributes: $0.attributes) })
             },
             desired: desired, pending: twin.pending(at: now).map { wish($0.wish, of: $0.entityID) },
             divergingKeys: twin.divergingKeys(at: now), thermal: thermal, thermalProblem: problem,

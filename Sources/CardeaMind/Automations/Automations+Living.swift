@@ -103,7 +103,9 @@ extension Automations {
     private static func acquaint(_ engine: inout AutomationEngine, with picture: HousePicture, at moment: Date) {
         for device in picture.devices {
             for entity in device.entities where ![.event, .image].contains(entity.kind) {
-                engine.know(entity: entity.id, says: entity.state.value, since: device.stateChangedAt)
+                // What it said before it fell silent: that it says so again is no news.
+                let last = entity.lastReport ?? LastReport(entity.state, at: device.stateChangedAt)
+                engine.know(entity: entity.id, says: last.state.value, since: last.at)
                 engine.see(entity.id, says: device.status == .offline ? "unknown" : entity.state.value, at: moment)
             }
             engine.know(device: device.id, isUnreachable: device.status == .offline)

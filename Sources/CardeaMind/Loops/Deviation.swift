@@ -55,7 +55,8 @@ extension Habits {
     /// Something that stands open or on, as the house sees it and habits know it.
     private func openNow(_ place: Inventory.Place) -> (habit: StateHabit, sort: Sort, since: Date)? {
         guard let sort = Sort(place.entity), let habit = states[place.entity.id], habit.track.isActive == true,
-            Posture(place.entity.state.value) != .resting, place.device.status != .offline, let since = habit.track.since
+            !place.entity.state.saysNothing, Posture(place.entity.state.value) != .resting, place.device.status != .offline,
+            let since = habit.track.since
         else { return nil }
         return (habit, sort, since)
     }

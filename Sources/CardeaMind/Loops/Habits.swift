@@ -41,7 +41,7 @@ public struct Habits: Codable, Sendable {
             // What is under way, or jammed, is where it was.
             guard posture != nil || ["unknown", "unavailable"].contains(word) else { return }
             turn(id, to: posture, by: happening)
-        case .standing(let status) where status == .offline || status == .error:
+        case .standing(let status) where status != .online:
             for (id, habit) in states where habit.deviceID == happening.deviceID && happening.deviceID != nil {
                 turn(id, to: nil, by: happening)
             }

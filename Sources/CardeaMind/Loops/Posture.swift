@@ -17,6 +17,11 @@ public enum Posture: String, Codable, Hashable, Sendable {
     }
 }
 
+extension EntityState {
+    /// Whether it is not known how the entity stands.
+    var saysNothing: Bool { value == "unknown" || value == "unavailable" || value.isEmpty }
+}
+
 /// What the word for a posture is: doors are shut, lamps are off.
 enum Sort: String, Codable, Hashable, Sendable {
     case lock, opening, cover, light, other

@@ -34,13 +34,18 @@ extension Twin {
         reported = reported.filter { kept.contains($0.key) }
         desired = desired.filter { kept.contains($0.key) }
         for entity in device.entities {
-            let isSilent = entity.state.value == "unknown" && entity.state.attributes.isEmpty
-            // What it says it said when the house last heard of it, which may be long ago for one that is out of reach.
-            let at = isSilent ? nil : [device.stateChangedAt, device.lastSeenAt ?? .distantPast].max()
-            if let before = reported[entity.id], before.kind == entity.kind, let beforeAt = before.at, let at, at < beforeAt {
+            let before = reported[entity.id].flatMap { $0.kind == entity.kind ? $0 : nil }
+            // Nobody knows how it stands: when it last said something, and what, is kept.
+            if entity.state.saysNothing {
+                let at = entity.lastReport?.at ?? before?.at
+                let last = entity.lastReport?.state ?? before.flatMap { $0.state.saysNothing ? $0.last : $0.at == nil ? nil : $0.state }
+                reported[entity.id] = Report(kind: entity.kind, state: entity.state, at: at, last: last)
                 continue
             }
-            reported[entity.id] = Report(kind: entity.kind, state: entity.state, at: at ?? reported[entity.id]?.at)
+            // What it says it said when the house last heard of it, which may be long ago for one that is out of reach.
+            let at = max(device.stateChangedAt, device.lastSeenAt ?? .distantPast)
+            if let beforeAt = before?.at, at < beforeAt { continue }
+            reported[entity.id] = Report(kind: entity.kind, state: entity.state, at: at)
             settle(entity.id)
         }
     }
@@ -95,8 +100,13 @@ extension Twin {
 
     private mutating func hear(_ word: String, from entityID: String?, at moment: Date) {
         guard let entityID, var report = reported[entityID], report.at.map({ $0 <= moment }) ?? true else { return }
+        let isKnown = !EntityState(word).saysNothing
+        if isKnown {
+            (report.last, report.at) = (nil, moment)
+        } else if report.at != nil, !report.state.saysNothing {
+            report.last = report.state
+        }
         report.state.value = word
-        report.at = moment
         reported[entityID] = report
         // A happening tells the word alone: attributes are the device's to tell, and settle nothing by being old.
         settle(entityID, keys: ["state"])
@@ -136,7 +146,8 @@ extension Twin {
     ///   - keys: those it has just told of; nil for all.
     ///   - asksNews: whether what was reported once and is otherwise now has been overtaken: somebody turned the knob.
     private mutating func settle(_ entityID: String, keys: Set<String>? = nil, asksNews: Bool = true) {
-        guard let report = reported[entityID], let wishes = desired[entityID] else { return }
+        // What is not known has overtaken nothing.
+        guard let report = reported[entityID], !report.state.saysNothing, let wishes = desired[entityID] else { return }
         let kept = wishes.compactMap { wish -> TwinWish? in
             var told = Set(wish.expected(of: report.kind).keys)
             // A heating that is on calls itself by what it does.

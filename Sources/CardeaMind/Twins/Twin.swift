@@ -40,16 +40,19 @@ public struct Twin: Hashable, Sendable, Identifiable {
         public internal(set) var state: EntityState
         /// When it said so; nil for one that has said nothing yet.
         public internal(set) var at: Date?
+        /// What it said then, while it is not known how it stands now.
+        public internal(set) var last: EntityState?
 
-        public init(kind: EntityKind, state: EntityState, at: Date?) {
+        public init(kind: EntityKind, state: EntityState, at: Date?, last: EntityState? = nil) {
             self.kind = kind
             self.state = state
             self.at = at
+            self.last = last
         }
 
         /// Its word and its attributes as one.
         var keys: [String: JSONValue] {
-            at == nil ? [:] : state.attributes.merging(["state": .string(state.value)]) { _, word in word }
+            at == nil || state.saysNothing ? [:] : state.attributes.merging(["state": .string(state.value)]) { _, word in word }
         }
     }
 
@@ -124,7 +127,7 @@ extension Twin {
         case .device(.offline, _): return .outOfSync
         case .device:
             if !pending(at: now).isEmpty { return .syncing }
-            let isSilent = reported.isEmpty || reported.values.contains { $0.at == nil }
+            let isSilent = reported.isEmpty || reported.values.contains { $0.at == nil || $0.state.saysNothing }
             return isSilent || divergence(at: now) > 0 ? .outOfSync : .synchronized
         }
     }

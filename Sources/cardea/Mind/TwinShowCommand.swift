@@ -30,8 +30,10 @@ struct TwinShowCommand: HouseCommand {
         let said = twin.lastSync.map { ", last said \(clock.spoken($0))" } ?? ""
         var parts = ["\(output.bold(twin.name)) (\(twin.id)), \(twin.fidelityLevel): \(TwinsListCommand.words(twin.syncStatus))\(said)"]
         let reports = answer.reported.sorted { $0.key < $1.key }.map { entity, report in
-            let more = report.attributes.sorted { $0.key < $1.key }.compactMap { name, value in Self.word(value).map { "\(name) \($0)" } }
-            return [entity, report.state, more.joined(separator: ", "), report.at.map(clock.short) ?? "never"]
+            let shown = report.lastReported?.attributes ?? report.attributes
+            let more = shown.sorted { $0.key < $1.key }.compactMap { name, value in Self.word(value).map { "\(name) \($0)" } }
+            let state = report.lastReported.map { "not known, last reported \($0.state)" } ?? report.state
+            return [entity, state, more.joined(separator: ", "), report.at.map(clock.short) ?? "never"]
         }
         parts.append(Table("REPORTED", "STATE", "", "WHEN", rows: reports).text(output))
         if !answer.desired.isEmpty {

@@ -161,6 +161,35 @@ struct TwinTests {
         #expect(Twin(of: lamp(status: .offline), at: Self.start).standing(at: Self.start) == .outOfSync)
     }
 
+    @Test("Of a device that is away the twin tells what it said last and when, and what was done stays done")
+    func away() {
+        var twin = Twin(of: lamp("on", brightness: 40), at: Self.start)
+        twin.take(asked(.on, .accepted, at: 1))
+        twin.take(asked(.on, .confirmed, at: 2))
+        var away = lamp("unknown", status: .unknown, revision: 2, at: 60)
+        away.entities[0].lastReport = LastReport(EntityState("on", attributes: ["brightness": 40]), at: Self.start)
+
+        twin.take(away, at: Self.start + 60)
+
+        let report = twin.reported["light.hall"]
+        #expect(report?.state.value == "unknown" && report?.last == EntityState("on", attributes: ["brightness": 40]))
+        #expect(report?.at == Self.start && twin.lastReportedAt == Self.start)
+        #expect(twin.standing(at: Self.start + 61) == .outOfSync && twin.divergence(at: Self.start + 61) == 0)
+
+        twin.take(lamp("on", brightness: 40, revision: 3, at: 90), at: Self.start + 90)
+        #expect(twin.standing(at: Self.start + 91) == .synchronized && twin.reported["light.hall"]?.last == nil)
+    }
+
+    @Test("A twin that hears of the silence alone keeps what was said before it")
+    func silence() {
+        var twin = Twin(of: lamp("on"), at: Self.start)
+        twin.take(said("unknown", at: 10))
+        twin.take(said("unavailable", at: 20))
+        #expect(twin.reported["light.hall"]?.last?.value == "on" && twin.reported["light.hall"]?.at == Self.start)
+        twin.take(said("off", at: 30))
+        #expect(twin.reported["light.hall"]?.last == nil && twin.reported["light.hall"]?.state.value == "off")
+    }
+
     @Test("A twin says what it can do by what there is")
     func capabilities() throws {
         let room = GeneratedRoom(tau: 20, rate: 2)

@@ -54,7 +54,7 @@ const mind = {
     statuses: { synchronized: "As asked", out_of_sync: "Not as asked", syncing: "On its way", no_real_device: "Only planned", error: "Faulty" },
     heard: "Heard ", never: "Not heard yet.", reported: "It says", desired: "It was asked", pending: "Under way", nothing: "Nothing.",
     differs: (keys) => keys.length > 0 && `It differs in ${listOf(keys.map((key) => plain(key.split("/").pop())))}.`,
-    report: ({ state, attributes }) => capital([plain(state), ...Object.entries(attributes).filter(([, value]) => /^[ns][ut]/.test(typeof value)).map(([key, value]) => `${plain(key)} ${valued(key, value)}`)].join(", ")),
+    report: ({ last_reported: last, state, attributes }) => last ? `Not known, last reported ${plain(last.state)}` : capital([plain(state), ...Object.entries(attributes).filter(([, value]) => /^[ns][ut]/.test(typeof value)).map(([key, value]) => `${plain(key)} ${valued(key, value)}`)].join(", ")),
     wish: ({ action, value }) => capital(`${VERBS[action] || plain(action)} ${value === null ? "" : valued(action, value)}`),
     since: (when, by, until) => `since ${when}${by ? `, by ${by}` : ""}${until ? `, until ${until}` : ""}`,
     warmth: "Warmth of the room", lines: ["Inside", "Model", "Forecast", "Outside"],
