@@ -29,7 +29,30 @@ extension Interview {
         case .thing(let id): return answerThing(id, utterance, reader)
         case .notFound(let ids): return answerNotFound(ids, utterance, reader, at: now)
         case .confirm: return answerConfirm(utterance, reader, drafts: &drafts)
+        case .removal(let ids): return answerRemoval(ids, utterance, reader)
         }
+    }
+
+    private mutating func answerRemoval(_ ids: [String], _ utterance: Utterance, _ reader: SentenceReader) -> String? {
+        let equipment = Equipment.english
+        let words = utterance.plain
+        removing = nil
+        if equipment.utterance(words, is: "no") || equipment.utterance(words, is: "none") { return Self.words(.asYouLike) }
+        let statements = reader.statements()
+        let isSaidAgain = !statements.isEmpty && statements.allSatisfy { if case .forget(.topic) = $0 { true } else { false } }
+        let isYes = equipment.utterance(words, is: "yes") || equipment.utterance(words, is: "all") || equipment.utterance(words, is: "both")
+        guard isYes || isSaidAgain || words.hasPrefix("yes ") && statements.isEmpty else { return nil }
+        return remove(ids)
+    }
+
+    /// They are kept as left out.
+    private mutating func remove(_ ids: [String]) -> String {
+        let open = ids.filter { candidate($0)?.isOpen == true }
+        let text = Self.words(.forget, [.thing: Self.shortened(open.map(the))])
+        for id in open { change(id) { $0.status = .rejected } }
+        topic.removeAll(where: open.contains)
+        refresh()
+        return text
     }
 
     private mutating func closed(_ question: Question) -> String {

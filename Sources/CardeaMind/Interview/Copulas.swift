@@ -35,6 +35,9 @@ extension Interview.ClauseReader {
             if first.is(.it) || first.is(.allOf) || equipment.utterance(first.text, is: "none") {
                 index += 1
                 if equipment.utterance(first.text, is: "none") { isNegated = true }
+            } else if ["those", "these"].contains(first.text), piece(start + 1).map({ $0.is(.is) || $0.is(.isNot) }) == true {
+                // "Those are Hue lights."
+                index += 1
             } else if first.is(.definite), piece(start + 1)?.text == "one" {
                 index += 2
                 // "The lamp over the table is a Hue, the one over the sofa is a Lifx."
@@ -82,10 +85,17 @@ extension Interview.ClauseReader {
         let end = nextSubject(from: index)
         let change = complement(from: index, to: end, isNegated: isNegated)
         guard !change.isEmpty else { return nil }
-        let told = finished(change, from: start, to: end)
+        var told = finished(change, from: start, to: end)
+        told.isOfSeveral = Self.meansSeveral(first.text)
         let about = subjects.lazy.compactMap { if case .thing(let mention) = $0 { mention } else { nil } }.first
         let rest = end < pieces.count ? readCopula(from: end + 1, after: about) ?? [] : []
         return subjects.map { .change($0, told) } + rest
+    }
+
+    /// "They", "those", "both of them".
+    private static func meansSeveral(_ words: String) -> Bool {
+        words.hasPrefix("they") || words.hasPrefix("both") || words.hasPrefix("all ") || ["them", "those", "these"].contains(words)
+            || words.hasPrefix("those ") || words.hasPrefix("these ")
     }
 
     /// Where "…, the one over the sofa is …" begins, or the end.
@@ -130,6 +140,8 @@ extension Interview.ClauseReader {
             } else if piece.is(.called), let (name, next) = spokenName(from: index + 1) {
                 if !isNegated { change.name = name }
                 index = next
+            } else if let next = afterRadio(from: index) {
+                index = next
             } else if let (rooms, next) = roomPhrase(at: index) {
                 if !isNegated { change.rooms += rooms }
                 index = next
@@ -150,6 +162,14 @@ extension Interview.ClauseReader {
             }
         }
         return change
+    }
+
+    /// "Over zigbee": how it is reached is no place.
+    func afterRadio(from start: Int) -> Int? {
+        guard let way = piece(start), equipment.utterance(way.text, is: "way") || way.text == "on", let radio = piece(start + 1),
+            equipment.utterance(radio.text, is: "radio")
+        else { return nil }
+        return start + 2
     }
 
     /// "Connected through the Ikea hub": by what way is no statement of what it is.

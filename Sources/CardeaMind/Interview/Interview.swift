@@ -70,6 +70,8 @@ public struct Interview: Codable, Hashable, Sendable {
     /// The names the house's devices have, so that no two are called the same.
     var takenNames: [String] = []
     var question: Question?
+    /// What somebody wants gone and has not said yes to yet.
+    var removing: [String]?
     var asked: [String: Int] = [:]
     var ignoredThings: [String] = []
     /// What "it" is.
@@ -147,7 +149,7 @@ public struct Interview: Codable, Hashable, Sendable {
         if !hasHeard, candidates.isEmpty { return .introduction }
         switch question {
         case .kind, .match, .count: return .classification
-        case .place, .notFound, .confirm: return .configuration
+        case .place, .notFound, .confirm, .removal: return .configuration
         case .house, .rooms, .room, .thing, .shared, .unconnected: return .discovery
         case nil: return candidates.contains { $0.status == .confirmed } ? .twinCreation : .discovery
         }

@@ -17,6 +17,8 @@ extension Interview {
         case unconnected
         case notFound([String])
         case confirm
+        /// Whether these are to go.
+        case removal([String])
 
         /// By which it is remembered to have been asked.
         var key: String {
@@ -33,6 +35,7 @@ extension Interview {
             case .unconnected: "unconnected"
             case .notFound: "not_found"
             case .confirm: "confirm"
+            case .removal: "removal"
             }
         }
 
@@ -56,6 +59,8 @@ extension Interview {
 
     /// From the house to its rooms, their things, what serves them all, and what is not connected; what was just said comes first.
     func nextQuestion() -> Question? {
+        let leaving = (removing ?? []).filter { candidate($0)?.isOpen == true }
+        if !leaving.isEmpty { return .removal(leaving) }
         if isEnding { return candidates.contains(where: \.isOpen) ? patient(.confirm) : nil }
         if rooms.isEmpty, let question = patient(.rooms) { return question }
         if !hasHeard, let question = patient(.house) { return question }

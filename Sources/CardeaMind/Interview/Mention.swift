@@ -74,6 +74,8 @@ extension Interview {
         var count: Int?
         var isConnected: Bool?
         var name: String?
+        /// It is said of "them", not of "it".
+        var isOfSeveral = false
         var words = ""
 
         var isEmpty: Bool {

@@ -145,6 +145,8 @@ extension Interview.ClauseReader {
             } else if piece.is(.each) {
                 mention.isEach = true
                 index += 1
+            } else if let next = afterRadio(from: index) {
+                index = next
             } else if Self.apart.contains(piece.text), let (_, next) = roomPhrase(at: index) {
                 mention.place = written(from: index, to: next)
                 mention.isOutside = piece.text == "outside" || piece.text == "behind"

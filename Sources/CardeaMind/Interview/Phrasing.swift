@@ -33,6 +33,7 @@ extension Interview {
         case .unconnected: return Self.words(.askUnconnected)
         case .notFound(let ids):
             return Self.words(.askNotFound, [.list: list(ids.compactMap(candidate))])
+        case .removal(let ids): return Self.words(.askForget, [.list: Self.shortened(ids.map(the))])
         case .confirm: return Self.words(.askConfirm, [.list: list(candidates.filter(\.isOpen))])
         }
     }

@@ -3,7 +3,7 @@ extension Interview {
     enum Sentence: String, CaseIterable, Sendable {
         case greeting, cameUponOne, cameUponSeveral, welcomeBack, thatIsAll
         case askHouse, askRooms, askRoom, askKind, askCount, askRoomOfOne, askRoomOfSeveral, askWhichRoomOfOne, askWhichRoomOfSeveral
-        case askMatch, askFound, askShared, askUnconnected, askNotFound, askConfirm
+        case askMatch, askFound, askShared, askUnconnected, askNotFound, askConfirm, askForget
         case taken, soFar, noted, notedAlone, nothingYet, have, inTheRoom
         case neverMind, whatIsIt, knowRooms, soItIs, thatMany, asYouLike, thenItIs, noneOfThese, leftAlone, full, good, goodAlone
         case lookLater, whichOfThem, tellChange, takeIn, leaveOut, leaveThemOut, nothingToTakeIn, nothingToLeaveOut

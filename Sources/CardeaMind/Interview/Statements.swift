@@ -252,6 +252,8 @@ extension Interview {
             if let wrong = change.notFunction {
                 meant = meant.filter { candidate($0)?.function == wrong }
                 if meant.isEmpty { meant = Array(candidates.filter { $0.isOpen && $0.function == wrong }.map(\.id).suffix(1)) }
+            } else if !meant.isEmpty {
+                meant = named(by: change, among: meant)
             }
         case .thing(let mention):
             if let wrong = change.notBrand {
@@ -267,7 +269,7 @@ extension Interview {
         if meant.count > 1, change.brand == nil, change.isConnected == nil, change.rooms.isEmpty { meant = Array(meant.suffix(1)) }
         if meant.isEmpty, subject == .topic, change.function != nil || change.brand != nil, change.notBrand == nil {
             var mention = Mention()
-            (mention.article, mention.words) = (.indefinite, change.words)
+            (mention.article, mention.words, mention.isPlural) = (.indefinite, change.words, change.isOfSeveral)
             return introduce(mention, with: change, heard: &heard, at: now)
         }
         if change.isConnected == false {
@@ -276,6 +278,31 @@ extension Interview {
             return []
         }
         return meant.flatMap { apply(change, toCandidate: $0) }
+    }
+
+    /// Those of what was spoken of that a sentence about "it" or "them" can be about. What is known to be something else is not made into it:
+    /// "they are Hue lights" says nothing of a fridge. Empty where the sentence is about something new.
+    private func named(by change: Change, among meant: [String]) -> [String] {
+        let those = meant.compactMap { candidate($0) }
+        guard let function = change.function else {
+            guard let brand = change.brand, change.notBrand == nil, those.count > 1, Set(those.map(\.function)).count > 1 else {
+                return meant
+            }
+            let made = Equipment.english.brands[brand]?.functions ?? []
+            let fitting = those.filter { $0.function.map(made.contains) ?? true }
+            let likely = (fitting.isEmpty ? those : fitting).map(\.id)
+            return change.isOfSeveral ? likely : Array(likely.suffix(1))
+        }
+        let fitting = those.filter { $0.function == function || $0.function == nil || $0.isFunctionFromThing }
+        if !fitting.isEmpty { return fitting.map(\.id) }
+        // "It's a fan": the one thing that was spoken of is put right.
+        if those.count == 1, let one = those.first, !change.isOfSeveral || one.count > 1 || one.isCountOpen { return [one.id] }
+        // "They" may be those that were spoken of before.
+        let earlier = candidates.filter { candidate in
+            candidate.isOpen && candidate.function == function
+                && (candidate.brand == nil || change.brand == nil || candidate.brand == change.brand)
+        }.map(\.id)
+        return change.isOfSeveral ? earlier : Array(earlier.suffix(1))
     }
 
     /// "The lock is an August", of a lock nobody had spoken of.
@@ -349,11 +376,12 @@ extension Interview {
             }
         }
         meant = meant.filter { candidate($0)?.isOpen == true }
-        for id in meant {
-            heard.append(Self.words(.forget, [.thing: the(id)]))
-            change(id) { $0.status = .rejected }
+        if meant.isEmpty {
+            heard.append(Self.words(.goodAlone))
+        } else {
+            // It stays until somebody says yes to its going.
+            let asked = removing ?? []
+            removing = asked + meant.filter { !asked.contains($0) }
         }
-        if meant.isEmpty { heard.append(Self.words(.goodAlone)) }
-        topic.removeAll(where: meant.contains)
     }
 }

@@ -34,7 +34,7 @@ extension Interview {
             close(open)
         }
         if open == .unconnected || open == .shared, !heard.isEmpty, let open { close(open) }
-        if heard.isEmpty {
+        if heard.isEmpty, removing == nil {
             return advance(after: Self.words(utterance.clauses.contains(where: \.isQuestion) ? .questionsLater : .noDevice))
         }
         // Something new was said, so it is worth asking again whether all is right.
@@ -92,6 +92,7 @@ extension Interview {
             return Self.words(.help)
         }
         if equipment.utterance(words, is: "done") {
+            removing = nil
             if isEnding || question == .confirm {
                 // Said twice: what was not confirmed is left as it is.
                 isEnding = true
@@ -116,6 +117,7 @@ extension Interview {
         case .place(let id): change(id) { $0.isRoomSettled = true }
         case .match(let id, _): change(id) { $0.isConnectionSettled = true }
         case .thing(let id): ignore(id)
+        case .removal: removing = nil
         case .notFound(let ids): for id in ids { change(id) { $0.isConnectionSettled = true } }
         default: break
         }

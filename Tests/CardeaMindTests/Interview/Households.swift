@@ -140,14 +140,15 @@ extension Household {
             takes: ["1 - fan @ study", "1 August lock @ hall"]),
         Household(
             name: "Forget the fan",
-            say: ["A Yale lock in the hall and a fan in the study.", "Forget the fan.", "done", "yes"], takes: ["1 Yale lock @ hall"]),
+            say: ["A Yale lock in the hall and a fan in the study.", "Forget the fan.", "yes", "done", "yes"], takes: ["1 Yale lock @ hall"]
+        ),
         Household(
             name: "Changed their mind about everything",
             say: [
                 "There's a Bosch oven in the kitchen.", "Sorry, it's a Siemens.", "And two lamps in the bedroom.",
                 "Actually they're in the study.",
                 "Make it four.", "It isn't an oven, it's a dishwasher.", "The oven is a Neff.", "the kitchen",
-                "We don't have a dishwasher.", "done",
+                "We don't have a dishwasher.", "yes", "done",
                 "yes",
             ],
             takes: ["1 Neff oven @ kitchen", "4 - light @ study"]),
@@ -173,8 +174,45 @@ extension Household {
             say: ["A lamp and a Nuki lock in the hall", "done", "just the lock"], takes: ["1 Nuki lock @ hall"]),
         Household(
             name: "Scratch that",
-            say: ["a kettle in the kitchen", "scratch that", "a toaster in the kitchen", "not the kitchen, the study", "done", "yes"],
+            say: [
+                "a kettle in the kitchen", "scratch that", "yes", "a toaster in the kitchen", "not the kitchen, the study", "done", "yes",
+            ],
             takes: ["1 - toaster @ study"]),
+        Household(
+            name: "They are something new",
+            say: [
+                "There's a smoke alarm in the hall and a fridge in the kitchen.", "They are Hue lights over zigbee", "two", "the study",
+                "done", "yes",
+            ],
+            takes: ["1 - fridge @ kitchen", "1 - smoke_detector @ hall", "2 Hue light @ study"]),
+        Household(
+            name: "Those that were spoken of before",
+            say: [
+                "Two lamps in the living room.", "There's a smoke alarm in the hall and a fridge in the kitchen.",
+                "Those are Hue lights over zigbee.", "done", "yes",
+            ],
+            takes: ["1 - fridge @ kitchen", "1 - smoke_detector @ hall", "2 Hue light @ living-room"]),
+        Household(
+            name: "Only what it fits",
+            say: ["Two lamps and a lock in the hall.", "They're Hue lights.", "done", "yes"],
+            takes: ["1 - lock @ hall", "2 Hue light @ hall"]),
+        Household(
+            name: "It's a Bosch",
+            say: ["There's a smoke alarm in the hall and a fridge in the kitchen.", "It's a Bosch.", "done", "yes"],
+            takes: ["1 - smoke_detector @ hall", "1 Bosch fridge @ kitchen"]),
+        Household(
+            name: "The fridge is elsewhere",
+            say: [
+                "There's a smoke alarm in the hall and a fridge in the garage.", "no, the fridge is in the kitchen", "done", "yes",
+            ],
+            takes: ["1 - fridge @ kitchen", "1 - smoke_detector @ hall"]),
+        Household(
+            name: "The fridge stays",
+            say: [
+                "There's a smoke alarm in the hall and a fridge in the kitchen.", "remove the fridge", "no", "We don't have a smoke alarm.",
+                "yes, forget it", "remove the fridge", "done", "yes",
+            ],
+            takes: ["1 - fridge @ kitchen"]),
         Household(
             name: "Another and another",
             say: ["There's a lamp in the hall.", "There is another lamp in the hall.", "one more lamp in the hall", "done", "yes"],
@@ -358,10 +396,11 @@ extension Household {
         Household(
             name: "Second thoughts",
             say: [
-                "there's a Yale lock in the hall and a fan in the study", "the lock isn't ours, forget it", "no, the fan is in the bedroom",
+                "there's a Yale lock in the hall and a fan in the study", "the lock isn't ours, forget it", "yes",
+                "no, the fan is in the bedroom",
                 "two lamps in the hall", "sorry, I meant three", "remove one lamp",
                 "there are smoke detectors in the hall, the kitchen and the bedroom",
-                "no smoke detector in the hall", "done", "yes",
+                "no smoke detector in the hall", "yes", "done", "yes",
             ],
             takes: ["1 - fan @ bedroom", "1 - smoke_detector @ bedroom", "1 - smoke_detector @ kitchen", "2 - light @ hall"]),
         Household(

@@ -132,6 +132,34 @@ struct InterviewRuleTests {
         #expect(interview.candidates[0].status == .confirmed)
     }
 
+    @Test("Nothing is left out before somebody says yes to it, whatever words it was said in")
+    func removalIsAsked() throws {
+        let wordings = [
+            "remove the fridge", "forget the fridge", "We don't have a fridge.", "There is no fridge.", "we sold the fridge",
+            "the fridge isn't ours, forget it",
+        ]
+        for wording in wordings {
+            var interview = Self.begin()
+            _ = try interview.take("a smoke alarm in the hall and a fridge in the kitchen", at: Self.now)
+            let reply = try interview.take(wording, at: Self.now)
+            #expect(reply.text == "Shall I forget the fridge in the kitchen?", "\(wording)")
+            #expect(interview.candidates.allSatisfy { $0.status != .rejected }, "\(wording)")
+            interview = try Interview.restored(from: interview.archived())
+            #expect(try interview.take("yes", at: Self.now).text.hasPrefix("I forget the fridge in the kitchen."), "\(wording)")
+            #expect(interview.candidates.map { $0.status == .rejected } == [false, true], "\(wording)")
+        }
+    }
+
+    @Test("A removal that is asked about and not agreed to is none", arguments: ["no", "skip", "I don't know", "a lamp in the study"])
+    func removalIsRefused(answer: String) throws {
+        var interview = Self.begin()
+        _ = try interview.take("a smoke alarm in the hall and a fridge in the kitchen", at: Self.now)
+        _ = try interview.take("remove the fridge", at: Self.now)
+        let reply = try interview.take(answer, at: Self.now)
+        #expect(interview.candidates.prefix(2).allSatisfy { $0.status != .rejected } && !reply.text.contains("Shall I forget"))
+        #expect(try !interview.take("next", at: Self.now).text.contains("Shall I forget"))
+    }
+
     @Test("What is discovered later is matched, too")
     func later() throws {
         var interview = Self.begin()
