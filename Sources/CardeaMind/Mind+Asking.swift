@@ -40,6 +40,10 @@ extension Mind {
             let list = described.map { lexicon.say(.quoted, [.name: String($0.prefix(100))]) }
             reply = Reply(lexicon.say(.takeIn, [.list: lexicon.list(list, atMost: 5)]), confidence: 0.5)
             reply.isForInterview = true
+        } else if reply.isUnread || reply.exchange == nil && reply.confidence == 0,
+            let told = try await told(of: sentence, in: house, seenBy: sight, degrees: preferences.temperatureUnit)
+        {
+            reply = told
         } else if reply.isUnread, let other = await reworded(sentence, in: house, seenBy: sight) {
             let second = try await answering.answer(
                 other.sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)

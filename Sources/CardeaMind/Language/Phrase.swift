@@ -52,6 +52,7 @@ enum Phrase: String, CaseIterable, Hashable, Sendable {
     case rememberThis = "remember_this"
     case nothingRemembered = "nothing_remembered"
     case toldBy = "told_by"
+    case toldOn = "told_on"
     case help
     case hello
     case thanks

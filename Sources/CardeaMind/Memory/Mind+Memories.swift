@@ -22,7 +22,7 @@ extension Mind {
         try await recall(search, by: asker, hasHappenings: true)
     }
 
-    private func recall(
+    func recall(
         _ search: MemorySearch, by asker: Rememberer, hasHappenings: Bool
     ) async throws -> Recalled {
         let house = try await senses.house()
@@ -266,11 +266,11 @@ extension Mind {
 
     // MARK: In conversation
 
-    /// "Remember that the boiler was serviced": it is done only when the person says yes to it. "What do you remember about the boiler?"
+    /// "Remember that the boiler was serviced": it is done only when the person says yes to it, and "today" is kept as its date. "What do you remember about the boiler?"
     func reply(_ ask: Ask, _ sight: Sight, in house: HousePicture, degrees: TemperatureUnit) async throws -> Reply {
         switch ask {
         case .remember(let text):
-            let content = Telling.capital(String(text.prefix(Memory.contentLimit)))
+            let content = Telling.capital(String(dated(text, in: house.zone).prefix(Memory.contentLimit)))
             var reply = Reply(lexicon.say(.shallRemember, [.words: lexicon.say(.quoted, [.name: content])]))
             reply.suggestions = [Suggestion(act: .memory(content), words: lexicon.say(.rememberThis, [.words: content]))]
             return reply
