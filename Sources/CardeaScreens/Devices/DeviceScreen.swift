@@ -14,19 +14,34 @@ public final class DeviceScreen {
     private let deviceID: String
     private let replica: Replica
     private let surroundings: Surroundings
-    private let look: HouseLook<DeviceAnswer?>
+    private let look: HouseLook<Found>
+
+    private struct Found: Sendable {
+        let device: DeviceAnswer?
+        let zone: TimeZone
+    }
 
     public init(_ deviceID: String, replica: Replica, surroundings: Surroundings = .live) {
         self.deviceID = deviceID
         self.replica = replica
         self.surroundings = surroundings
-        look = HouseLook(replica, now: surroundings.now, isEmpty: { $0 == nil }) { replica in
-            try await replica.devices().map { devices in devices.first { $0.deviceID == deviceID } }
+        look = HouseLook(replica, now: surroundings.now, isEmpty: { $0.device == nil }) { replica in
+            let zone = await replica.clock(at: surroundings.now()).zone
+            return try await replica.devices().map { devices in
+                Found(device: devices.first { $0.deviceID == deviceID }, zone: zone)
+            }
         }
     }
 
     /// `empty` where the house has no such device, or has it no more.
-    public var shown: Shown<DeviceAnswer> { look.shown.compacted() }
+    public var shown: Shown<DeviceAnswer> { look.shown.map(\.device).compacted() }
+
+    /// `not known, last reported locked at 23:34`, in the place of its state; nil where that is known.
+    public var notKnown: String? {
+        look.shown.content.flatMap { found in
+            found.device.flatMap { ReportWords(HouseClock(zone: found.zone, now: surroundings.now())).text($0) }
+        }
+    }
 
     /// What it can be asked.
     public var asks: [DeviceAsk] { shown.content.map(DeviceAsk.all) ?? [] }

@@ -11,18 +11,26 @@ public final class DevicesScreen {
     /// What is looked for; empty for everything.
     public var search = ""
 
-    private let look: HouseLook<[DeviceRoom]>
+    private let look: HouseLook<Found>
+    private let surroundings: Surroundings
+
+    private struct Found: Sendable {
+        let rooms: [DeviceRoom]
+        let zone: TimeZone
+    }
 
     public init(replica: Replica, surroundings: Surroundings = .live) {
-        look = HouseLook(replica, now: surroundings.now, isEmpty: \.isEmpty) { replica in
+        self.surroundings = surroundings
+        look = HouseLook(replica, now: surroundings.now, isEmpty: { $0.rooms.isEmpty }) { replica in
             let rooms = try await replica.rooms().value
-            return try await replica.devices().map { DeviceRoom.all($0, rooms: rooms) }
+            let zone = await replica.clock(at: surroundings.now()).zone
+            return try await replica.devices().map { Found(rooms: DeviceRoom.all($0, rooms: rooms), zone: zone) }
         }
     }
 
     /// The rooms with what is looked for in them.
     public var shown: Shown<[DeviceRoom]> {
-        look.shown.map { rooms in rooms.compactMap { $0.found(by: search) } }
+        look.shown.map { found in found.rooms.compactMap { $0.found(by: search) } }
     }
 
     /// Whether there are devices, and none is like what is looked for.
@@ -30,9 +38,16 @@ public final class DevicesScreen {
 
     /// How the doors stand, in a sentence; nil where nobody knows how they stand now.
     public var sentence: String? {
-        guard case .ready(let rooms) = look.shown else { return nil }
-        return HouseSentence.about(Door.all(in: rooms.flatMap(\.devices)))
+        guard case .ready(let found) = look.shown else { return nil }
+        return HouseSentence.about(Door.all(in: found.rooms.flatMap(\.devices)), by: clock(found))
     }
+
+    /// For the tile of a device, in the place of its state: `not known, last reported locked at 23:34`; nil where its state is known.
+    public func notKnown(_ device: DeviceAnswer) -> String? {
+        look.shown.content.flatMap { ReportWords(clock($0)).text(device) }
+    }
+
+    private func clock(_ found: Found) -> HouseClock { HouseClock(zone: found.zone, now: surroundings.now()) }
 
     public var isRefreshing: Bool { look.isRefreshing }
 

@@ -27,10 +27,13 @@ struct DeviceShowCommand: HouseCommand {
 
     private func text(_ device: DeviceAnswer, clock: HouseClock, output: Output) -> String {
         var lines = ["\(output.bold(device.name)) (\(device.deviceID))" + (device.room.map { ", \($0)" } ?? "")]
-        lines.append("\(StateWords.summary(of: device)), since \(clock.short(device.stateChangedAt))")
+        // A last report has its time already.
+        let isKnown = device.entities.allSatisfy { !$0.isEnabled || $0.lastReported == nil }
+        let since = isKnown ? ", since \(clock.short(device.stateChangedAt))" : ""
+        lines.append(StateWords.summary(of: device, clock) + since)
         for entity in device.entities {
             let actions = entity.actions.map { $0.action.rawValue }.joined(separator: " ")
-            lines.append("  \(entity.entityID)  \(StateWords.text(entity))  \(output.dim(actions))")
+            lines.append("  \(entity.entityID)  \(StateWords.text(entity, clock))  \(output.dim(actions))")
             if let notice = entity.notice { lines.append("    \(notice)") }
         }
         if device.isSecurityDevice { lines.append("Only an owner or admin opens it.") }

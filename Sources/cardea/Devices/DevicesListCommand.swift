@@ -30,8 +30,9 @@ struct DevicesListCommand: HouseCommand {
         let answer = look.answer
         try await sitting.output.show(look) {
             guard !answer.devices.isEmpty else { return "No devices to be seen." }
+            let clock = try await sitting.clock(look)
             let rows = answer.devices.map { device in
-                [device.deviceID, device.name, device.room ?? "", StateWords.summary(of: device)]
+                [device.deviceID, device.name, device.room ?? "", StateWords.summary(of: device, clock)]
             }
             return Table("ID", "NAME", "ROOM", "STATE", rows: rows).text(sitting.output)
         }

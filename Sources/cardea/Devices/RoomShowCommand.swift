@@ -23,7 +23,8 @@ struct RoomShowCommand: HouseCommand {
         let answer = look.answer
         try await sitting.output.show(look) {
             guard !answer.devices.isEmpty else { return "Nothing is in \(room.name) yet." }
-            let rows = answer.devices.map { [$0.name, StateWords.summary(of: $0), $0.deviceID] }
+            let clock = try await sitting.clock(look)
+            let rows = answer.devices.map { [$0.name, StateWords.summary(of: $0, clock), $0.deviceID] }
             return Table("NAME", "STATE", "ID", rows: rows).text(sitting.output)
         }
     }

@@ -1,12 +1,27 @@
 import CardeaAPI
+import CardeaClient
 import CardeaModel
 import Foundation
 
 /// How a thing stands, in a few words.
 enum StateWords {
-    /// All of a device's entities, and whether it answers at all.
-    static func summary(of device: DeviceAnswer) -> String {
-        let states = device.entities.filter(\.isEnabled).map(text).filter { !$0.isEmpty }.joined(separator: ", ")
+    /// All of a device's entities, and whether it answers at all. What is not known stands after the rest, with its last report.
+    static func summary(of device: DeviceAnswer, _ clock: HouseClock) -> String {
+        let enabled = device.entities.filter(\.isEnabled)
+        let known = enabled.filter { $0.lastReported == nil }.map { text($0) }.filter { !$0.isEmpty }
+        let reports = enabled.compactMap { entity -> (word: String, at: Date)? in
+            guard let report = entity.lastReported else { return nil }
+            let word = text(entity, report.state, report.attributes)
+            return word.isEmpty ? nil : (word, report.at)
+        }
+        guard reports.isEmpty else {
+            let words = ReportWords(clock).notKnown(reports)
+            let isSilent = device.status == .offline || device.status == .error
+            // Beside what was lost, what was never known says nothing.
+            let others = isSilent ? ["does not answer"] : known.filter { $0 != "unknown" }
+            return (others + [words]).joined(separator: "; ")
+        }
+        let states = known.joined(separator: ", ")
         switch device.status {
         case .online: return states
         case .unknown: return states.isEmpty ? "not heard of yet" : states
@@ -14,31 +29,42 @@ enum StateWords {
         }
     }
 
-    static func text(_ entity: EntityAnswer) -> String {
-        let attributes = entity.attributes
+    /// The same of one entity.
+    static func text(_ entity: EntityAnswer, _ clock: HouseClock) -> String {
+        guard let report = entity.lastReported else { return text(entity) }
+        return ReportWords(clock).notKnown([(text(entity, report.state, report.attributes), report.at)])
+    }
+
+    private static func text(_ entity: EntityAnswer) -> String {
+        let words = text(entity, entity.state, entity.attributes)
+        guard entity.isAssumed == true, !words.isEmpty else { return words }
+        return entity.state == "unknown" ? "assumed" : "\(words), assumed"
+    }
+
+    private static func text(_ entity: EntityAnswer, _ state: String, _ attributes: [String: JSONValue]) -> String {
         switch entity.kind {
-        case .lock: return entity.state
-        case .cover: return word(entity.state, attributes["position"], "%", unless: ["closed"])
-        case .light, .fan: return word(entity.state, attributes["brightness"] ?? attributes["percentage"], "%", unless: ["off"])
+        case .lock: return state
+        case .cover: return word(state, attributes["position"], "%", unless: ["closed"])
+        case .light, .fan: return word(state, attributes["brightness"] ?? attributes["percentage"], "%", unless: ["off"])
         case .climate:
             let now = attributes["current_temperature"]?.number.map { "\(number($0)) °C" }
             let range = [attributes["target_temperature_low"], attributes["target_temperature_high"]].compactMap(\.?.number).map(number)
             let target =
                 range.count == 2
                 ? "to \(range.joined(separator: "–")) °C" : attributes["target_temperature"]?.number.map { "to \(number($0)) °C" }
-            return ([entity.state, now, target] as [String?]).compactMap { $0 }.joined(separator: " ")
+            return ([state, now, target] as [String?]).compactMap { $0 }.joined(separator: " ")
         case .sensor:
-            let value = Double(entity.state).map { number($0, places: attributes["suggested_display_precision"]?.number) } ?? entity.state
+            let value = Double(state).map { number($0, places: attributes["suggested_display_precision"]?.number) } ?? state
             return ([value, entity.unitOfMeasurement] as [String?]).compactMap { $0 }.joined(separator: " ")
         case .event:
             guard let type = attributes["event_type"]?.string else { return "no event yet" }
-            return "\(type) at \(entity.state)"
-        case .valve: return word(entity.state, attributes["position"], "%", unless: ["closed"])
-        case .alarm: return entity.state.replacing("_", with: " ")
-        case .image: return entity.state == "unknown" ? "no picture yet" : "picture of \(entity.state)"
+            return "\(type) at \(state)"
+        case .valve: return word(state, attributes["position"], "%", unless: ["closed"])
+        case .alarm: return state.replacing("_", with: " ")
+        case .image: return state == "unknown" ? "no picture yet" : "picture of \(state)"
         case .button: return ""
-        case .media: return entity.state == "off" && attributes[EntityState.standby] == true ? EntityState.standby : entity.state
-        case .switch, .binarySensor: return entity.state
+        case .media: return state == "off" && attributes[EntityState.standby] == true ? EntityState.standby : state
+        case .switch, .binarySensor: return state
         }
     }
 

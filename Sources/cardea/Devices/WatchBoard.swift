@@ -22,7 +22,7 @@ struct WatchBoard {
         switch event {
         case .snapshot(let devices): return snapshot(devices.filter { isWanted($0.deviceID, wanted) })
         case .device(let device, _) where isWanted(device.deviceID, wanted):
-            let words = StateWords.summary(of: device)
+            let words = summary(of: device)
             // Its number rose, and nobody sees a difference.
             guard shown.updateValue(words, forKey: device.deviceID) != words else { return [] }
             return [line("\(output.bold(device.name))  \(words)")]
@@ -49,7 +49,7 @@ struct WatchBoard {
         let isFirst = shown.isEmpty
         var lines: [String] = []
         for device in devices {
-            let words = StateWords.summary(of: device)
+            let words = summary(of: device)
             guard shown.updateValue(words, forKey: device.deviceID) != words, !isFirst else { continue }
             lines.append(line("\(output.bold(device.name))  \(words)"))
         }
@@ -58,8 +58,12 @@ struct WatchBoard {
             lines.append(line("\(output.bold(id))  is gone"))
         }
         guard isFirst else { return lines }
-        let rows = devices.map { [$0.name, $0.room ?? "", StateWords.summary(of: $0)] }
+        let rows = devices.map { [$0.name, $0.room ?? "", summary(of: $0)] }
         return [Table("NAME", "ROOM", "STATE", rows: rows).text(output), ""]
+    }
+
+    private func summary(of device: DeviceAnswer) -> String {
+        StateWords.summary(of: device, HouseClock(zone: zone, now: Date()))
     }
 
     private func isWanted(_ id: String, _ wanted: Set<String>) -> Bool { wanted.isEmpty || wanted.contains(id) }

@@ -133,7 +133,7 @@ struct WatchPage {
         let name = TextWidth.fit(device.name, min(nameWidth, max(0, size.columns - indent.count)))
         let room = size.columns - indent.count - TextWidth.of(name) - 2 - since.count
         guard room > 0 else { return TextWidth.cut(indent + name, size.columns) }
-        let words = StateWords.summary(of: device)
+        let words = StateWords.summary(of: device, clock)
         let state = TextWidth.cut(words, room)
         let gap = String(repeating: " ", count: max(0, room - TextWidth.of(state)))
         if house.isFresh(device.deviceID, at: now) {

@@ -68,10 +68,11 @@ struct WatchedHouse {
 
     /// Everything as it stands. What stood otherwise before has changed meanwhile.
     private mutating func takeAll(_ all: [DeviceAnswer], at now: Date) {
-        let before = Dictionary(devices.map { ($0.deviceID, StateWords.summary(of: $0)) }, uniquingKeysWith: { first, _ in first })
+        let clock = HouseClock(zone: zone, now: now)
+        let before = Dictionary(devices.map { ($0.deviceID, StateWords.summary(of: $0, clock)) }, uniquingKeysWith: { first, _ in first })
         devices = all
         for device in all {
-            if let was = before[device.deviceID], was != StateWords.summary(of: device) { tell(device, at: now) }
+            if let was = before[device.deviceID], was != StateWords.summary(of: device, clock) { tell(device, at: now) }
         }
     }
 
@@ -80,7 +81,8 @@ struct WatchedHouse {
             devices.append(device)
             return tell(device, at: now)
         }
-        let isNews = StateWords.summary(of: devices[place]) != StateWords.summary(of: device)
+        let clock = HouseClock(zone: zone, now: now)
+        let isNews = StateWords.summary(of: devices[place], clock) != StateWords.summary(of: device, clock)
         devices[place] = device
         // Its number rose, and nobody sees a difference.
         if isNews { tell(device, at: now) }
@@ -88,7 +90,7 @@ struct WatchedHouse {
 
     private mutating func tell(_ device: DeviceAnswer, at now: Date) {
         changed[device.deviceID] = now
-        note("\(device.name)  \(StateWords.summary(of: device))", at: now)
+        note("\(device.name)  \(StateWords.summary(of: device, HouseClock(zone: zone, now: now)))", at: now)
     }
 
     private mutating func note(_ words: String, at now: Date) { latest = (now, words) }

@@ -74,6 +74,6 @@ struct HouseStatus: Encodable {
         case .ready: hub = "ready"
         case .notReady(let reason): hub = reason
         }
-        doors = HouseSentence.about(Door.all(in: devices))
+        doors = HouseSentence.about(Door.all(in: devices), by: HouseClock(zone: Sitting.zone(house.timeZone), now: Date()))
     }
 }

@@ -1,0 +1,56 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+
+/// The words for things whose present state nobody knows: their last report and its time, by the house's clock.
+public struct ReportWords: Sendable {
+    private let clock: HouseClock
+
+    public init(_ clock: HouseClock) {
+        self.clock = clock
+    }
+
+    /// `not known, last reported locked at 23:34`, or `assumed` where its device never reports. Nil where its state is known, and where an
+    /// older hub says neither.
+    public func text(_ entity: EntityAnswer) -> String? {
+        if let report = entity.lastReported { return notKnown([(Self.word(report.state, of: entity), report.at)]) }
+        guard entity.isAssumed == true else { return nil }
+        return entity.state == "unknown" ? "assumed" : "\(Self.word(entity.state, of: entity)), assumed"
+    }
+
+    /// The same of all that a device is there for; nil where all of it is known.
+    public func text(_ device: DeviceAnswer) -> String? {
+        let enabled = device.entities.filter(\.isEnabled)
+        let own = enabled.filter { $0.category == nil }
+        let entities = own.isEmpty ? enabled : own
+        let reports = entities.compactMap { entity -> (word: String, at: Date)? in
+            guard let report = entity.lastReported else { return nil }
+            return (Self.word(report.state, of: entity), report.at)
+        }
+        return reports.isEmpty ? entities.compactMap { text($0) }.first : notKnown(reports)
+    }
+
+    /// - Parameter reports: each a state in a word, and when it was reported; none where nothing ever was.
+    public func notKnown(_ reports: [(word: String, at: Date)]) -> String {
+        var groups: [(when: String, words: [String])] = []
+        for report in reports {
+            let when = clock.report(report.at)
+            if let place = groups.firstIndex(where: { $0.when == when }) {
+                groups[place].words.append(report.word)
+            } else {
+                groups.append((when: when, words: [report.word]))
+            }
+        }
+        guard !groups.isEmpty else { return "not known" }
+        return "not known, last reported " + groups.map { "\($0.words.joined(separator: ", ")) \($0.when)" }.joined(separator: ", ")
+    }
+
+    private static func word(_ state: String, of entity: EntityAnswer) -> String {
+        ([state.replacing("_", with: " "), entity.unitOfMeasurement] as [String?]).compactMap(\.self).joined(separator: " ")
+    }
+}
+
+extension HouseClock {
+    /// For a last report: `at 23:34` today, `on 12 Nov at 23:34` on another day.
+    public func report(_ date: Date) -> String { ReportTime.words(date, now: now, in: zone) }
+}
