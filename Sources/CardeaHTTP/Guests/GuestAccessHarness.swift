@@ -102,11 +102,11 @@ struct GuestAccessHarness: Sendable {
             value: try GuestWire.value(body, for: name.verb),
             call: try request.callName(data), origin: context.origin, proof: request.proof(data, at: origins))
         switch try await hub.commands.submit(ask) {
-        case .reading(_, let entity):
+        case .reading(let device, let entity):
             var answer = GuestActionAnswer(success: true)
             answer.action = body.action
             answer.entityID = entity.id
-            answer.state = entity.state.value
+            answer.state = GuestWire.state(of: entity, device)
             return try .encoding(answer)
         case .command(let command, let isReplay):
             if command.isAsking { return try pending(until: command.life.notAfter, command: command) }

@@ -171,7 +171,8 @@ enum GuestWire {
         return Verb(named: action).map { ActionName.spoken($0, on: entity.kind) } ?? action
     }
 
-    private static func state(of entity: Entity, _ device: Device) -> String {
+    /// The entity's word: `unknown` where nobody knows how it stands, `unavailable` where its device is known to be out of reach.
+    static func state(of entity: Entity, _ device: Device) -> String {
         device.status == .offline ? "unavailable" : entity.state.value
     }
 }

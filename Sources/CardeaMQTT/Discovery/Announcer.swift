@@ -46,7 +46,7 @@ struct Announcer: Hashable, Sendable {
             let entity = Self.object(lock.entity.id)
             messages["\(prefix)/lock/\(node)/\(entity)/config"] = config(lock, entity)
             messages["\(base)/\(entity)/state"] = Self.word(lock.entity.state.value)
-            messages["\(base)/\(entity)/available"] = lock.device.status == .offline ? "offline" : "online"
+            messages["\(base)/\(entity)/available"] = Self.isKnown(lock) ? "online" : "offline"
         }
         messages["\(prefix)/sensor/\(node)/passes/config"] = sensor("passes", "Passes in use", "mdi:card-account-details-outline", view)
         messages["\(base)/passes/state"] = String(view.passesInUse)
@@ -100,6 +100,9 @@ struct Announcer: Hashable, Sendable {
     }
 
     private static let origin: JSONValue = ["name": "Cardea"]
+
+    /// False where its state is the old one: Home Assistant shows such a lock as unavailable. One that never reported is there, and unknown.
+    private static func isKnown(_ lock: OwnHouse.Lock) -> Bool { lock.device.status == .online && lock.entity.lastReport == nil }
 
     /// A lock's state, or that nobody knows.
     private static func word(_ state: String) -> String {
