@@ -51,6 +51,7 @@ public struct Hub: Sendable {
     public let maintenance: Maintenance
     public let maintenanceClock: MaintenanceClock
     public let batteryWatch: BatteryWatch
+    public let doorWatch: DoorWatch
     public let diskReserve: DiskReserve
     public let diskWatch: DiskWatch
     public let retention: Retention
@@ -179,6 +180,8 @@ public struct Hub: Sendable {
         maintenance = Maintenance(store: store, house: house, once: once, surroundings: surroundings)
         maintenanceClock = MaintenanceClock(store: store, house: house, surroundings: surroundings, logger: logger)
         batteryWatch = BatteryWatch(store: store, house: house, devices: devices, surroundings: surroundings, logger: logger)
+        doorWatch = DoorWatch(
+            store: store, house: house, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
         personalView = PersonalView(store: store, retention: retention, keys: ledger.keys, memories: memories)
         replicas = Replicas(store: store, surroundings: surroundings)
         forgetting = Forgetting(store: store, events: events, notary: notary)
@@ -222,8 +225,8 @@ public struct Hub: Sendable {
     public var services: [any Service] {
         let describing: [any Service] = descriptions.map { [$0] } ?? []
         return [
-            clock, LogKeeping(store: store), diskWatch, housekeeping, notary, auditWatch, jobs, maintenanceClock, batteryWatch, journal,
-            courier, commands, integrations,
+            clock, LogKeeping(store: store), diskWatch, housekeeping, notary, auditWatch, jobs, maintenanceClock, batteryWatch, doorWatch,
+            journal, courier, commands, integrations,
         ] + describing
     }
 }

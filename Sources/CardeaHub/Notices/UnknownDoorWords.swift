@@ -1,0 +1,53 @@
+import CardeaModel
+import Foundation
+
+extension UnknownDoors.News {
+    /// How many doors are named.
+    private static let named = 3
+
+    /// The notice, by the house's clock.
+    func words(now: Date, in zone: TimeZone) -> String { isLoss ? loss(now: now, in: zone) : finding }
+
+    private func loss(now: Date, in zone: TimeZone) -> String {
+        let sentence = "\(Self.list(doors)) \(doors.count == 1 ? "is" : "are") not known: \(reason)."
+        let told = doors.prefix(Self.named).compactMap { door in door.last.map { (door.name, $0) } }
+        guard let (name, first) = told.first else { return sentence }
+        func report(_ report: LastReport) -> String {
+            "\(Self.word(report.state.value)) \(ReportTime.words(report.at, now: now, in: zone))"
+        }
+        let subject = doors.count == 1 ? "It" : name
+        let rest = told.dropFirst().map { ", \($0.0) \(report($0.1))" }.joined()
+        return "\(sentence) \(subject) last reported \(report(first))\(rest)."
+    }
+
+    private var reason: String {
+        if isOfConnection { return "\(Self.peer(integration)) does not answer" }
+        let isOne = doors.count == 1
+        if doors.allSatisfy(\.isOffline) { return isOne ? "it does not answer" : "they do not answer" }
+        return isOne ? "it has not reported again" : "they have not reported again"
+    }
+
+    private var finding: String {
+        let state = doors.first.flatMap { doors.count == 1 && $0.state != "unknown" ? ": \(Self.word($0.state))" : nil } ?? ""
+        let sentence = "\(Self.list(doors)) \(doors.count == 1 ? "is" : "are") known again\(state)."
+        guard !stillUnknown.isEmpty else { return sentence }
+        return "\(sentence) \(Self.list(stillUnknown)) \(stillUnknown.count == 1 ? "is" : "are") still not known."
+    }
+
+    private static func peer(_ integration: String) -> String {
+        switch integration {
+        case "mqtt": "the MQTT broker"
+        case "home-assistant": "Home Assistant"
+        default: "the connection of \(integration)"
+        }
+    }
+
+    private static func word(_ state: String) -> String { state.replacing("_", with: " ") }
+
+    private static func list(_ doors: [UnknownDoors.Door]) -> String {
+        let names = doors.map(\.name)
+        let shown = names.count > named ? names.prefix(named) + ["\(names.count - named) more"] : names[...]
+        guard shown.count > 1, let last = shown.last else { return shown.first ?? "" }
+        return "\(shown.dropLast().joined(separator: ", ")) and \(last)"
+    }
+}

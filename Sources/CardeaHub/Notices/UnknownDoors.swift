@@ -1,0 +1,214 @@
+import CardeaModel
+import Foundation
+
+/// Decides when people are told that doors are not known, and that they are known again: after a minute, once, and of all doors behind one
+/// connection together.
+struct UnknownDoors: Hashable, Sendable {
+    /// A way in that reports its state, or whose device can be out of reach.
+    struct Door: Hashable, Sendable {
+        let entityID: String
+        let deviceID: String
+        let integration: String
+        let name: String
+        let isKnown: Bool
+        /// Whether its device says of itself that it is out of reach.
+        let isOffline: Bool
+        /// Its present state, in a word.
+        let state: String
+        let last: LastReport?
+    }
+
+    /// What was lost: a connection with all doors behind it, or one device.
+    enum Cause: Hashable, Sendable {
+        case connection(String)
+        case device(String)
+
+        var name: String {
+            switch self {
+            case .connection(let integration): "connection:\(integration)"
+            case .device(let id): "device:\(id)"
+            }
+        }
+
+        /// The integration whose connection it is.
+        fileprivate var integration: String? {
+            if case .connection(let integration) = self { integration } else { nil }
+        }
+
+        init?(named name: String) {
+            let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
+            switch (parts.first, parts.last) {
+            case ("connection"?, let integration?) where parts.count == 2: self = .connection(integration)
+            case ("device"?, let id?) where parts.count == 2: self = .device(id)
+            default: return nil
+            }
+        }
+    }
+
+    /// One notice.
+    struct News: Hashable, Sendable {
+        let integration: String
+        /// Whether the connection is what was lost, or found again.
+        let isOfConnection: Bool
+        let isLoss: Bool
+        /// Those that are not known, or that are known again.
+        var doors: [Door] = []
+        /// Those of a connection that was found again that are not known yet.
+        var stillUnknown: [Door] = []
+        /// What counts as told from now on, and what no longer does.
+        var lost: [Cause] = []
+        var found: [Cause] = []
+    }
+
+    private struct Episode: Hashable, Sendable {
+        var since: Date
+        var isTold: Bool
+        var members: Set<String> = []
+        /// Since when the connection stands again.
+        var standsSince: Date?
+    }
+
+    /// Seconds for which nobody is told.
+    static let patience: TimeInterval = 60
+
+    private var episodes: [Cause: Episode] = [:]
+    /// Told by an earlier run of the hub, until the first look.
+    private var earlier: Set<Cause>
+
+    init(told earlier: Set<Cause> = []) { self.earlier = earlier }
+
+    /// Integrations whose connection counts as lost.
+    var connections: Set<String> {
+        Set(earlier.union(episodes.keys).compactMap(\.integration))
+    }
+
+    /// - Parameters:
+    ///   - doors: every way in, in the house's order.
+    ///   - down: integrations whose connection does not stand.
+    mutating func look(at doors: [Door], down: Set<String>, now: Date) -> [News] {
+        let byID = Dictionary(doors.map { ($0.entityID, $0) }, uniquingKeysWith: { first, _ in first })
+        resume(doors, now: now)
+        take(doors, down: down, now: now)
+        joinConnections(byID, down: down)
+        let left = leaveConnections(byID, down: down, now: now)
+        return settle(doors, left: left, now: now)
+    }
+
+    private mutating func resume(_ doors: [Door], now: Date) {
+        for cause in earlier {
+            let members = doors.filter { door in
+                switch cause {
+                case .connection(let integration): door.integration == integration && !earlier.contains(.device(door.deviceID))
+                case .device(let id): door.deviceID == id
+                }
+            }
+            episodes[cause] = Episode(since: now, isTold: true, members: Set(members.map(\.entityID)))
+        }
+        earlier = []
+    }
+
+    private mutating func take(_ doors: [Door], down: Set<String>, now: Date) {
+        let held = Set(episodes.values.flatMap(\.members))
+        for door in doors where !door.isKnown && !held.contains(door.entityID) {
+            let cause: Cause = down.contains(door.integration) ? .connection(door.integration) : .device(door.deviceID)
+            move([door.entityID], to: cause, since: now, isTold: false)
+        }
+    }
+
+    /// The connection of doors that nobody was told of is lost as well: it is one loss.
+    private mutating func joinConnections(_ doors: [String: Door], down: Set<String>) {
+        for (cause, episode) in episodes {
+            guard cause.integration == nil, !episode.isTold, let door = episode.members.compactMap({ doors[$0] }).first,
+                down.contains(door.integration)
+            else { continue }
+            episodes[cause] = nil
+            move(episode.members, to: .connection(door.integration), since: episode.since, isTold: false)
+        }
+    }
+
+    /// A connection stands again. Doors that are still not known a minute later are lost by themselves, and nobody is told of them twice.
+    ///
+    /// - Returns: those, by their connection.
+    private mutating func leaveConnections(_ doors: [String: Door], down: Set<String>, now: Date) -> [Cause: Set<String>] {
+        var left: [Cause: Set<String>] = [:]
+        for (cause, episode) in episodes {
+            guard let integration = cause.integration else { continue }
+            guard !down.contains(integration) else {
+                episodes[cause]?.standsSince = nil
+                continue
+            }
+            let unknown = episode.members.filter { doors[$0]?.isKnown == false }
+            guard !unknown.isEmpty else { continue }
+            if episode.isTold {
+                let since = episode.standsSince ?? now
+                episodes[cause]?.standsSince = since
+                guard now.timeIntervalSince(since) >= Self.patience else { continue }
+                left[cause] = unknown
+            }
+            episodes[cause]?.members.subtract(unknown)
+            for id in unknown {
+                guard let door = doors[id] else { continue }
+                move([id], to: .device(door.deviceID), since: episode.since, isTold: episode.isTold)
+            }
+        }
+        return left
+    }
+
+    private mutating func move(_ members: Set<String>, to cause: Cause, since: Date, isTold: Bool) {
+        var episode = episodes[cause] ?? Episode(since: since, isTold: isTold)
+        episode.since = min(episode.since, since)
+        episode.isTold = episode.isTold || isTold
+        episode.members.formUnion(members)
+        episodes[cause] = episode
+    }
+
+    /// One notice tells of all doors of an integration that were lost, or found again, at one look.
+    private struct Topic: Hashable {
+        let integration: String
+        let isOfConnection: Bool
+        let isLoss: Bool
+    }
+
+    private mutating func settle(_ doors: [Door], left: [Cause: Set<String>], now: Date) -> [News] {
+        var (topics, news): ([Topic], [Topic: News]) = ([], [:])
+        for (cause, episode) in episodes.sorted(by: { $0.key.name < $1.key.name }) {
+            let members = doors.filter { episode.members.contains($0.entityID) }
+            let unknown = members.filter { !$0.isKnown }
+            let isOver = unknown.isEmpty
+            if isOver { episodes[cause] = nil }
+            // Nobody is told of a door that came back in time, so it is none of those that come back later.
+            if !isOver, !episode.isTold { episodes[cause]?.members = Set(unknown.map(\.entityID)) }
+            let isDue = !isOver && !episode.isTold && now.timeIntervalSince(episode.since) >= Self.patience
+            guard isDue || (isOver && episode.isTold), let integration = members.first?.integration else { continue }
+            if isDue { episodes[cause]?.isTold = true }
+            let topic = Topic(integration: integration, isOfConnection: cause.integration != nil, isLoss: isDue)
+            if news[topic] == nil { topics.append(topic) }
+            var told = news[topic] ?? News(integration: integration, isOfConnection: topic.isOfConnection, isLoss: isDue)
+            told.doors += isDue ? unknown : members
+            if isDue { told.lost.append(cause) } else { told.found.append(cause) }
+            let others = doors.filter { left[cause]?.contains($0.entityID) == true }
+            told.stillUnknown += others
+            told.lost += Set(others.map { Cause.device($0.deviceID) }).sorted { $0.name < $1.name }
+            news[topic] = told
+        }
+        return topics.compactMap { news[$0] }
+    }
+}
+
+extension UnknownDoors.Door {
+    /// Every way in whose state means something: a button or a relay opens a door and never learns how that stands.
+    static func all(in devices: [Device]) -> [Self] {
+        devices.filter { !$0.isPlanned }.flatMap { device in
+            let doors = device.entities.filter { entity in
+                entity.isEnabled && entity.isWayIn && ![.button, .switch].contains(entity.kind) && !device.isIncidental(entity)
+            }
+            return doors.map { entity in
+                Self(
+                    entityID: entity.id, deviceID: device.id, integration: device.integration,
+                    name: doors.count > 1 ? "\(device.name), \(entity.name)" : device.name,
+                    isKnown: entity.isAssumed ? device.status == .online : entity.lastReport == nil,
+                    isOffline: device.status == .offline, state: entity.state.value, last: entity.lastReport)
+            }
+        }
+    }
+}
