@@ -90,6 +90,35 @@ struct WordsTests {
         #expect(HouseSentence.about([try door("x", "X", "lock", "unknown")]) == "X has not said how it stands.")
     }
 
+    @Test("A door that is not known is told of with its last report, one that never reports as such, and neither is ever locked")
+    func notKnown() throws {
+        let locked = try door("front-door", "Front door", "lock", "locked")
+        let today = try door("back-door", "Back door", "lock", "unknown", status: "unknown", last: ("locked", "2026-11-21T13:34:00.000Z"))
+        let earlier = try door("gate", "Gate", "lock", "unknown", status: "offline", last: ("unlocked", "2026-11-12T22:34:00.000Z"))
+        let assumed = try door("shed", "Shed", "lock", "unknown", isAssumed: true)
+
+        #expect(
+            HouseSentence.about([locked, today, earlier, assumed], by: clock) == """
+                Back door is not known, last reported locked at 14:34. Gate is not known, last reported unlocked on 12 Nov at 23:34. Shed never \
+                says how it stands. Front door is locked.
+                """)
+        #expect(HouseSentence.about([locked, today]) == "Back door is not known. Front door is locked.")
+        #expect(
+            HouseSentence.about([today, today, today, today], by: clock) == "Back door, Back door, Back door and Back door are not known.")
+        // An older hub says by the status alone that it has lost a device.
+        #expect(HouseSentence.about([try door("x", "X", "lock", "locked", status: "unknown")]) == "X has not said how it stands.")
+
+        let words = ReportWords(clock)
+        #expect(
+            words.text(today.entity) == "not known, last reported locked at 14:34" && words.text(today.device) == words.text(today.entity))
+        #expect(words.text(assumed.entity) == "assumed" && words.text(locked.entity) == nil && words.text(locked.device) == nil)
+        let at = try #require(Timestamp.date("2026-11-21T13:34:00Z"))
+        #expect(
+            words.notKnown([("on", at), ("21.4 °C", at), ("off", at.addingTimeInterval(-60))])
+                == "not known, last reported on, 21.4 °C at 14:34, off at 14:33")
+        #expect(words.notKnown([]) == "not known")
+    }
+
     @Test("Every outcome at a door has words of its own")
     func outcomes() {
         let words = DoorWords(.open, .lock)
@@ -101,16 +130,19 @@ struct WordsTests {
         #expect(Set([words.confirmed, words.unknown, words.lost, words.noConnection, words.expired]).count == 5)
     }
 
-    private func door(_ id: String, _ name: String, _ kind: String, _ state: String, deviceClass: String? = nil, status: String = "online")
-        throws -> Door
-    {
+    private func door(
+        _ id: String, _ name: String, _ kind: String, _ state: String, deviceClass: String? = nil, status: String = "online",
+        last: (state: String, at: String)? = nil, isAssumed: Bool? = nil
+    ) throws -> Door {
+        let report = last.map { #","last_reported":{"state":"\#($0.state)","attributes":{},"at":"\#($0.at)"}"# } ?? ""
+        let assumed = isAssumed.map { #","is_assumed":\#($0)"# } ?? ""
         let json = """
             {"device_id":"\(id)","name":"\(name)","device_class":"security","room":null,"room_id":null,"integration":"virtual",
              "connection_method":"local","status":"\(status)","is_security_device":false,"is_guest_accessible":true,"state":{},"attributes":{},
              "version":1,"revision":1,"state_changed_at":"2026-11-21T14:31:07.250Z","last_seen":null,"actions":[],
              "entities":[{"entity_id":"\(kind).\(id)","entity_type":"\(kind)","name":"\(name)",
               "device_class":\(deviceClass.map { "\"\($0)\"" } ?? "null"),"state":"\(state)","attributes":{},"unit_of_measurement":null,
-              "is_enabled":true,"actions":[],"notice":null}]}
+              "is_enabled":true,"actions":[],"notice":null\(report)\(assumed)}]}
             """
         let device = try Wire.read(DeviceAnswer.self, from: Data(json.utf8))
         return try #require(Door.all(in: [device]).first)

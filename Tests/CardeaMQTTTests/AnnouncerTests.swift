@@ -62,6 +62,23 @@ struct AnnouncerTests {
         #expect(try config("homeassistant/lock/cardea_0123456789ab/lock_front_door/config", messages)["payload_open"] == "OPEN")
     }
 
+    @Test(
+        "A lock that is not known is unavailable, and its old state is nowhere",
+        arguments: [DeviceStatus.online, .unknown, .offline, .error])
+    func notKnown(_ status: DeviceStatus) {
+        let known = lock("unknown", status: status)
+        var entity = known.entity
+        entity.lastReport = LastReport(EntityState("locked"), at: Date(timeIntervalSince1970: 0))
+        let messages = announcer.messages(view([OwnHouse.Lock(device: known.device, entity: entity, room: nil)]))
+
+        #expect(messages["cardea/0123456789ab/lock_front_door/state"] == "None")
+        #expect(messages["cardea/0123456789ab/lock_front_door/available"] == "offline")
+        #expect(!messages.values.contains("LOCKED"))
+        // One that has never reported is there.
+        let available = announcer.messages(view([known]))["cardea/0123456789ab/lock_front_door/available"]
+        #expect(available == (status == .online ? "online" : "offline"))
+    }
+
     @Test("Whatever is said on the broker is in the contract field by field, and so is what may be asked there")
     func promised() throws {
         let states = ["locked", "unlocked", "locking", "unlocking", "jammed", "open", "unknown"]

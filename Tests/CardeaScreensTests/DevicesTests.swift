@@ -60,6 +60,42 @@ struct DevicesTests {
         }
     }
 
+    @Test("A door that is not known is never locked: not in the headline, not on its tile or screen, and not without the house")
+    func notKnown() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await Phone.signedIn(to: house, over: line)
+            let screen = screen(of: phone)
+            let door = DeviceScreen("back-door", replica: phone.replica, surroundings: Phone.surroundings(house.clock))
+            try await house.doors.say("unlocked", at: "lock.back_door")
+            await screen.refresh()
+            await door.refresh()
+            #expect(door.notKnown == nil)
+
+            house.clock.advance(by: 120)
+            try await house.hub.devices.availability(.offline, deviceIDs: ["back-door"])
+            await screen.refresh()
+            await door.refresh()
+            // The house's clock is Berlin's.
+            let words = "not known, last reported unlocked at 15:00"
+            #expect(screen.sentence == "Back door is \(words). Front door is locked.")
+            #expect(door.notKnown == words && door.shown.content?.entities.first?.state == "unknown")
+            let tile = screen.shown.content?.flatMap(\.devices).first { $0.deviceID == "back-door" }
+            #expect(tile.flatMap { screen.notKnown($0) } == words)
+
+            phone.tunnel.turn(.closed)
+            await screen.refresh()
+            await door.refresh()
+            #expect(screen.sentence == nil && door.notKnown == words && door.shown.problem != nil)
+
+            phone.tunnel.turn(.clear)
+            try await house.hub.devices.availability(.online, deviceIDs: ["back-door"])
+            try await house.doors.say("locked", at: "lock.back_door")
+            await screen.refresh()
+            await door.refresh()
+            #expect(screen.sentence == "Everything is locked." && door.notKnown == nil)
+        }
+    }
+
     @Test("Where the house was never heard there is a reason, and the next try shows it")
     func failed() async throws {
         try await withHouse { @MainActor house, line in

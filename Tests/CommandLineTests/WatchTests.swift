@@ -154,6 +154,28 @@ struct WatchTests {
         #expect(TextWidth.harmless("\u{1B}[2J\u{1B}]0;door\u{7}\u{9B}31m\r\u{1B}[7\u{202E}x") == "[2J]0;door31m[7x")
     }
 
+    @Test("What is not known stands with its last report and never as it was, and a device that never reports is assumed")
+    func notKnown() {
+        let clock = HouseClock(zone: .gmt, now: Self.now)
+        func summary(_ status: DeviceStatus, isAssumed: Bool = false) -> String {
+            var lock = Entity(id: "lock.door", kind: .lock, name: "Door", verbs: [.lock])
+            var battery = Entity(id: "sensor.door", kind: .sensor, name: "Battery", unit: "%", verbs: [])
+            let light = Entity(id: "light.door", kind: .light, name: "Lamp", verbs: [.on], state: EntityState("on"))
+            let at = Self.now.addingTimeInterval(-3600)
+            if isAssumed { lock.isAssumed = true } else { lock.lastReport = LastReport(EntityState("locked"), at: at) }
+            battery.lastReport = LastReport(EntityState("87"), at: at.addingTimeInterval(-86_400))
+            let device = Device(
+                id: "door", name: "Door", deviceClass: .security, integration: "mqtt", status: status, stateChangedAt: Self.now,
+                entities: status == .online ? [lock, battery, light] : [lock, battery])
+            return StateWords.summary(of: DeviceAnswer(device, room: nil), clock)
+        }
+        let lost = "not known, last reported locked \(clock.report(Self.now.addingTimeInterval(-3600))), 87 % on 20 Nov at"
+        #expect(summary(.unknown).hasPrefix(lost))
+        #expect(summary(.offline).hasPrefix("does not answer; \(lost)"))
+        #expect(summary(.online).hasPrefix("on; \(lost)"))
+        #expect(summary(.online, isAssumed: true).hasPrefix("assumed, on; not known, last reported 87 % on 20 Nov at"))
+    }
+
     @Test("Keys turn pages and end it")
     func keys() {
         #expect(TerminalEvent.Key([0x20]) == .next && TerminalEvent.Key(Array("\u{1B}[5~".utf8)) == .back)

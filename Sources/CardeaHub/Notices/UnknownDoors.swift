@@ -191,7 +191,12 @@ struct UnknownDoors: Hashable, Sendable {
             told.lost += Set(others.map { Cause.device($0.deviceID) }).sorted { $0.name < $1.name }
             news[topic] = told
         }
-        return topics.compactMap { news[$0] }
+        return topics.compactMap { topic in
+            guard var told = news[topic] else { return nil }
+            let ids = Set(told.doors.map(\.entityID))
+            told.doors = doors.filter { ids.contains($0.entityID) }
+            return told
+        }
     }
 }
 

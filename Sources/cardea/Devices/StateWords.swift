@@ -19,7 +19,7 @@ enum StateWords {
             let isSilent = device.status == .offline || device.status == .error
             // Beside what was lost, what was never known says nothing.
             let others = isSilent ? ["does not answer"] : known.filter { $0 != "unknown" }
-            return (others + [words]).joined(separator: "; ")
+            return others.isEmpty ? words : "\(others.joined(separator: ", ")); \(words)"
         }
         let states = known.joined(separator: ", ")
         switch device.status {
