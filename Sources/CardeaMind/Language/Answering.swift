@@ -308,15 +308,17 @@ struct Turn: Sendable {
         return max(oldest, border)
     }
 
-    /// Says so where only the end of the time asked about is remembered.
+    /// Says so where only the end of the time asked about is remembered, and where the times may be wrong.
     private func admitting(_ reply: Reply, of question: Question) async throws -> Reply {
-        guard reply.confidence > 0, question.ask.isOfThePast, let from = question.period?.from,
-            let border = try await recollection.border(), from < border, let beginning = try await beginning()
-        else { return reply }
-        var reply = reply
-        reply.response += " " + say(.partlyThatFar, [.day: telling.day(clock.day(of: beginning))])
-        reply.confidence = min(reply.confidence, 0.8)
-        return reply
+        guard reply.confidence > 0, question.ask.isOfThePast else { return reply }
+        var sureness = Sureness()
+        if let from = question.period?.from, let border = try await recollection.border(), from < border,
+            let beginning = try await beginning()
+        {
+            sureness.doubts.append(.beginning(day: telling.day(clock.day(of: beginning))))
+        }
+        if question.period != nil || question.ask.deed != nil, try await !recollection.isClockSure() { sureness.doubts.append(.clock) }
+        return reply.weighed(by: sureness, telling)
     }
 }
 

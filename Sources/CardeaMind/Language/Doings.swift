@@ -54,6 +54,7 @@ struct Doings: Sendable {
             devices: Set(things.map(\.device.id)), kinds: [.state, .asked], from: period?.from.map { $0 - Self.pairing },
             to: period.map { $0.to + Self.pairing })
         let (happenings, isWhole) = try await all(wanted)
+        let gaps = try await gaps(of: Set(things.map(\.device.id)), from: wanted.from, to: wanted.to)
         var doings: [DoneDeed] = []
         for thing in things {
             var before: Bool?
@@ -61,51 +62,32 @@ struct Doings: Sendable {
             let own = happenings.filter {
                 ($0.entityID ?? $0.deviceID) == thing.entity.id || ($0.entityID == nil && $0.deviceID == thing.device.id)
             }
-            doings += done(deed, to: thing, own, before)
+            var reading = DeedReading(deed, to: thing, isDone: before, gaps: gaps[thing.device.id] ?? [])
+            doings += reading.read(own)
         }
         doings = doings.filter { period?.contains($0.at) ?? true }.sorted { ($0.at, $0.entityID) < ($1.at, $1.entityID) }
         return (doings, isWhole)
     }
 
-    private func done(_ deed: Deed, to thing: Thing, _ happenings: [Happening], _ before: Bool?) -> [DoneDeed] {
-        var doings: [DoneDeed] = []
-        var before = before
-        // Asked and confirmed, and not yet seen to have happened.
-        var waiting: [Happening] = []
-        func settle(until moment: Date?) {
-            for ask in waiting where moment.map({ $0 > ask.at + Self.pairing }) ?? true {
-                // A state that never came: what was confirmed is still a doing. One that changed nothing is none.
-                if deed.outcome == nil || before != true { doings.append(doing(deed, thing, ask.at, ask.actor, [ask.id])) }
-            }
-            waiting.removeAll { ask in moment.map { $0 > ask.at + Self.pairing } ?? true }
-        }
-        for happening in happenings {
-            settle(until: happening.at)
-            switch happening.fact {
-            case .asked(let verb, .confirmed, _) where deed.verbs.contains(verb): waiting.append(happening)
-            case .state(let value):
-                guard let isDone = deed.isDone(value, thing.entity) else { continue }
-                defer { before = isDone }
-                if isDone, before != true {
-                    let ask = waiting.popLast()
-                    waiting = []
-                    doings.append(
-                        doing(deed, thing, happening.at, ask?.actor ?? happening.actor, [ask?.id, happening.id].compactMap(\.self)))
-                } else if !isDone, before != false, let last = doings.indices.last, doings[last].undoneAt == nil {
-                    doings[last].undoneAt = happening.at
-                } else if isDone {
-                    // Asked for, and it stood so already.
-                    waiting = []
-                }
-            default: continue
-            }
-        }
-        settle(until: nil)
-        return doings
-    }
+    /// How far back it is looked whether a device was out of reach already when a time began.
+    private static let gapReach: TimeInterval = 30 * 86_400
 
-    private func doing(_ deed: Deed, _ thing: Thing, _ at: Date, _ actor: String?, _ events: [String]) -> DoneDeed {
-        DoneDeed(deed: deed, deviceID: thing.device.id, entityID: thing.entity.id, at: at, actor: actor, events: events)
+    /// When the devices were out of reach within a time, by their ids.
+    func gaps(of devices: Set<String>, from: Date?, to: Date?) async throws -> [String: [Gap]] {
+        let wanted = HappeningFilter(devices: devices, kinds: [.standing], from: from.map { $0 - Self.gapReach }, to: to)
+        var (lost, gaps): ([String: Date], [String: [Gap]]) = ([:], [:])
+        for happening in try await all(wanted).happenings {
+            guard let device = happening.deviceID, case .standing(let status) = happening.fact else { continue }
+            switch status {
+            case .offline, .unknown: lost[device] = lost[device] ?? happening.at
+            case .online, .error:
+                guard let since = lost.removeValue(forKey: device), happening.at.timeIntervalSince(since) >= Gap.shortest else { continue }
+                gaps[device, default: []].append(Gap(from: since, to: happening.at))
+            }
+        }
+        for (device, since) in lost { gaps[device, default: []].append(Gap(from: since)) }
+        guard let from else { return gaps }
+        return gaps.mapValues { $0.filter { gap in gap.to.map { $0 > from } ?? true } }.filter { !$0.value.isEmpty }
     }
 
     /// The last or first time it was done, by whom it may be; looked for in steps, so that a long memory is not read whole.
@@ -151,28 +133,53 @@ struct Doings: Sendable {
         var isWhole: Bool
     }
 
-    /// From when to when a thing stood so, within a time; what was before anything is remembered counts as not known.
+    /// One step of how a thing stood: it said something, or went out of reach and came back.
+    private enum Step {
+        case said(String, id: String)
+        case lost
+        case found
+    }
+
+    /// From when to when a thing stood so, within a time; what was before anything is remembered counts as not known, and so does the time in
+    /// which its device was out of reach.
     func stretches(_ condition: Condition, of thing: Thing, from: Date, to: Date) async throws -> Stood {
-        var since: Date?
         let before = try await word(of: thing, before: from)
-        let stoodBefore = before.flatMap { condition.holds($0.value, thing.entity) }
+        let gaps = try await gaps(of: [thing.device.id], from: from, to: to)[thing.device.id] ?? []
+        let wasAway = gaps.contains { $0.from <= from }
+        var (value, isKnown) = (before?.value, !wasAway)
+        func holds() -> Bool? { isKnown ? value.flatMap { condition.holds($0, thing.entity) } : nil }
         // As far back as anything is remembered is as far as is asked.
-        var stood = Stood(isKnown: before != nil, isBroken: stoodBefore == false, isWhole: stoodBefore != nil || from == .distantPast)
-        if stoodBefore == true { since = from }
+        var stood = Stood(isKnown: holds() != nil, isBroken: holds() == false, isWhole: holds() != nil || from == .distantPast && !wasAway)
+        if before != nil, !wasAway { stood.isKnown = true }
+        var since = holds() == true ? from : nil
         let wanted = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], from: from, to: to)
+        var steps: [(at: Date, step: Step)] = []
+        for gap in gaps {
+            if gap.from > from { steps.append((at: gap.from, step: .lost)) }
+            if let end = gap.to, end < to { steps.append((at: end, step: .found)) }
+        }
         for happening in try await all(wanted).happenings {
-            guard case .state(let value) = happening.fact else { continue }
-            stood.isKnown = true
-            let said = condition.holds(value, thing.entity)
-            if said == nil { stood.isWhole = false }
-            if said == false { stood.isBroken = true }
-            let holds = said ?? false
-            if holds, since == nil {
-                since = happening.at
-                stood.events.append(happening.id)
-            } else if !holds, let start = since {
-                stood.stretches.append((start, happening.at))
-                stood.events.append(happening.id)
+            if case .state(let said) = happening.fact { steps.append((at: happening.at, step: .said(said, id: happening.id))) }
+        }
+        let sorted = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+        for (at, step) in sorted.map(\.element) {
+            var event: String?
+            switch step {
+            case .said(let said, let id): (value, isKnown, event, stood.isKnown) = (said, true, id, true)
+            case .lost: isKnown = false
+            case .found: isKnown = true
+            }
+            let now = holds()
+            // Before its first word it is not known either, which was counted when the time began.
+            if now == nil, value != nil || !isKnown { stood.isWhole = false }
+            if now == false { stood.isBroken = true }
+            if now != nil { stood.isKnown = true }
+            if now == true, since == nil {
+                since = at
+                stood.events += [event].compactMap(\.self)
+            } else if now != true, let start = since {
+                stood.stretches.append((start, at))
+                stood.events += [event].compactMap(\.self)
                 since = nil
             }
         }

@@ -70,12 +70,16 @@ public struct DoneDeed: Hashable, Sendable {
     public let deviceID: String
     public let entityID: String
     public let at: Date
-    /// Nil where nobody is known to have, or whoever asks may not know who.
+    /// Nil where nobody is known to have, where the record of it was erased, or where the asker may not know who.
     public let actor: String?
     /// The happenings that say so.
     public let events: [String]
     /// When it was undone again, within the time asked about.
     public var undoneAt: Date?
+    /// The earliest it can have been, where it was done at some time while its device was out of reach and is known since `at`; else nil.
+    public var notBefore: Date?
+    /// Somebody asked for it, and the record no longer says who.
+    public var isErased = false
 }
 
 /// Parts of the mind that some questions are for. Nil: the house says that it cannot tell.

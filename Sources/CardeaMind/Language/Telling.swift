@@ -38,6 +38,23 @@ struct Telling: Sendable {
         return lexicon.say(.atTime, [.time: time])
     }
 
+    /// When a thing reported something: today "at 23:34", else with its day.
+    func report(_ moment: Date) -> String {
+        let time = Self.clock(clock.minutes(of: moment))
+        let day = clock.day(of: moment)
+        guard clock.day(of: now) != day else { return lexicon.say(.atTime, [.time: time]) }
+        return lexicon.say(.dayAtTime, [.day: self.day(day), .time: time])
+    }
+
+    /// "Once", "twice", "3 times".
+    func times(_ count: Int) -> String {
+        switch count {
+        case 1: lexicon.say(.once)
+        case 2: lexicon.say(.twice)
+        default: lexicon.say(.times, [.number: String(count)])
+        }
+    }
+
     static func clock(_ minutes: Int) -> String {
         let minutes = ((minutes % 1440) + 1440) % 1440
         let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }

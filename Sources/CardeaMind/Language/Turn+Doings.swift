@@ -29,15 +29,15 @@ extension Turn {
         let (all, isWhole) = try await doings.done(deed, to: things, in: period)
         let mine = all.filter { isBy(question.who, $0.actor) }
         guard isWhole else { return dontKnow(.tooMuch) }
-        guard let first = mine.first else { return nothing(deed, things, question, period) }
+        let sureness = try await sureness(deed, things, all, question.who, from: period.from, to: period.to)
+        guard let first = mine.first else { return nothing(deed, things, question, period, sureness) }
         var reply: Reply
         if mine.count == 1 {
             reply = Reply(one(first, things, period))
         } else if mine.count <= 4 {
             let parts = mine.map { doing in
                 lexicon.say(
-                    .doneAt,
-                    [.who: by(doing.actor), .when: telling.moment(doing.at, in: period), .thing: things.count > 1 ? device(doing) : ""])
+                    .doneAt, [.who: by(doing), .when: moment(doing, period), .thing: things.count > 1 ? device(doing) : ""])
             }
             reply = Reply(
                 say(
@@ -47,10 +47,8 @@ extension Turn {
                         .when: period.words, .list: telling.list(parts),
                     ]))
         } else {
-            let counts = Dictionary(grouping: mine, by: \.actor).map { ($0.key, $0.value.count) }.sorted {
-                ($1.1, $0.0 ?? "~") < ($0.1, $1.0 ?? "~")
-            }
-            let parts = counts.map { lexicon.say(.doneBy, [.who: by($0.0), .count: times($0.1)]) }
+            let counts = Dictionary(grouping: mine) { by($0) }.map { ($0.key, $0.value.count) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+            let parts = counts.map { lexicon.say(.doneBy, [.who: $0.0, .count: times($0.1)]) }
             let last = mine.last ?? first
             reply = Reply(
                 say(
@@ -59,14 +57,58 @@ extension Turn {
                         .thing: doneName(question.subject, things), .did: did(deed, mine, things), .count: times(mine.count),
                         .when: period.words, .list: telling.list(parts, atMost: 5),
                     ])
-                    + " " + say(.lastTime, [.when: telling.moment(last.at, in: period), .who: by(last.actor)]))
+                    + " " + say(.lastTime, [.when: moment(last, period), .who: by(last)]))
         }
-        if case .did = question.ask { reply.response = say(.yes, [.rest: reply.response]); reply.findings.append(.truth(true)) }
+        var isYes = false
+        if case .did = question.ask {
+            isYes = true
+            reply.response = say(.yes, [.rest: reply.response])
+            reply.findings.append(.truth(true))
+        }
         reply.findings += mine.map { .doing($0) }
         reply.events = mine.flatMap(\.events)
         reply.devices = unique(mine.map(\.deviceID))
-        return reply
+        // That it was done is sure, whatever else was done.
+        return isYes ? reply : reply.weighed(by: sureness, telling)
     }
+
+    /// What keeps an answer about doings from being sure.
+    ///
+    /// - Parameter all: what anybody did within the time.
+    private func sureness(_ deed: Deed, _ things: [Thing], _ all: [DoneDeed], _ who: Who?, from: Date?, to: Date) async throws -> Sureness {
+        var doubts: [Doubt] = []
+        let devices = unique(things.map(\.device.id))
+        let gaps = try await doings.gaps(of: Set(devices), from: from, to: now)
+        for device in devices.prefix(3) {
+            let own = (gaps[device] ?? []).filter { $0.from < to }
+            if !own.isEmpty, let name = scope.device(device)?.name { doubts.append(.away(thing: telling.thing(name), own)) }
+        }
+        if all.contains(where: \.isErased) { doubts.append(.erased) }
+        switch who {
+        case .guests, .these:
+            // Those of which nobody is known may be theirs.
+            let unknown = all.count { $0.actor == nil }
+            if sight.seesEverybody, unknown > 0 { doubts.append(.nobodyKnown(count: unknown)) }
+        case nil, .anybody:
+            if !sight.seesEverybody, things.contains(where: { deed.countsEachAsking(of: $0.entity) }) { doubts.append(.hidden) }
+        }
+        return Sureness(doubts: doubts)
+    }
+
+    /// The answer where nothing of the time is on record; else nil.
+    private func blank(_ things: [Thing], _ period: Period, _ sureness: Sureness) -> Reply? {
+        let devices = Set(things.map(\.device.id)).count
+        guard sureness.isBlank(of: devices, from: period.from, to: min(period.to, now)) else { return nil }
+        return Reply(sureness.words(telling).joined(separator: " "), confidence: 0)
+    }
+
+    /// When it was done; of what was done while its device was out of reach, between when.
+    private func moment(_ doing: DoneDeed, _ period: Period?) -> String {
+        guard let earliest = doing.notBefore else { return telling.moment(doing.at, in: period) }
+        return lexicon.say(.someTimeBetween, [.from: telling.moment(earliest), .to: telling.moment(doing.at)])
+    }
+
+    private func by(_ doing: DoneDeed) -> String { doing.isErased ? lexicon.say(.byErased) : by(doing.actor) }
 
     /// "Ada unlocked the back door at 19:04, and it was locked again at 19:06."
     private func one(_ doing: DoneDeed, _ things: [Thing], _ period: Period?) -> String {
@@ -77,31 +119,41 @@ extension Turn {
             return lexicon.say(.andAgain, [.did: word, .when: moment])
         }
         let word = did(doing.deed, [doing], things)
-        let when = telling.moment(doing.at, in: period)
+        let when = moment(doing, period)
         if let name = name(ofActor: doing.actor) {
             return say(.didIt, [.who: name, .did: word, .thing: device(doing), .when: when, .rest: again ?? ""])
         }
-        return say(.wasDone, [.thing: device(doing), .did: word, .when: when, .who: by(nil), .rest: again ?? ""])
+        return say(.wasDone, [.thing: device(doing), .did: word, .when: when, .who: by(doing), .rest: again ?? ""])
     }
 
-    private func nothing(_ deed: Deed, _ things: [Thing], _ question: Question, _ period: Period) -> Reply {
+    private func nothing(
+        _ deed: Deed, _ things: [Thing], _ question: Question, _ period: Period, _ sureness: Sureness
+    ) -> Reply {
+        if let blank = blank(things, period, sureness) { return blank }
         let thing = doneName(question.subject, things)
-        var reply: Reply
+        var sentence: String
         if case .these(let keys) = question.who {
             let names = keys.map { name(ofActor: $0) ?? "" }
             let thing = question.subject.named.isEmpty && things.count > 1 && thing.isEmpty ? lexicon.word(.joint(.any)) : thing
-            reply = Reply(say(.didNot, [.who: telling.list(names), .verb: base(deed), .thing: thing, .when: period.words]))
+            sentence = say(.didNot, [.who: telling.list(names), .verb: base(deed), .thing: thing, .when: period.words])
         } else if question.who == .guests {
-            reply = Reply(say(.noGuestDid, [.did: did(deed, [], things), .thing: anything(thing), .when: period.words]))
+            sentence = say(.noGuestDid, [.did: did(deed, [], things), .thing: anything(thing), .when: period.words])
         } else {
-            reply = Reply(
-                say(
-                    sight.seesEverybody ? .nobodyDid : .nobodyKnown,
-                    [.did: did(deed, [], things), .thing: anything(thing), .when: period.words]))
+            sentence = say(
+                sight.seesEverybody ? .nobodyDid : .nobodyKnown,
+                [.did: did(deed, [], things), .thing: anything(thing), .when: period.words])
         }
-        if case .did = question.ask { reply.response = say(.no, [.rest: reply.response]) }
+        // That the record has none is no "no" where something is missing from it.
+        if sureness.hasGaps {
+            let isHedged = (question.who ?? .anybody) == .anybody && !sight.seesEverybody
+            var reply = Reply(isHedged ? sentence : say(.asFar, [.rest: sentence]))
+            reply.findings = [.count(0)]
+            return reply.weighed(by: sureness, telling)
+        }
+        if case .did = question.ask { sentence = say(.no, [.rest: sentence]) }
+        var reply = Reply(sentence)
         reply.findings = [.truth(false), .count(0)]
-        return reply
+        return reply.weighed(by: sureness, telling)
     }
 
     private func last(_ deed: Deed, _ things: [Thing], _ question: Question, isFirst: Bool) async throws -> Reply {
@@ -109,7 +161,11 @@ extension Turn {
             isBy(question.who, $0.actor)
         }
         guard let found else {
-            if let period = question.period { return nothing(deed, things, question, period) }
+            if let period = question.period {
+                let (all, _) = try await doings.done(deed, to: things, in: period)
+                let sureness = try await sureness(deed, things, all, question.who, from: period.from, to: period.to)
+                return nothing(deed, things, question, period, sureness)
+            }
             var reply = Reply(
                 say(.neverDone, [.thing: anything(doneName(question.subject, things)), .did: did(deed, [], things)]), confidence: 0.5)
             reply.findings = [.count(0)]
@@ -120,14 +176,15 @@ extension Turn {
             say(
                 isFirst ? .firstDone : .lastDone,
                 [
-                    .thing: device(found), .did: did(deed, [found], things), .when: telling.moment(found.at), .who: by(found.actor),
-                    .rest: again,
+                    .thing: device(found), .did: did(deed, [found], things), .when: moment(found, nil), .who: by(found), .rest: again,
                 ]))
         if case .did = question.ask { reply.response = say(.yes, [.rest: reply.response]) }
         reply.findings = [.doing(found), .moment(found.at)]
         reply.events = found.events
         reply.devices = [found.deviceID]
-        return reply
+        // Before the first and after the last there may be another where something is missing.
+        let (from, to): (Date?, Date) = isFirst ? (question.period?.from, found.at) : (found.at, question.period?.to ?? now)
+        return reply.weighed(by: try await sureness(deed, things, [found], question.who, from: from, to: to), telling)
     }
 
     private func howOften(_ deed: Deed, _ things: [Thing], _ question: Question) async throws -> Reply {
@@ -148,18 +205,14 @@ extension Turn {
                 ]))
         reply.findings = [.count(mine.count)] + mine.map { .doing($0) }
         reply.events = mine.flatMap(\.events)
-        return reply
+        let sureness = try await sureness(deed, things, all, question.who, from: period.from, to: period.to)
+        if mine.isEmpty, let blank = blank(things, period, sureness) { return blank }
+        return reply.weighed(by: sureness, telling)
     }
 
     // MARK: Words
 
-    func times(_ count: Int) -> String {
-        switch count {
-        case 1: lexicon.say(.once)
-        case 2: lexicon.say(.twice)
-        default: lexicon.say(.times, [.number: String(count)])
-        }
-    }
+    func times(_ count: Int) -> String { telling.times(count) }
 
     /// "Opened"; of a lock "unlocked", since that is what is known of it.
     private func did(_ deed: Deed, _ doings: [DoneDeed], _ things: [Thing]) -> String {

@@ -186,7 +186,7 @@ enum HappeningRecords {
     }
 
     /// Whether a thing that says `value` may say so because it was asked for this.
-    private static func leads(_ verb: Verb, to value: String) -> Bool {
+    static func leads(_ verb: Verb, to value: String) -> Bool {
         switch verb {
         case .lock: ["locked", "locking", "jammed"].contains(value)
         case .unlock: ["unlocked", "unlocking", "jammed", "open"].contains(value)

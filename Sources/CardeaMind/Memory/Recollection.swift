@@ -18,6 +18,9 @@ public protocol Recollection: Sendable {
 
     /// What happened before this may be forgotten, though how each thing stood then may be known still; nil where nothing is forgotten.
     func border() async throws -> Date?
+
+    /// Whether the clock can be believed by which it is remembered when something was.
+    func isClockSure() async throws -> Bool
 }
 
 extension Recollection {
@@ -32,6 +35,8 @@ extension Recollection {
     public func brought(since: Date) async throws -> (happenings: [Happening], since: Date?) { ([], nil) }
 
     public func border() async throws -> Date? { nil }
+
+    public func isClockSure() async throws -> Bool { true }
 }
 
 /// Which happenings are wanted. What is nil is not asked about.
