@@ -27,18 +27,17 @@ extension Turn {
         let unsure = things.filter { $0.entity.state.value != "on" && ($0.entity.state.value != "off" || $0.device.status == .offline) }
         var reply: Reply
         if holding.isEmpty, unsure.count == things.count {
-            reply = Reply(say(.notSureOf, [.list: telling.list(unsure.map(self.name), atMost: 5)]), confidence: 0)
+            reply = Reply(try await unknown(unsure), confidence: 0)
         } else {
             let lines = holding.map { lexicon.say(.alarmIs, [.thing: self.name($0), .words: word(of: $0)]) }
+            let none = lexicon.say(.noAlarmIs, [.name: name, .rest: place(question.subject)])
             reply = Reply(
-                holding.isEmpty
-                    ? say(.no, [.rest: lexicon.say(.noAlarmIs, [.name: name, .rest: place(question.subject)])])
-                    : say(.yes, [.rest: sentences(lines)]))
+                holding.isEmpty ? say(unsure.isEmpty ? .no : .asFar, [.rest: none]) : say(.yes, [.rest: sentences(lines)]))
             if !unsure.isEmpty {
-                reply.response += " " + say(.notSureOf, [.list: telling.list(unsure.map(self.name), atMost: 5)])
+                reply.response += " " + (try await unknown(unsure))
                 if holding.isEmpty { reply.confidence = 0.6 }
             }
-            reply.findings = [.truth(!holding.isEmpty)] + holding.map { .device($0.device.id) }
+            reply.findings = (holding.isEmpty && !unsure.isEmpty ? [] : [.truth(!holding.isEmpty)]) + holding.map { .device($0.device.id) }
         }
         reply.devices = unique((holding.isEmpty ? things : holding).map(\.device.id))
         try await cite(wordsOf: holding.isEmpty ? things : holding, in: &reply)

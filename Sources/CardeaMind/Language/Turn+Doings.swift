@@ -76,13 +76,7 @@ extension Turn {
     ///
     /// - Parameter all: what anybody did within the time.
     private func sureness(_ deed: Deed, _ things: [Thing], _ all: [DoneDeed], _ who: Who?, from: Date?, to: Date) async throws -> Sureness {
-        var doubts: [Doubt] = []
-        let devices = unique(things.map(\.device.id))
-        let gaps = try await doings.gaps(of: Set(devices), from: from, to: now)
-        for device in devices.prefix(3) {
-            let own = (gaps[device] ?? []).filter { $0.from < to }
-            if !own.isEmpty, let name = scope.device(device)?.name { doubts.append(.away(thing: telling.thing(name), own)) }
-        }
+        var doubts = try await sureness(of: things, from: from, to: to).doubts
         if all.contains(where: \.isErased) { doubts.append(.erased) }
         switch who {
         case .guests, .these:

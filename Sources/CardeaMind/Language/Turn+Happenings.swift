@@ -20,12 +20,16 @@ extension Turn {
             all.sort { $0.at < $1.at }
         }
         // Sensors that tell a number tell it all day long.
-        var asked: [String: Date] = [:]
+        var asked: [String: (at: Date, verb: Verb)] = [:]
         let telling = all.filter { happening in
             // What was asked for and then was so is one thing, not two.
             if let entity = happening.entityID {
-                if case .asked(_, .confirmed, _) = happening.fact { asked[entity] = happening.at }
-                if case .state = happening.fact, let at = asked[entity], happening.at.timeIntervalSince(at) < Doings.pairing {
+                if case .asked(let verb, .confirmed, _) = happening.fact { asked[entity] = (happening.at, verb) }
+                if case .state(let value) = happening.fact, let ask = asked[entity],
+                    happening.at.timeIntervalSince(ask.at) < Doings.pairing, HappeningRecords.leads(ask.verb, to: value)
+                {
+                    // While it moves, it has not come to stand so.
+                    if !value.hasSuffix("ing") { asked[entity] = nil }
                     return false
                 }
             }
@@ -221,7 +225,7 @@ extension Turn {
     func standing(_ isOnline: Bool, _ question: Question) async throws -> Reply {
         let devices = scope.devices(question.subject)
         guard !devices.isEmpty else { return dontKnow(.noSuchThing, [.rest: place(question.subject)]) }
-        let these = devices.filter { isOnline ? $0.status == .online : $0.status == .offline || $0.status == .error }
+        let these = devices.filter { isOnline ? $0.status == .online : isOutOfReach($0) }
         var reply: Reply
         if devices.count == 1, let device = devices.first {
             let isThat = !these.isEmpty
@@ -229,7 +233,7 @@ extension Turn {
                 say(
                     isThat ? .yes : .no,
                     [.rest: lexicon.say(device.status == .online ? .deviceOnline : .deviceOffline, [.thing: telling.thing(device.name)])]))
-            if device.status == .unknown { reply = dontKnow(.saidNothing, [.thing: telling.thing(device.name)]) }
+            if device.status == .unknown, !isOutOfReach(device) { reply = dontKnow(.saidNothing, [.thing: telling.thing(device.name)]) }
         } else if these.isEmpty {
             reply = Reply(say(isOnline ? .noneOnline : .noneOffline, [.rest: place(question.subject)]))
         } else if isOnline, these.count == devices.count {
@@ -315,22 +319,31 @@ extension Turn {
                 ? dontKnow(.noSuchThing, [.rest: place(question.subject)]) : devices.count <= 12 ? ask(back: devices) : dontKnow(.noSense)
         }
         guard devices.count == 1 else { return ask(back: devices) }
-        let parts = device.entities.filter { $0.isEnabled && $0.state.value != "unknown" }.map { entity -> String in
+        let enabled = device.entities.filter(\.isEnabled)
+        let parts = enabled.filter { $0.state.value != "unknown" }.map { entity -> String in
             if let number = Double(entity.state.value), number.isFinite {
                 return lexicon.say(.measureOf, [.thing: entity.name, .value: telling.amount(number, entity.unit)])
             }
-            let thing = Thing(device: device, entity: entity)
-            if Condition.on.holds(entity.state.value, entity) != nil || Condition.open.holds(entity.state.value, entity) != nil {
-                return word(thing)
-            }
-            return lexicon.say(.quoted, [.name: String(entity.state.value.prefix(40))])
+            return condition(Thing(device: device, entity: entity), saying: entity.state)
         }
-        guard !parts.isEmpty else { return dontKnow(.saidNothing, [.thing: telling.thing(device.name)]) }
+        let gone = enabled.filter { $0.lastReport != nil || $0.isAssumed && $0.state.value == "unknown" }
+            .map { Thing(device: device, entity: $0) }
+        guard !parts.isEmpty else {
+            if !gone.isEmpty {
+                var reply = Reply(try await unknown(gone), confidence: 0)
+                reply.devices = [device.id]
+                return reply
+            }
+            return dontKnow(.saidNothing, [.thing: telling.thing(device.name)])
+        }
         var reply = Reply(say(.thingIs, [.thing: telling.thing(device.name), .condition: telling.list(parts)]))
         if device.status == .offline {
             reply = Reply(
                 say(.outOfReach, [.thing: telling.thing(device.name), .rest: lexicon.say(.itLastSaid, [.condition: telling.list(parts)])]),
                 confidence: 0.4)
+        } else if !gone.isEmpty {
+            reply.response += " " + (try await unknown(gone))
+            reply.confidence = 0.6
         }
         reply.findings = [.device(device.id)]
         reply.devices = [device.id]
@@ -343,6 +356,8 @@ extension Turn {
     private func state(_ entityID: String, of device: Device) async throws -> Reply {
         guard let entity = device.entities.first(where: { $0.id == entityID }), let number = Double(entity.state.value), number.isFinite
         else {
+            let gone = device.entities.filter { $0.id == entityID && $0.lastReport != nil }.map { Thing(device: device, entity: $0) }
+            if !gone.isEmpty { return Reply(try await unknown(gone), confidence: 0) }
             return dontKnow(.saidNothing, [.thing: telling.thing(device.name)])
         }
         var reply = Reply(say(.thingIs, [.thing: telling.thing(entity.name), .condition: telling.amount(number, entity.unit)]))

@@ -22,7 +22,12 @@ extension Turn {
         }
         let told = things.compactMap { thing in value(measure, thing).map { Told(thing: thing, value: $0, unit: unit(measure, thing)) } }
         let silent = things.filter { thing in !told.contains { $0.thing == thing } }
-        guard !told.isEmpty else { return dontKnow(.saidNothing, [.thing: telling.list(silent.map(name), atMost: 5)]) }
+        guard !told.isEmpty else {
+            guard silent.contains(where: { $0.entity.lastReport != nil }) else {
+                return dontKnow(.saidNothing, [.thing: telling.list(silent.map(name), atMost: 5)])
+            }
+            return Reply(try await unknown(silent), confidence: 0)
+        }
         var reply: Reply
         if told.count == 1, let one = told.first {
             reply = Reply(
@@ -37,13 +42,13 @@ extension Turn {
         }
         let unreachable = told.filter { $0.thing.device.status == .offline }.map(\.thing) + silent
         if !unreachable.isEmpty {
-            reply.response += " " + say(.notSureOf, [.list: telling.list(unreachable.map(name), atMost: 5)])
+            reply.response += " " + (try await unknown(unreachable))
             reply.confidence = 0.7
         }
         reply.findings = told.map { .number($0.value, unit: $0.unit, of: $0.thing.device.id) }
         reply.devices = told.map(\.thing.device.id)
         try await cite(numbersOf: told.map(\.thing), in: &reply)
-        return reply
+        return reply.weighed(by: try await sureness(of: told.map(\.thing)), telling)
     }
 
     private func past(_ measure: Ask.Measure, _ statistic: Ask.Statistic?, _ things: [Thing], _ period: Period, _ question: Question)
@@ -170,7 +175,10 @@ extension Turn {
     func lowBatteries(_ question: Question) async throws -> Reply {
         let things = sensors(.battery, question.subject)
         let told = things.compactMap { thing in value(.battery, thing).map { Told(thing: thing, value: $0, unit: "%") } }
-        guard !told.isEmpty else { return noSensor(.battery, question) }
+        guard !told.isEmpty else {
+            let gone = things.filter { $0.entity.lastReport != nil }
+            return gone.isEmpty ? noSensor(.battery, question) : Reply(try await unknown(gone), confidence: 0)
+        }
         let low = told.filter { $0.value < Self.lowBattery }
         var reply =
             low.isEmpty
@@ -186,6 +194,12 @@ extension Turn {
         let shown = low.isEmpty ? told : low
         reply.devices = shown.map(\.thing.device.id)
         try await cite(numbersOf: shown.map(\.thing), in: &reply)
+        // A battery of which the house once heard, and hears no more.
+        let gone = things.filter { thing in thing.entity.lastReport != nil && !told.contains { $0.thing == thing } }
+        if !gone.isEmpty {
+            reply.response += " " + (try await unknown(gone))
+            reply.confidence = 0.6
+        }
         return reply
     }
 
