@@ -175,7 +175,7 @@ extension Turn {
         }
         guard !lines.isEmpty else { return dontKnow(.rememberNothing) }
         reply.response = lines.map(Telling.capital).joined(separator: " ")
-        guard let period = question.period else { return reply }
+        let period = question.period ?? Period(from: clock.moment(clock.day(of: now)), to: now, words: "")
         return reply.weighed(by: try await sureness(of: things, from: period.from, to: period.to), telling)
     }
 

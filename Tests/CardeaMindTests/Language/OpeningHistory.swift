@@ -1,0 +1,174 @@
+import CardeaMind
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+
+/// A day at a front door: opened by guest, resident, tag, automation and key, refused, out of reach and back, as the record has it.
+struct OpeningHistory {
+    static let (device, lock) = ("front-door", "lock.front_door")
+    static let midnight = RecordedHouse.moment(0, "00:00")
+    static let now = RecordedHouse.moment(0, "23:30")
+    static let ben = "person:ben"
+    static let greta = "guest:greta"
+    /// Of a tag that Cleo carries it is on record that she used it.
+    private static let actors = [ben, greta, "person:cleo", "token:t1:ben", "automation:a1:cleo"]
+
+    private(set) var happenings: [Happening] = []
+    /// What the door said last, and when; not what it is while it is out of reach.
+    private(set) var said = "locked"
+    private(set) var saidAt = RecordedHouse.moment(-1, "12:00")
+    private(set) var lostAt: Date?
+    private(set) var gaps: [(from: Date, to: Date?)] = []
+    private(set) var isErased = false
+    private var isOpen = false
+    private var random: Seeded
+
+    init(seed: UInt64) {
+        random = Seeded(state: seed)
+        tell(saidAt, .state("locked"))
+        live()
+        if let lostAt { gaps.append((from: lostAt, to: nil)) }
+        isErased = chance(10)
+        if isErased {
+            happenings = happenings.map { one in
+                var one = one
+                if one.actor == Self.ben { one.actor = nil }
+                return one
+            }
+        }
+        happenings = happenings.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.enumerated().map {
+            number, one in
+            let one = one.element
+            return Happening(
+                id: "happening_\(number + 1)", at: one.at, deviceID: one.deviceID, entityID: one.entityID, actor: one.actor, fact: one.fact)
+        }
+    }
+
+    private mutating func live() {
+        var at = Self.midnight + 600
+        for _ in 0..<Int.random(in: 0...25, using: &random) {
+            at += Double(Int.random(in: 150...5400, using: &random))
+            guard at < Self.now - 600 else { return }
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0...3: press(at)
+            case 4, 5: turn(at, opens: true)
+            case 6, 7: turn(at, opens: false)
+            case 8: refuse(at)
+            default: if lostAt == nil { lose(at) } else { find(at) }
+            }
+        }
+    }
+
+    /// One press, or several at once. All are confirmed; a door that stands open already says nothing.
+    private mutating func press(_ at: Date) {
+        guard lostAt == nil else { return refuse(at) }
+        let presses = chance(25) ? 3 : chance(25) ? 2 : 1
+        var who = actor()
+        for number in 0..<presses {
+            who = number > 0 && chance(30) ? who : actor()
+            tell(at + Double(number * 2), .asked(chance(50) ? .unlock : .open, .confirmed, refusal: nil), by: who)
+        }
+        guard !isOpen else { return }
+        isOpen = true
+        say("unlocked", at + Double(presses * 2 + Int.random(in: 0...6, using: &random)), by: chance(50) ? who : nil)
+    }
+
+    /// The key at the lock, which nobody asked for. What it does while the door is out of reach is said on its return, if at all.
+    private mutating func turn(_ at: Date, opens: Bool) {
+        guard isOpen != opens else { return }
+        isOpen = opens
+        if lostAt == nil { say(opens ? "unlocked" : "locked", at) }
+    }
+
+    private mutating func refuse(_ at: Date) {
+        let facts: [Happening.Fact] = [
+            .asked(.unlock, .failed, refusal: "outside_hours"), .asked(.unlock, .failed, refusal: nil),
+            .asked(.open, .unknown, refusal: nil), .asked(.unlock, .expired, refusal: nil),
+        ]
+        tell(at, facts[Int.random(in: 0..<facts.count, using: &random)], by: actor())
+    }
+
+    private mutating func lose(_ at: Date) {
+        lostAt = at
+        tell(at, .standing(chance(50) ? .offline : .unknown))
+    }
+
+    private mutating func find(_ at: Date) {
+        guard let lost = lostAt else { return }
+        gaps.append((from: lost, to: at))
+        lostAt = nil
+        let isFirst = chance(50)
+        if isFirst { tell(at, .standing(.online)) }
+        if (said == "unlocked") != isOpen { say(isOpen ? "unlocked" : "locked", at) }
+        if !isFirst { tell(at, .standing(.online)) }
+    }
+
+    private mutating func say(_ value: String, _ at: Date, by actor: String? = nil) {
+        (said, saidAt) = (value, at)
+        tell(at, .state(value), by: actor)
+    }
+
+    private mutating func tell(_ at: Date, _ fact: Happening.Fact, by actor: String? = nil) {
+        let entity = fact.kind == .standing ? nil : Self.lock
+        happenings.append(Happening(id: "", at: at, deviceID: Self.device, entityID: entity, actor: actor, fact: fact))
+    }
+
+    private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    private mutating func actor() -> String { Self.actors[Int.random(in: 0..<Self.actors.count, using: &random)] }
+
+    // MARK: The house
+
+    var picture: HousePicture {
+        var front = Entity(id: Self.lock, kind: .lock, name: "Front door", verbs: [.lock, .unlock], state: EntityState(said))
+        if lostAt != nil {
+            front.state = EntityState()
+            front.lastReport = LastReport(EntityState(said), at: saidAt)
+        }
+        let back = Entity(id: "lock.back_door", kind: .lock, name: "Back door", verbs: [.lock, .unlock], state: EntityState("locked"))
+        return HousePicture(
+            name: "Home", zone: RecordedHouse.calendar.timeZone,
+            devices: [
+                Device(
+                    id: Self.device, name: "Front door", deviceClass: .security, integration: "virtual",
+                    status: lostAt == nil ? .online : .unknown, stateChangedAt: saidAt, entities: [front]),
+                Device(
+                    id: "back-door", name: "Back door", deviceClass: .security, integration: "virtual", status: .online,
+                    stateChangedAt: saidAt, entities: [back]),
+            ],
+            people: [
+                Inhabitant(key: "person:ada", name: "Ada"), Inhabitant(key: Self.ben, name: "Ben"),
+                Inhabitant(key: "person:cleo", name: "Cleo"),
+            ], guests: [Inhabitant(key: Self.greta, name: "Greta")])
+    }
+
+    // MARK: The record, read independently
+
+    struct Opening: Hashable {
+        let at: Date
+        let actor: String?
+        /// The beginning of the gap in which it was, where it is known by the door's return alone.
+        var notBefore: Date?
+    }
+
+    /// Each confirmed asking, and each change to unlocked that no asking since the last lock explains.
+    var openings: [Opening] {
+        let askings = happenings.filter { one in
+            guard case .asked(let verb, .confirmed, _) = one.fact else { return false }
+            return verb == .open || verb == .unlock
+        }
+        let states = happenings.filter { $0.fact.kind == .state }
+        var moments = Dictionary(uniqueKeysWithValues: askings.map { ($0.id, $0.at) })
+        var found: [Opening] = []
+        for (before, change) in zip(states, states.dropFirst()) where change.fact == .state("unlocked") {
+            let asking = askings.last { $0.at > before.at && $0.at <= change.at && change.at.timeIntervalSince($0.at) <= 120 }
+            if let asking {
+                moments[asking.id] = change.at
+            } else {
+                found.append(
+                    Opening(at: change.at, actor: nil, notBefore: gaps.first { $0.to == change.at }?.from))
+            }
+        }
+        found += askings.map { Opening(at: moments[$0.id] ?? $0.at, actor: $0.actor) }
+        return found.sorted { $0.at < $1.at }
+    }
+}
