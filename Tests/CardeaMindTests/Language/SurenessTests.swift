@@ -1,0 +1,267 @@
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@testable import CardeaMind
+
+/// A front door, a back door, a lamp and a sensor, and a record of nothing but what it is told.
+private struct Evidence: Recollection {
+    static let now = RecordedHouse.moment(0, "20:00")
+    static let owner = Sight(key: "person:ada", seesEverybody: true, seesGuests: true)
+    static let member = Sight(key: "person:cleo")
+
+    var front = Entity(id: "lock.front_door", kind: .lock, name: "Front door", verbs: [.lock, .unlock], state: EntityState("locked"))
+    var back = Entity(id: "lock.back_door", kind: .lock, name: "Back door", verbs: [.lock, .unlock], state: EntityState("locked"))
+    var lamp = Entity(id: "light.hall", kind: .light, name: "Hall lamp", verbs: [.on, .off], state: EntityState("on"))
+    var sensor = Entity(
+        id: "sensor.kitchen", kind: .sensor, name: "Kitchen temperature", deviceClass: "temperature", unit: "°C", verbs: [],
+        state: EntityState("18"))
+    var happenings: [Happening] = []
+    var readingHours: [Date] = []
+    var isSure = true
+
+    /// Has it happened on the day that is asked about, after all that did before.
+    mutating func tell(_ time: String, _ fact: Happening.Fact, by actor: String? = nil, after seconds: TimeInterval = 0) {
+        let entity = fact.kind == .standing ? nil : front.id
+        happenings.append(
+            Happening(
+                id: "happening_\(happenings.count + 1)", at: RecordedHouse.moment(0, time) + seconds, deviceID: "front-door",
+                entityID: entity, actor: actor, fact: fact))
+    }
+
+    func ask(_ sentence: String, seenBy sight: Sight = Evidence.owner) async throws -> Reply {
+        func device(_ id: String, _ name: String, _ entity: Entity) -> Device {
+            Device(
+                id: id, name: name, deviceClass: DeviceClass(of: [entity]), integration: "test",
+                status: entity.lastReport == nil ? .online : .unknown, stateChangedAt: Self.now, entities: [entity])
+        }
+        let house = HousePicture(
+            name: "Home", zone: RecordedHouse.calendar.timeZone,
+            devices: [
+                device("front-door", "Front door", front), device("back-door", "Back door", back), device("hall-lamp", "Hall lamp", lamp),
+                device("kitchen-sensor", "Kitchen sensor", sensor),
+            ],
+            people: [Inhabitant(key: "person:ada", name: "Ada"), Inhabitant(key: "person:ben", name: "Ben")])
+        return try await Answering(lexicon: try Lexicon.english(), recollection: self).answer(
+            sentence, in: house, seenBy: sight, at: Self.now)
+    }
+
+    func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening] {
+        let found = happenings.compactMap(sight.view).filter { happening in
+            (wanted.entities.map { $0.contains(happening.entityID ?? "") } ?? true)
+                && (wanted.devices.map { $0.contains(happening.deviceID ?? "") } ?? true)
+                && (wanted.kinds.map { $0.contains(happening.fact.kind) } ?? true) && (wanted.from.map { happening.at >= $0 } ?? true)
+                && (wanted.to.map { happening.at < $0 } ?? true)
+        }.sorted { $0.at < $1.at }
+        return Array((wanted.newestFirst ? found.reversed() : found).prefix(wanted.limit))
+    }
+
+    func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading] {
+        guard entityID == sensor.id else { return [] }
+        return readingHours.compactMap { HourlyReading([Reading(at: $0, value: 18)], in: $0) }
+    }
+
+    func isClockSure() async throws -> Bool { isSure }
+}
+
+@Suite("Of what is not known nothing is said with confidence")
+struct UnknownStandingTests {
+    private func lost(_ state: String, at: Date) -> Evidence {
+        var house = Evidence()
+        house.back.state = EntityState()
+        house.back.lastReport = LastReport(EntityState(state), at: at)
+        return house
+    }
+
+    @Test("A door whose device was lost is not known, whatever it reported last")
+    func lost() async throws {
+        let house = lost("locked", at: RecordedHouse.moment(0, "19:34"))
+        let words = "The back door is not known; it last reported locked at 19:34."
+        let one = try await house.ask("is the back door locked?")
+        #expect(one.response == words && one.confidence == 0 && one.findings.isEmpty && one.devices == ["back-door"])
+
+        let all = try await house.ask("is everything locked?")
+        #expect(all.response == words + " The others are locked." && all.confidence == 0.4 && all.findings.isEmpty)
+
+        let any = try await house.ask("is anything unlocked?")
+        #expect(any.response == "As far as I know, nothing is unlocked. " + words && any.confidence == 0.6, "\(any.response)")
+        #expect(!any.findings.contains(.truth(false)))
+
+        let state = try await house.ask("what is the state of the back door?")
+        #expect(state.response == words && state.confidence == 0, "\(state.response)")
+    }
+
+    @Test("One that is known not to be locked is enough for a no, and the unknown one is told apart")
+    func known() async throws {
+        var house = lost("locked", at: RecordedHouse.moment(-1, "23:34"))
+        house.front.state = EntityState("unlocked")
+        let all = try await house.ask("is everything locked?")
+        #expect(all.response.hasPrefix("No, the front door is not locked.") && all.findings.first == .truth(false))
+        #expect(all.response.hasSuffix("it last reported locked yesterday at 23:34."), "\(all.response)")
+
+        let which = try await house.ask("which doors are unlocked?")
+        #expect(which.devices == ["front-door"] && which.confidence == 0.8, "\(which.response)")
+        #expect(which.response.contains("The back door is not known"), "\(which.response)")
+    }
+
+    @Test("A door that never reports is only assumed, by what it was last asked")
+    func assumed() async throws {
+        var house = Evidence()
+        house.front.isAssumed = true
+        house.front.state = EntityState()
+        house.tell("18:00", .asked(.unlock, .unknown, refusal: nil), by: "person:ben")
+        let door = try await house.ask("is the front door locked?")
+        #expect(
+            door.response == "I can only assume how the front door stands, since it never reports; it was last asked to unlock at 18:00."
+                && door.confidence == 0 && door.findings.isEmpty, "\(door.response)")
+        // What others asked for is not told to everybody.
+        let told = try await house.ask("is the front door locked?", seenBy: Evidence.member)
+        #expect(told.response == "I can only assume how the front door stands, since it never reports.", "\(told.response)")
+
+        house.lamp.isAssumed = true
+        let lamp = try await house.ask("is the hall lamp on?")
+        #expect(lamp.response == "I can only assume that the hall lamp is on." && lamp.confidence == 0.7, "\(lamp.response)")
+    }
+
+    @Test("A sensor that is lost tells no temperature of now")
+    func sensor() async throws {
+        var house = Evidence()
+        house.sensor.state = EntityState()
+        house.sensor.lastReport = LastReport(EntityState("17.5"), at: RecordedHouse.moment(0, "12:00"))
+        let reply = try await house.ask("how warm is it?")
+        #expect(reply.response == "The kitchen sensor is not known; it last reported 17.5 °C at 12:00." && reply.confidence == 0)
+    }
+}
+
+@Suite("Sure is earned")
+struct SurenessTests {
+    @Test("An opening that found the door open is one, and the guest's is not denied")
+    func openAlready() async throws {
+        var house = Evidence()
+        house.tell("08:00", .state("locked"))
+        house.tell("17:00", .asked(.unlock, .confirmed, refusal: nil), by: "person:ada")
+        house.tell("17:00", .state("unlocked"), by: "person:ada", after: 2)
+        house.tell("17:10", .asked(.open, .confirmed, refusal: nil), by: "person:ben")
+        house.tell("17:20", .state("locked"))
+        let reply = try await house.ask("did Ben open the front door today?")
+        #expect(reply.response.hasPrefix("Yes, Ben") && reply.response.contains("17:10") && reply.events == ["happening_4"])
+        let often = try await house.ask("how often was the front door opened today?")
+        #expect(often.findings.first == .count(2) && often.confidence == 1, "\(often.response)")
+    }
+
+    @Test("A key that turned within a certain person's day may have been theirs")
+    func byHand() async throws {
+        var house = Evidence()
+        house.tell("08:00", .state("locked"))
+        house.tell("12:00", .state("unlocked"))
+        let reply = try await house.ask("did Ben open the front door today?")
+        #expect(reply.response.hasPrefix("As far as I know, Ben did not open the front door"), "\(reply.response)")
+        #expect(reply.response.hasSuffix("It was also done once by nobody I know of.") && reply.confidence == 0.6)
+    }
+
+    @Test("While a device was out of reach nobody knows what was done, and a change that its return tells was some time between")
+    func away() async throws {
+        var house = Evidence()
+        house.tell("08:00", .state("locked"))
+        house.tell("13:00", .standing(.unknown))
+        house.tell("14:20", .standing(.online))
+        let none = try await house.ask("did anyone open the front door today?")
+        #expect(!none.response.hasPrefix("No") && none.confidence == 0.6 && !none.findings.contains(.truth(false)))
+        #expect(none.response.hasSuffix("From today at 13:00 to 14:20 the front door was out of reach; what happened then I do not know."))
+
+        house.tell("14:20", .state("unlocked"))
+        let reply = try await house.ask("who opened the front door today?")
+        #expect(reply.response.contains("some time between today at 13:00 and today at 14:20"), "\(reply.response)")
+
+        let locked = try await house.ask("was the front door locked today?")
+        #expect(locked.findings.first != .truth(true), "\(locked.response)")
+    }
+
+    @Test("Of a time in which its device was out of reach from beginning to end there is no answer")
+    func blank() async throws {
+        var house = Evidence()
+        house.tell("00:00", .state("locked"), after: -86_400)
+        house.tell("00:00", .standing(.offline), after: -3600)
+        let reply = try await house.ask("who opened the front door today?")
+        #expect(reply.confidence == 0 && reply.response.hasPrefix("Since yesterday at 23:00 the front door is out of reach"))
+    }
+
+    @Test("What was erased from the record is no opening by hand")
+    func erased() async throws {
+        var house = Evidence()
+        house.tell("08:00", .state("locked"))
+        house.tell("12:00", .asked(.unlock, .confirmed, refusal: nil))
+        house.tell("12:00", .state("unlocked"), after: 1)
+        let reply = try await house.ask("who opened the front door today?")
+        #expect(reply.response.contains("by somebody whose name was erased") && reply.confidence == 0.8, "\(reply.response)")
+    }
+
+    @Test("The times of a clock that jumped may be wrong")
+    func clock() async throws {
+        var house = Evidence()
+        house.tell("08:00", .state("locked"))
+        house.tell("12:00", .state("unlocked"))
+        house.isSure = false
+        let past = try await house.ask("when was the front door last opened?")
+        let now = try await house.ask("is the front door locked?")
+        #expect(past.response.hasSuffix("My clock jumped, so the times may be wrong.") && past.confidence == 0.8)
+        #expect(now.confidence == 1)
+    }
+
+    @Test("Who may not know what others asked for hears that openings may be missing, whether there are any or not")
+    func hidden() async throws {
+        var (some, none) = (Evidence(), Evidence())
+        for change in ["08:00", "09:00"] { some.tell(change, .state(change == "08:00" ? "locked" : "unlocked")) }
+        none.happenings = some.happenings
+        some.tell("12:00", .asked(.unlock, .confirmed, refusal: nil), by: "person:ben")
+        let replies = [
+            try await some.ask("how often was the front door opened today?", seenBy: Evidence.member),
+            try await none.ask("how often was the front door opened today?", seenBy: Evidence.member),
+        ]
+        #expect(replies[0].response == replies[1].response && replies[0].confidence == 0.8)
+        #expect(replies[0].response.hasSuffix("Of what others asked for I can only tell you what changed."))
+    }
+
+    @Test("A sensor that has been silent for longer than it ever is makes an answer likely, not sure")
+    func silent() async throws {
+        var house = Evidence()
+        house.readingHours = (10...50).reversed().map { Evidence.now - Double($0) * 3600 }
+        let reply = try await house.ask("how warm is it?")
+        #expect(reply.confidence == 0.6 && reply.response.contains("has said nothing since"), "\(reply.response)")
+        house.readingHours = (1...50).reversed().map { Evidence.now - Double($0) * 3600 }
+        #expect(try await house.ask("how warm is it?").confidence == 1)
+    }
+
+    @Test("What is usual is the longest silence; too few hours have none")
+    func rhythm() throws {
+        let start = RecordedHouse.moment(-3, "00:00")
+        let hours = (0..<20).map { start + Double($0) * 7200 }
+        let rhythm = try #require(ReportRhythm(hours))
+        #expect(rhythm.longest == 7200 && rhythm.last == hours.last)
+        let end = rhythm.last + 3600
+        #expect(rhythm.silence(at: end + 4 * 3600, seen: nil) == nil)
+        #expect(rhythm.silence(at: end + 4 * 3600 + 1, seen: nil) == end)
+        #expect(rhythm.silence(at: end + 4 * 3600 + 1, seen: end + 3600) == nil)
+        #expect(ReportRhythm(Array(hours.prefix(ReportRhythm.fewest - 1))) == nil)
+    }
+
+    @Test("Gaps cover a time only without a moment between them")
+    func cover() {
+        let start = RecordedHouse.moment(0, "10:00")
+        let (first, second) = (Gap(from: start - 60, to: start + 600), Gap(from: start + 600))
+        #expect(Gap.cover([first, second], from: start, to: start + 3600))
+        #expect(!Gap.cover([first], from: start, to: start + 3600))
+        #expect(!Gap.cover([Gap(from: start + 1)], from: start, to: start + 3600))
+    }
+
+    @Test("A door that locks itself right after it was opened is told beside the opening")
+    func happened() async throws {
+        var house = Evidence()
+        house.tell("12:00", .asked(.unlock, .confirmed, refusal: nil), by: "person:ben")
+        house.tell("12:00", .state("unlocked"), by: "person:ben", after: 2)
+        house.tell("12:00", .state("locked"), after: 30)
+        let reply = try await house.ask("what happened at the front door today?")
+        #expect(reply.events == ["happening_1", "happening_3"], "\(reply.response)")
+    }
+}
