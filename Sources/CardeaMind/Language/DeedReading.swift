@@ -10,9 +10,9 @@ struct DeedReading {
     let thing: Thing
     let gaps: [Gap]
     private(set) var doings: [DoneDeed] = []
-    /// Whether it stands so, as far as it has said.
+    /// True while it stands so, as far as it has said.
     private var isDone: Bool?
-    /// When it last said how it stands.
+    /// The time of its last word on how it stands.
     private var saidAt: Date?
     /// Askings that were confirmed, of which no change has come yet.
     private var waiting: [Happening] = []
@@ -123,7 +123,7 @@ struct DeedReading {
 }
 
 extension Deed {
-    /// Whether each asking that was confirmed is one, though it changed nothing: somebody who opens an open door has opened it.
+    /// True where each confirmed asking is one, though it changed nothing: somebody who opens an open door has opened it.
     func countsEachAsking(of entity: Entity) -> Bool {
         switch self {
         case .open, .close, .lock, .unlock: entity.kind == .lock || entity.kind == .cover

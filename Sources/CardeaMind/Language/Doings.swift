@@ -69,10 +69,10 @@ struct Doings: Sendable {
         return (doings, isWhole)
     }
 
-    /// How far back it is looked whether a device was out of reach already when a time began.
+    /// Seconds before a time in which the loss of a device is looked for that lasted into it.
     private static let gapReach: TimeInterval = 30 * 86_400
 
-    /// When the devices were out of reach within a time, by their ids.
+    /// The gaps of devices within a time, by their ids.
     func gaps(of devices: Set<String>, from: Date?, to: Date?) async throws -> [String: [Gap]] {
         let wanted = HappeningFilter(devices: devices, kinds: [.standing], from: from.map { $0 - Self.gapReach }, to: to)
         var (lost, gaps): ([String: Date], [String: [Gap]]) = ([:], [:])

@@ -57,7 +57,7 @@ struct Sureness: Hashable, Sendable {
 
     var confidence: Double { doubts.map(\.confidence).min() ?? 1 }
 
-    /// Whether something may have happened that the record does not have.
+    /// True where something may have happened that the record does not have.
     var hasGaps: Bool {
         doubts.contains { doubt in
             switch doubt {
@@ -67,7 +67,7 @@ struct Sureness: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing of a time is on record of so many devices: all of them were out of reach from its beginning to its end.
+    /// True where so many devices were all out of reach from the beginning of a time to its end, so that nothing of it is on record.
     func isBlank(of devices: Int, from: Date?, to: Date) -> Bool {
         guard let from, devices > 0 else { return false }
         return doubts.count { if case .away(_, let gaps) = $0 { Gap.cover(gaps, from: from, to: to) } else { false } } == devices
@@ -98,7 +98,7 @@ struct Gap: Hashable, Sendable {
     /// Seconds after its return within which a device tells how it stands.
     static let settling: TimeInterval = 60
 
-    /// Whether nothing of a time lies outside these gaps.
+    /// True where no moment of a time lies outside these gaps.
     static func cover(_ gaps: [Gap], from: Date, to: Date) -> Bool {
         var reached = from
         for gap in gaps.sorted(by: { $0.from < $1.from }) where gap.from <= reached { reached = max(reached, gap.to ?? to) }

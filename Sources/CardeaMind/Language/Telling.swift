@@ -38,7 +38,7 @@ struct Telling: Sendable {
         return lexicon.say(.atTime, [.time: time])
     }
 
-    /// When a thing reported something: today "at 23:34", else with its day.
+    /// The moment of a report: today "at 23:34", else with its day.
     func report(_ moment: Date) -> String {
         let time = Self.clock(clock.minutes(of: moment))
         let day = clock.day(of: moment)

@@ -72,7 +72,7 @@ extension Turn {
         return isYes ? reply : reply.weighed(by: sureness, telling)
     }
 
-    /// What keeps an answer about doings from being sure.
+    /// The doubts of an answer about doings.
     ///
     /// - Parameter all: what anybody did within the time.
     private func sureness(_ deed: Deed, _ things: [Thing], _ all: [DoneDeed], _ who: Who?, from: Date?, to: Date) async throws -> Sureness {
@@ -96,7 +96,7 @@ extension Turn {
         return Reply(sureness.words(telling).joined(separator: " "), confidence: 0)
     }
 
-    /// When it was done; of what was done while its device was out of reach, between when.
+    /// The moment of a doing; of one while its device was out of reach, the two moments between which it was.
     private func moment(_ doing: DoneDeed, _ period: Period?) -> String {
         guard let earliest = doing.notBefore else { return telling.moment(doing.at, in: period) }
         return lexicon.say(.someTimeBetween, [.from: telling.moment(earliest), .to: telling.moment(doing.at)])

@@ -47,7 +47,7 @@ extension Turn {
         return reply.weighed(by: sureness, telling)
     }
 
-    /// What keeps from being sure how these stood within a time: that their devices were out of reach.
+    /// The doubts how these stood within a time: their devices were out of reach.
     func sureness(of things: [Thing], from: Date?, to: Date) async throws -> Sureness {
         let devices = unique(things.map(\.device.id))
         let gaps = try await doings.gaps(of: Set(devices), from: from, to: now)

@@ -33,7 +33,7 @@ extension Turn {
     /// Of one that never reports, what it was last asked to do.
     private func assumed(_ thing: Thing) async throws -> String {
         let wanted = HappeningFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.asked])
-        // What others asked for takes a wide sight: without it the last that may be told need not be the last.
+        // Without a wide sight the last asking that may be told need not be the last.
         let asked =
             sight.seesEverybody
             ? try await recollection.happenings(wanted, seenBy: sight).first { happening in
@@ -54,7 +54,7 @@ extension Turn {
         return word(Thing(device: thing.device, entity: entity))
     }
 
-    /// Whether it is out of reach: it says so itself, or its connection was lost after it had reported something.
+    /// True of a device that says so itself, and of one whose connection was lost after it had reported something.
     func isOutOfReach(_ device: Device) -> Bool {
         switch device.status {
         case .offline, .error: true
@@ -63,7 +63,7 @@ extension Turn {
         }
     }
 
-    /// What keeps from being sure how these stand now: some only are as they were asked to be, or said nothing for longer than is usual.
+    /// The doubts how these stand now: some are only assumed, or said nothing for longer than is usual.
     func sureness(of things: [Thing]) async throws -> Sureness {
         var doubts: [Doubt] = []
         let assumed = things.filter(\.entity.isAssumed)

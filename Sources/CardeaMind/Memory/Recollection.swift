@@ -19,7 +19,7 @@ public protocol Recollection: Sendable {
     /// What happened before this may be forgotten, though how each thing stood then may be known still; nil where nothing is forgotten.
     func border() async throws -> Date?
 
-    /// Whether the clock can be believed by which it is remembered when something was.
+    /// False where the house doubts its clock, so that the times of what happened may be wrong.
     func isClockSure() async throws -> Bool
 }
 

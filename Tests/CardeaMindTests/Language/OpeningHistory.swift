@@ -14,7 +14,7 @@ struct OpeningHistory {
     private static let actors = [ben, greta, "person:cleo", "token:t1:ben", "automation:a1:cleo"]
 
     private(set) var happenings: [Happening] = []
-    /// What the door said last, and when; not what it is while it is out of reach.
+    /// The door's last word and its time; while it is out of reach it may stand otherwise.
     private(set) var said = "locked"
     private(set) var saidAt = RecordedHouse.moment(-1, "12:00")
     private(set) var lostAt: Date?

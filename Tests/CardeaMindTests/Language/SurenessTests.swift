@@ -115,7 +115,7 @@ struct UnknownStandingTests {
         #expect(
             door.response == "I can only assume how the front door stands, since it never reports; it was last asked to unlock at 18:00."
                 && door.confidence == 0 && door.findings.isEmpty, "\(door.response)")
-        // What others asked for is not told to everybody.
+        // Others' askings are not told to everybody.
         let told = try await house.ask("is the front door locked?", seenBy: Evidence.member)
         #expect(told.response == "I can only assume how the front door stands, since it never reports.", "\(told.response)")
 
