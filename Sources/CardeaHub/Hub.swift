@@ -144,7 +144,7 @@ public struct Hub: Sendable {
             store: store, once: once, sealing: sealing, settings: settings, reserve: reserve, surroundings: surroundings, logger: logger)
         guests = Guests(store: store, sealing: sealing, once: once, activity: activity, surroundings: surroundings, house: house)
         guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, clock: clock, nonces: nonces)
-        looks = Looks(store: store, surroundings: surroundings)
+        looks = Looks(store: store, house: house, surroundings: surroundings)
         explaining = Explaining(store: store, house: house, surroundings: surroundings)
         integrations = Integrations(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
@@ -216,9 +216,12 @@ public struct Hub: Sendable {
     }
 
     /// Who a bearer token speaks for, whichever kind it is.
-    public func principal(of token: Secret, origin: Origin) async throws -> Principal {
+    ///
+    /// - Parameter isLook: whether nothing is tried by it.
+    public func principal(of token: Secret, isLook: Bool = false, origin: Origin) async throws -> Principal {
         token.isOf(.guestPass)
-            ? try await guestAccess.authenticate(token, origin: origin) : try await sessions.authenticate(token, origin: origin)
+            ? try await guestAccess.authenticate(token, isLook: isLook, origin: origin)
+            : try await sessions.authenticate(token, origin: origin)
     }
 
     /// What lives as long as the hub. The last one stops first.

@@ -176,11 +176,11 @@ def actuations(owner, device_id="front-door"):
     return owner.get(f"/api/v1/devices/{device_id}").json()["attributes"]["actuations"]
 
 
-# Refusals are kept too, a wrong guess is counted, the mind goes on thinking, the clock is looked at once a minute, and when it was looked
-# for what has outlived its time is put down, in a new house soon after its start: these tables may change where nothing else may.
+# Refusals are kept too, a wrong guess is counted, so is a look with a pass that is not good now, the mind goes on thinking, the clock is
+# looked at once a minute, and when it was looked for what has outlived its time is put down, in a new house soon after its start: these tables may change where nothing else may.
 NOTEBOOKS = {
     "audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "journal", "sqlite_sequence", "sqlite_stat1", "happenings", "mind_sheets",
-    "retention", "clock",
+    "retention", "clock", "guest_looks",
 }
 
 # The virtual weather changes by itself.

@@ -154,6 +154,8 @@ public struct GuestAnswer: Codable, Sendable {
     @Nullable public var lastUsedAt: Date?
     @Nullable public var suspendedAt: Date?
     @Nullable public var revokedAt: Date?
+    /// When its start or its hours let it work next; nil where it works now, and where it never does again.
+    @Nullable public var nextFrom: Date?
     public var version: Int
     public var pairingCode: String?
     public var pairingExpiresAt: Date?
@@ -179,6 +181,7 @@ public struct GuestAnswer: Codable, Sendable {
         case lastUsedAt = "last_used_at"
         case suspendedAt = "suspended_at"
         case revokedAt = "revoked_at"
+        case nextFrom = "next_from"
         case pairingCode = "pairing_code"
         case pairingExpiresAt = "pairing_expires_at"
     }
@@ -187,7 +190,7 @@ public struct GuestAnswer: Codable, Sendable {
         guestID: String, name: String, status: GuestStatus, grants: [GrantBody], startsAt: Date?, expiresAt: Date,
         schedule: ScheduleBody?, maxUses: Int, usedCount: Int, requiresApproval: Bool, asksEachTime: Bool, localOnly: Bool,
         createdAt: Date, createdBy: String?, pairedAt: Date?, boundToDevice: Bool, scannedAt: Date?, lastUsedAt: Date?,
-        suspendedAt: Date?, revokedAt: Date?, version: Int
+        suspendedAt: Date?, revokedAt: Date?, nextFrom: Date? = nil, version: Int
     ) {
         self.guestID = guestID
         self.name = name
@@ -210,6 +213,7 @@ public struct GuestAnswer: Codable, Sendable {
         self.lastUsedAt = lastUsedAt
         self.suspendedAt = suspendedAt
         self.revokedAt = revokedAt
+        self.nextFrom = nextFrom
         self.version = version
     }
 }

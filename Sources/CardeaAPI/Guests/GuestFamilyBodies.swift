@@ -130,6 +130,8 @@ public struct GuestPassAnswer: Codable, Sendable {
     public var status: GuestStatus
     /// When the house took it back, Unix seconds.
     public var revokedAt: Int?
+    /// When its hours or its start let it work next, Unix seconds; nil where it works now, and where it never does again.
+    public var nextFrom: Int?
     /// The house's clock, Unix seconds.
     public var now: Int
     /// The phone that the pass is bound to, as it called itself; with `confirmation`, and without where the pass is bound to none.
@@ -193,6 +195,7 @@ public struct GuestPassAnswer: Codable, Sendable {
         case remainingUses = "remaining_uses"
         case asksEachTime = "ask_each_time"
         case revokedAt = "revoked_at"
+        case nextFrom = "next_from"
     }
 
     public init(

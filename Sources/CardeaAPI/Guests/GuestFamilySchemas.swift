@@ -71,6 +71,7 @@ extension GuestPassAnswer: Described {
         optional: [
             "guest_token": .text().about("From pairing alone"), "entity_id": .entityID, "allowed_action": .text(), "starts_at": .seconds,
             "schedule": .of(ScheduleBody.self), "revoked_at": .seconds,
+            "next_from": .seconds.about("When it works next, by its start and its hours; left out where it works now, or never again"),
             "device_id": .text().about("The phone that the pass is bound to"),
             "presence": .word(Presence.self).about("verified: the phone verifies its owner before each action"),
             "cnf": .answer(["jkt": .text().about("base64url of the SHA-256 of its key; each action is proven by it")]),

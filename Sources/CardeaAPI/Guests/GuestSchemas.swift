@@ -48,7 +48,9 @@ extension GuestAnswer: Described {
             "used_count": .integer(), "remaining_uses": .usesLeft, "requires_approval": .flag, "ask_each_time": .flag, "local_only": .flag,
             "created_at": .time, "created_by": .text().orNull, "paired_at": .time.orNull,
             "bound_to_device": .flag.about("Each opening is proven by a key of the guest's own phone"), "scanned_at": .time.orNull,
-            "last_used_at": .time.orNull, "suspended_at": .time.orNull, "revoked_at": .time.orNull, "version": .version,
+            "last_used_at": .time.orNull, "suspended_at": .time.orNull, "revoked_at": .time.orNull,
+            "next_from": .time.orNull.about("When it works next, by its start and its hours; null where it works now, or never again"),
+            "version": .version,
         ],
         optional: [
             "presence": .word(Presence.self), "pairing_code": .text().about("Where just made"), "pairing_expires_at": .time,

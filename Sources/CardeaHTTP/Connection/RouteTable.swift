@@ -79,24 +79,29 @@ final class RouteTable {
         }
     }
 
-    func guest(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response) {
+    /// - Parameter isTry: whether somebody tries something by it, as every write does.
+    func guest(
+        _ route: Route, isTry: Bool? = nil, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
+    ) {
         let look = look(on: route)
+        let isLook = !(isTry ?? (route.method != .get))
         add(route, .guest) { [hub] request, context in
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.missingBearer }
-            let principal = try await hub.guestAccess.authenticate(token, origin: context.origin)
+            let principal = try await hub.guestAccess.authenticate(token, isLook: isLook, origin: context.origin)
             context.place?.becomeKnown()
             if route.method == .get { return try await look(context, principal) { try await answer(request, context, principal) } }
             return try await answer(request, context, principal)
         }
     }
 
+    /// None of these moves anything: the one write among them asks for a ticket to look with.
     func anybody(_ route: Route, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response) {
         let look = look(on: route)
         add(route, .anybody) { [hub] request, context in
             let request = try await request.whole()
             guard let token = try request.bearer() else { throw Problem.unauthorized }
-            let principal = try await hub.principal(of: token, origin: context.origin)
+            let principal = try await hub.principal(of: token, isLook: true, origin: context.origin)
             context.place?.becomeKnown()
             if !route.isOpenToPhones { try await hub.phones.mustNotAsk(principal, origin: context.origin) }
             if route.method == .get { return try await look(context, principal) { try await answer(request, context, principal) } }

@@ -18,7 +18,8 @@ struct GuestAccessHarness: Sendable {
         table.open(.validateGuestToken, validate)
         table.guest(.showPass, pass)
         table.guest(.showPassStates, states)
-        table.guest(.makeActionNonce, nonce)
+        // A nonce is asked for by whoever is about to act.
+        table.guest(.makeActionNonce, isTry: true, nonce)
         table.guest(.actAsGuest, action)
         table.guest(.takeBackAsGuest, cancel)
     }
@@ -68,7 +69,8 @@ struct GuestAccessHarness: Sendable {
         guard !body.guestToken.isEmpty, body.guestToken.utf8.count <= 4096 else {
             throw Wire.Problem.field("guest_token", "is empty or too long")
         }
-        let principal = try await hub.guestAccess.authenticate(Secret(body.guestToken), origin: context.origin)
+        let principal = try await hub.guestAccess.authenticate(
+            Secret(body.guestToken), isLook: true, origin: context.origin)
         context.place?.becomeKnown()
         return try await hub.looks.look(at: "pass", by: principal, origin: context.origin) {
             try .encoding(GuestWire.pass(try await hub.guestAccess.validPass(of: principal, origin: context.origin)))

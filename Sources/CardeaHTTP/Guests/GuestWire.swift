@@ -23,6 +23,7 @@ enum GuestWire {
             maxUses: guest.grant.useLimit, usedCount: guest.grant.useCount, schedule: guest.grant.schedule.map(ScheduleBody.init),
             asksEachTime: guest.grant.asksEachTime, status: guest.status(at: shown.now),
             revokedAt: guest.grant.revokedAt, now: shown.now)
+        answer.nextFrom = guest.grant.nextOpening(after: shown.now, in: shown.house.timeZone).map { Int($0.timeIntervalSince1970) }
         answer.deviceID = guest.key?.deviceID
         answer.presence = guest.presence
         answer.confirmation = guest.key.map { .init(thumbprint: $0.thumbprint) }

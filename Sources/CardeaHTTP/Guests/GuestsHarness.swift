@@ -99,8 +99,9 @@ struct GuestsHarness: Sendable {
     }
 
     private func answer(_ guest: Guest) -> GuestAnswer {
+        let now = hub.surroundings.now()
         var answer = GuestAnswer(
-            guestID: guest.id, name: guest.name, status: guest.status(at: hub.surroundings.now()),
+            guestID: guest.id, name: guest.name, status: guest.status(at: now),
             grants: guest.items.map {
                 GrantBody(deviceID: $0.deviceID, entityID: $0.entityID, deviceName: $0.deviceName, actions: $0.actions)
             },
@@ -109,7 +110,8 @@ struct GuestsHarness: Sendable {
             asksEachTime: guest.grant.asksEachTime, localOnly: guest.grant.localOnly, createdAt: guest.createdAt,
             createdBy: guest.createdByName, pairedAt: guest.pairedAt, boundToDevice: guest.key != nil, scannedAt: guest.scannedAt,
             lastUsedAt: guest.lastUsedAt,
-            suspendedAt: guest.grant.suspendedAt, revokedAt: guest.grant.revokedAt, version: guest.version)
+            suspendedAt: guest.grant.suspendedAt, revokedAt: guest.grant.revokedAt,
+            nextFrom: guest.grant.nextOpening(after: now, in: hub.house.now.timeZone), version: guest.version)
         answer.presence = guest.presence
         return answer
     }

@@ -31,7 +31,7 @@ struct RealtimeHarness: Sendable {
     private func upgrade(_ request: Request, _ context: HouseContext) async throws -> Response {
         let upgrade = try WebSocketUpgrade(request, instead: "Events as plain HTTP are at /api/v1/realtime/events.")
         let credential = try await request.bearer().asyncMap { token in
-            Credential(try await hub.principal(of: token, origin: context.origin), by: token)
+            Credential(try await hub.principal(of: token, isLook: true, origin: context.origin), by: token)
         }
         let (socket, answer) = try await upgrade.accept(in: context, isKnown: credential != nil)
         room.open(socket, credential: credential, origin: context.origin)

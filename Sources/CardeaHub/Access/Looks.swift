@@ -1,9 +1,12 @@
+import CardeaModel
 import CardeaStore
 import Foundation
 
-/// What somebody looks at. Looking changes nothing, and a look that is refused is on record like a write that is.
+/// What somebody looks at. Looking changes nothing, and a look that is refused is on record like a write that is. A guest whose pass is not
+/// good now tries nothing by looking: their looks are counted by `GuestLooks`.
 public struct Looks: Sendable {
     let store: Store
+    let house: House
     let surroundings: Surroundings
 
     /// What is looked at, where it is one thing.
@@ -25,6 +28,22 @@ public struct Looks: Sendable {
             case .guest(let id): .guest(id)
             case .device(let id): .device(id)
             }
-        return try await store.onRecord("look.\(what)", on: about, by: principal, origin: origin, at: surroundings.now(), body)
+        let (action, now) = ("look.\(what)", surroundings.now())
+        guard case .guest(let id) = principal else {
+            return try await store.onRecord(action, on: about, by: principal, origin: origin, at: now, body)
+        }
+        let seen: Result<Value, any Error> = try await store.onRecord(action, on: about, by: principal, origin: origin, at: now) {
+            do {
+                return .success(try await body())
+            } catch let problem as any Refused {
+                guard let reason = problem.refusedBecause, reason.isOfStanding else { throw problem }
+                let zone = house.now.timeZone
+                try await store.write { db in
+                    try GuestLooks.note(action, with: id, reason: reason, origin: origin, at: now, in: zone, db)
+                }
+                return .failure(problem)
+            }
+        }
+        return try seen.get()
     }
 }

@@ -224,7 +224,9 @@ public struct GuestAccess: Sendable {
     // MARK: Showing a pass
 
     /// Whose token this is. A token whose pass is over is still known, so that it can be told why.
-    public func authenticate(_ token: Secret, origin: Origin) async throws -> Principal {
+    ///
+    /// - Parameter isLook: whether nothing is tried by it. A token that was the pass's until another phone took it is no failed attempt then.
+    public func authenticate(_ token: Secret, isLook: Bool = false, origin: Origin) async throws -> Principal {
         let now = surroundings.now()
         let known = try await store.read { db in
             try Row.fetchOne(
@@ -233,7 +235,13 @@ public struct GuestAccess: Sendable {
         }
         if let known {
             if let replacedAt = known.replacedAt {
+                let zone = house.now.timeZone
                 let wait = try await store.write { db -> TimeInterval? in
+                    if isLook {
+                        try GuestLooks.note(
+                            "guest_token", with: known.guestID, reason: .tokenReplaced, origin: origin, at: now, in: zone, db)
+                        return nil
+                    }
                     let entry = AuditTrail.Entry(
                         who: .guest(known.guestID), action: "guest_token", grantID: known.guestID, result: .refused, reason: .tokenReplaced)
                     return try Strangers.failed(entry, from: origin, at: now, in: db)

@@ -35,6 +35,7 @@ public struct Housekeeping: Service {
     private static let night = TimeOfDay("02:00").flatMap { from in TimeOfDay("05:00").map { QuietHours(from: from, to: $0) } }
 
     func sweep(at now: Date) async throws {
+        let zone = house.now.timeZone
         // By a clock that is doubted nobody is signed out for good, and nothing that waits to be fetched is taken away.
         let sure = try await store.write { db in
             let sure = try ClockRecords.sure(of: now, db)
@@ -43,6 +44,7 @@ public struct Housekeeping: Service {
             try PhonePairings.sweep(at: sure, in: db)
             try PasskeyChallenges.sweep(at: sure, in: db)
             try LiveLinkRecords.sweep(at: sure, in: db)
+            try GuestLooks.closeDays(at: sure, in: zone, db)
             try db.execute(
                 sql: "DELETE FROM refresh_tokens WHERE expires_at < ?", arguments: [sure.addingTimeInterval(-Sessions.idle).milliseconds])
             return sure

@@ -78,6 +78,7 @@ enum Migrations {
         (54, [PresenceSources54.sources]),
         (55, [Reach55.reach]),
         (59, [Runs59.runs]),
+        (56, [Looks56.looks]),
     ]
 }
 

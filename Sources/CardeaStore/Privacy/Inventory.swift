@@ -117,6 +117,7 @@ public enum Inventory {
         Holding(
             "phone_asks", .passes, .row(of: "guests", by: "guest_id"), .withRow,
             facts: "id guest_id number asked_at approved_at rejected_at", secrets: "phone"),
+        Holding("guest_looks", .passes, .row(of: "guests", by: "guest_id"), .withRow, facts: "guest_id day looks"),
         Holding(
             "journal", .activity, .mentioned(["subject", "data"], except: "kind = 'person_erased'"), .itself([.activity]),
             erased: .blanked("subject = NULL, data = '{}'"), facts: "seq at kind device_id subject data",

@@ -45,14 +45,17 @@ struct GuestWords {
         case .waiting: "not taken yet"
         case .approvalPending: "waits for your yes"
         case .rejected: "rejected"
-        case .scheduled: "starts \(guest.startsAt.map(clock.short) ?? "later")"
-        case .active: "active"
+        case .scheduled: "starts \((next(guest) ?? guest.startsAt).map(clock.short) ?? "later")"
+        case .active: next(guest).map { "next time \(clock.short($0))" } ?? "active"
         case .suspended: "paused"
         case .usedUp: "used up"
         case .expired: "ended"
         case .revoked: "taken back"
         }
     }
+
+    /// When it works next; nil where a copy from before says a moment that has come.
+    private func next(_ guest: GuestAnswer) -> Date? { guest.nextFrom.flatMap { $0 > clock.now ? $0 : nil } }
 
     func uses(_ guest: GuestAnswer) -> String {
         guest.maxUses == 0 ? "\(guest.usedCount) so far" : "\(guest.usedCount) of \(guest.maxUses)"

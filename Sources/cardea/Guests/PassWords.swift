@@ -17,7 +17,11 @@ enum PassWords {
         lines.append(uses(pass.remainingUses))
         if pass.asksEachTime { lines.append("Each time, someone in the house has to say yes.") }
         if pass.confirmation != nil { lines.append("It opens from the device that took it, and from no other.") }
-        if let notice = standing(pass.status) { lines.append(notice) }
+        if let notice = standing(pass.status) {
+            lines.append(notice)
+        } else if let next = pass.nextFrom {
+            lines.append("It does not open now. Next time: \(clock.short(Date(timeIntervalSince1970: TimeInterval(next)))).")
+        }
         return lines.joined(separator: "\n")
     }
 

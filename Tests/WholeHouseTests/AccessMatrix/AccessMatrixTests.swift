@@ -2,6 +2,7 @@ import CardeaModel
 import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -24,6 +25,11 @@ struct AccessMatrixTests {
 
         var name: String { "\(operation.name) by \(visitor.name)\(thing == .none ? "" : ", \(thing.rawValue)")" }
         var mayChange: Bool { expected == .done && operation.method != .get && operation.method != .head }
+        /// Whether a pass that is not good now is only looked at: that is counted, and is none of what was tried.
+        var isLook: Bool {
+            guard case .guest = visitor.standing else { return false }
+            return !operation.path.hasPrefix(SigningGuest.path)
+        }
         /// Whether what is shown was good once, and has to be used up first.
         var isReplay: Bool { visitor.standing == .guest(.replayed) && operation.path == SigningGuest.path }
     }
@@ -171,12 +177,16 @@ struct AccessMatrixTests {
             }
             let (commits, orders) = (watch.commits, house.doors.orders.count)
             let newest = cell.expected.isOnRecord ? try await entries(house, reader, 1).first?.id : nil
+            let looks = cell.expected.isOnRecord && cell.isLook ? try await Self.looks(house, of: cell.visitor) : 0
             let answer = try await send(request, client)
             asked.append(Seen(cell: cell, answer: answer))
             if let fault = fault(answer, cell) { faults.append("\(cell.name): \(fault), not \(cell.expected) \(answer.body)") }
             if cell.expected.isOnRecord {
                 let new = try await entries(house, reader, 3).prefix { $0.id != newest }
-                if new.map(\.result) != ["refused"] || new.first?.whoID != cell.visitor.auditID {
+                if cell.isLook {
+                    let counted = try await Self.looks(house, of: cell.visitor) - looks
+                    if !new.isEmpty || counted != 1 { faults.append("\(cell.name): \(counted) looks counted, \(new.count) on record") }
+                } else if new.map(\.result) != ["refused"] || new.first?.whoID != cell.visitor.auditID {
                     faults.append("\(cell.name): on record is \(new.map { "\($0.action) \($0.result) by \($0.whoID ?? "nobody")" })")
                 }
             }
@@ -204,6 +214,12 @@ struct AccessMatrixTests {
 
     private static func entries(_ house: TestHouse, _ reader: Principal, _ limit: Int) async throws -> [Activity.Entry] {
         try await house.hub.activity.entries(.init(limit: limit), seenBy: reader)
+    }
+
+    private static func looks(_ house: TestHouse, of visitor: Visitor) async throws -> Int {
+        try await house.store.read { db in
+            try Int.fetchOne(db, sql: "SELECT looks FROM guest_looks WHERE guest_id = ?", arguments: [visitor.auditID]) ?? 0
+        }
     }
 
     private static func request(

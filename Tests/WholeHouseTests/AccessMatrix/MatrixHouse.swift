@@ -111,7 +111,9 @@ struct Content: Equatable, Sendable {
     }
 
     /// What a refusal may write: who was refused, how often somebody guessed, and the answer to a named write.
-    static let notebooks: Set = ["audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "kept_answers"]
+    static let notebooks: Set = [
+        "audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "kept_answers", "guest_looks",
+    ]
 
     private(set) var tables: [String: Table]
 

@@ -25,7 +25,7 @@ enum Verdict: Hashable, Sendable {
     /// 200, and inside it the one thing asked for is refused, and on record.
     case refusedInside
 
-    /// Whether the house must have written down who was refused.
+    /// Whether the house must have written down who was refused; of a pass that only looked, how often it did.
     var isOnRecord: Bool { [.passIsOver, .unproven, .misproven, .replayed, .forbidden, .stepUp, .refusedInside].contains(self) }
 }
 

@@ -1,8 +1,10 @@
 import CardeaHub
 import CardeaModel
 import CardeaSecurity
+import CardeaStore
 import CardeaTestSupport
 import Foundation
+import GRDB
 import HTTPTypes
 import Testing
 
@@ -55,17 +57,31 @@ struct RealtimeMatrixTests {
         let devices = house.hub.devices.all.devices
         let before = try await Content(house.store, without: Content.notebooks)
         let start = try await house.hub.activity.entries(.init(limit: 1), seenBy: owner).first?.id ?? 0
-        var refusals: [String: Int] = [:]
+        let looked = try await Self.looks(house)
+        var (refusals, guests) = ([String: Int](), Set<String>())
         for (number, visitor) in visitors.all.enumerated() {
             let refused = try await ask(Comer(visitor, number, port, house), visitors, devices, &report)
-            if let id = visitor.auditID, Rule.listening.judge(visitor, .none).isOnRecord { refusals[id] = refused }
+            guard let id = visitor.auditID, Rule.listening.judge(visitor, .none).isOnRecord else { continue }
+            refusals[id] = refused
+            if case .guest = visitor.standing { guests.insert(id) }
         }
         let changed = try await Content(house.store, without: Content.notebooks).differs(from: before)
         report.check("rows that listening and refusing changed", "\(changed)", "[]")
         let entries = try await house.hub.activity.entries(.init(result: "refused", limit: 500), seenBy: owner)
+        let counted = try await Self.looks(house)
         for (id, count) in refusals {
             let kept = entries.count { $0.id > start && $0.whoID == id }
-            report.check("refusals of \(id) on record", "\(kept)", "\(count)")
+            // A pass that is not good now tries nothing by listening.
+            let isGuest = guests.contains(id)
+            report.check("refusals of \(id) on record", "\(kept)", "\(isGuest ? 0 : count)")
+            if isGuest { report.check("looks of \(id)", "\((counted[id] ?? 0) - (looked[id] ?? 0))", "\(count)") }
+        }
+    }
+
+    /// How often each pass was looked at that is not good now.
+    private static func looks(_ house: TestHouse) async throws -> [String: Int] {
+        try await house.store.read { db in
+            try Row.fetchAll(db, sql: "SELECT guest_id, looks FROM guest_looks").reduce(into: [:]) { $0[$1[0] as String] = $1[1] as Int }
         }
     }
 

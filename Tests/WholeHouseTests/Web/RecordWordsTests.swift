@@ -19,7 +19,7 @@ struct RecordWordsTests {
     /// Told by the thing alone: they are on record where they were refused, or what was done in them is told elsewhere.
     private static let told: Set<String> = [
         "automation.try", "button.press", "clock.look", "event.record", "interview.cancel", "interview.pause", "interview.resume",
-        "interview.say", "interview.start", "look.guests.qr", "mind.ask", "mind.trigger", "notice.acknowledge", "phone.beyond",
+        "interview.say", "interview.start", "look.count", "look.guests.qr", "mind.ask", "mind.trigger", "notice.acknowledge", "phone.beyond",
         "replica.keep", "scene.run", "session.refresh", "tag.look",
     ]
 
