@@ -1,7 +1,7 @@
 // The guest's page: take the pass, see what it opens, open it. One page, no account, no way to anywhere else.
 
 import { fill, h, icon, put } from "../Shell/h.js";
-import { now, setNow, setZone } from "../Shell/time.js";
+import { now, read, setNow, setZone } from "../Shell/time.js";
 import { register } from "../Shell/worker.js";
 import { mine } from "./kept.js";
 import { follow, freeAfter } from "./leaf.js";
@@ -14,7 +14,7 @@ const verbOf = (action) => action.split(".").pop();
 
 /** What the parts of this page share. `mine` is `{ token, pass, code }`; `busy` the doors whose outcome is awaited. */
 const page = { main: document.querySelector("main"), mine: undefined, busy: new Set(), say: voice("polite"), alarm: voice("assertive"), look, note, over, back };
-let view = null;
+let view = null, timer;
 
 async function start() {
   page.mine = await mine.load();
@@ -26,8 +26,6 @@ async function start() {
   addEventListener("hashchange", () => location.reload());
   addEventListener("online", look);
   document.addEventListener("visibilitychange", look);
-  // Told by the house, the page looks by itself all the same, only seldom.
-  setInterval(() => (line.live && Math.random() < 0.8) || look(), 10000);
   register("/g", "&guest=1");
 }
 
@@ -42,7 +40,7 @@ function paint() {
   const { pass } = page.mine;
   const doors = pass.entities;
   const several = doors.length > 1;
-  const head = doors.length === 1 ? doors[0].name : pass.name;
+  const head = doors.map((door) => door.name).join(" and ") || pass.name;
   setZone(pass.time_zone);
   put(document.getElementById("house"), pass.house_name);
   document.title = `${head} · ${words.title}`;
@@ -54,12 +52,11 @@ function paint() {
   fill(page.main, h("p.over", words.yourPass), h(`h1.door${several ? ".many" : ""}`, { tabindex: "-1" }, head),
     !doors[0] && h("p.lead", words.gone), h("ul.facts", view.when.node, view.uses.node), h("div.space"), h("ul.leaves", doors.map((door) => h("li", row(door, several)))), view.fine);
   note();
-  listen(page);
   // After a reload: the same command, under the same key.
   const command = pending.get();
   const leaf = command && view.leaves.find((one) => one.door.entity_id === command.entity_id);
   if (leaf) follow(page, leaf, command);
-  else look();
+  look();
 }
 
 /** A door has a leaf, and below it how to shut it again; lamps and the like have plain buttons. */
@@ -121,12 +118,21 @@ function renew() {
   put(view.fine, view.lost ? words.heard(view.lost, now() - view.heard) : view.below);
 }
 
-/** How the pass stands now. One that ended says so in the leaf's place, for as long as the hub remembers. */
+/** Looks now, and again in a while: seldom where the house tells by itself, or where nothing opens before a known moment; never where nothing can change. */
 async function look() {
-  if (!view || document.hidden) return;
+  if (!view || view.ended || document.hidden) return;
+  await ask();
+  const next = read(page.mine.pass.next_from) - now(), idle = (view.over ? 30 : line.live ? 5 : 1) * 10000;
+  clearTimeout(timer);
+  if (!view.ended) timer = setTimeout(look, next > 0 && next < idle ? next : idle);
+}
+
+/** How the pass stands now. One that ended says so in the leaf's place, for as long as the hub remembers. */
+async function ask() {
   const { ok, body, error } = await standing(page.mine.token).catch(() => ({}));
   if (!body) return lost(words.offline);
-  const why = refusal(ok ? body.status : error, body, page.mine.pass);
+  const how = ok ? body.status : error;
+  const why = refusal(how, body, ok ? body : page.mine.pass);
   if (!ok && !why.over) return lost(words.trouble);
   view.heard = now();
   lost(null);
@@ -134,23 +140,27 @@ async function look() {
     setNow(body.now * 1000);
     // A pass that is over names nothing any more: its page keeps the names it knew.
     const { house_name, entities, ...rest } = body;
-    Object.assign(page.mine.pass, house_name ? body : rest);
+    Object.assign(page.mine.pass, { next_from: 0 }, house_name ? body : rest);
     mine.set(page.mine);
-  }
+    if (/active|used/.test(body.status)) listen(page);
+  } else page.mine.pass.status = "revoked";
   if (page.busy.size) return;
+  if (why.over || why.pause) over(how, why);
+  else {
+    if (view.over) view.leaves.forEach((leaf) => leaf.rest());
+    view.over = null;
+  }
   renew();
-  if (why.over || why.pause) return over(ok ? body.status : error, why);
-  if (view.over) view.leaves.forEach((leaf) => leaf.rest());
-  view.over = null;
 }
 
 /** The pass has ended or rests. What just happened at the door stays readable; that the pass is used up stands in the facts. */
 function over(standing, why) {
   const before = view.over;
-  view.over = standing;
-  if (!why || before === standing) return;
+  view.over = standing + page.mine.pass.next_from;
+  if (!why) return;
+  view.ended = why.over && standing !== "used_up";
   for (const leaf of view.leaves) {
-    if (standing === "used_up" && /open|unsure|failed|refused|over/.test(leaf.dataset.face)) continue;
+    if ((before === view.over || standing === "used_up") && leaf.dataset.face !== "leaf") continue;
     leaf.say("over", why.pause ? "info" : "quiet", "pass", why);
     page.say(`${why.title}. ${why.text}`);
   }

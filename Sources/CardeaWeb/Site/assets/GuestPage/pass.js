@@ -82,14 +82,15 @@ export async function act(token, command) {
 export const line = { live: false, wake() {} };
 const wake = () => line.wake();
 
-/** Takes the line up, and again whenever it was lost. Without a line the pass is looked at by time. */
+/** Takes the line up. Where it is lost the next look takes it up again, if the pass may listen then. Without a line the pass is looked at by time. */
 export async function listen(page) {
-  const lost = ({ code }) => {
+  if (line.on) return;
+  line.on = true;
+  // The pass may have ended, or rests. Not before the look after this one: a house that is away, or says no, is not asked without end.
+  const lost = async () => {
     line.live = false;
-    // Anywhere in a while: until then it is asked as often, and a hub that comes back is not met by all guests at once.
-    setTimeout(listen, Math.random() * 20000, page);
-    // The pass has ended or rests.
-    if (code === 4401) page.look();
+    await page.look();
+    line.on = false;
   };
   try {
     const { body } = await call("v1/realtime/ticket", page.mine.token, {});
@@ -102,8 +103,8 @@ export async function listen(page) {
       if (type === "command_update") wake();
       if (type === "guest_update") page.look();
     };
-  } catch (error) {
-    lost(error);
+  } catch {
+    lost();
   }
 }
 

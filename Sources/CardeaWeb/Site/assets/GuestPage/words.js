@@ -19,9 +19,9 @@ export const words = {
   taking: "Taking the pass…",
   replaces: "It replaces the pass this browser holds.",
   longer: "Staying longer than a week?",
-  longerBody: "Add this page to the home screen first and take the pass there: some browsers forget after seven days.",
+  longerBody: "Add this page to the home screen and take the pass there: some browsers forget after seven days.",
   inApp: "Open this in your browser first",
-  inAppBody: "The pass stays where you take it, and this is inside another app.",
+  inAppBody: "The pass stays where you take it, and this is another app.",
   copyLink: "Copy link",
   copied: "Copied",
   takeHere: "Take it here",
@@ -33,7 +33,7 @@ export const words = {
   codeUse: "Use this code",
   pendingPair: "Leave this page open: the pass is there as soon as they do. They see this number; read it to them if they ask:",
   usedTitle: "This link was used already",
-  usedBody: "A link works once. If it was you who used it, and this phone has forgotten the pass, ask the house: someone has to say yes, and nothing is used up.",
+  usedBody: "A link works once. If it was you, and this phone forgot the pass, ask the house: someone has to say yes.",
   usedElse: "If it was not you, tell the house.",
   askAgain: "Ask for the pass again",
   bringBack: "It was on this phone: bring it back",
@@ -87,8 +87,8 @@ export const words = {
     return Math.abs(end - now()) < 36 * 3600e3 ? `${dayWord(end)} until ${clock(end)}` : `Until ${longDay(end)}`;
   },
   untilNote(pass) {
-    const end = read(pass.expires_at);
-    return pass.schedule ? `until ${dayInSentence(end)}` : `${remaining(end - now())} left`;
+    const end = read(pass.expires_at), start = read(pass.starts_at);
+    return end < now() || pass.status === "revoked" ? "" : start > now() ? `starts in ${remaining(start - now())}` : pass.schedule ? `until ${dayInSentence(end)}` : `${remaining(end - now())} left`;
   },
 };
 
@@ -101,9 +101,11 @@ export function refusal(error, body, pass = {}, door = {}) {
   const at = (name) => read(body[name] || pass[name]);
   const cost = body.use_returned === false ? `${words.counted(door)}.` : "This did not count.";
   switch (`${error}`.replace(/^(token|pass|pairing)_/, "")) {
+    // Between its hours a pass is active all the same.
+    case "active":
     case "outside_schedule": {
-      const next = at("next_opening");
-      return { title: "Not opened: outside your hours", text: `${pass.schedule ? `This pass works ${schedule(pass.schedule)}.` : ""}${next ? ` Next time: ${longDay(next)}, ${clock(next)}.` : ""}` };
+      const next = at("next_opening") || at("next_from"), title = `Next time: ${longDay(next)}, ${clock(next)}`, text = `This pass works ${schedule(pass.schedule)}.`;
+      return error !== "active" ? { title: "Not opened: outside your hours", text: `${text} ${title}.` } : next ? { title, text, pause: true } : {};
     }
     case "scheduled":
     case "not_yet_valid":
@@ -124,7 +126,7 @@ export function refusal(error, body, pass = {}, door = {}) {
     case "approval_rejected":
       return body.reason === "unanswered" ? words.unanswered : { title: "The house said no", text: "Ring, or ask them yourself. This did not count." };
     case "verification_required":
-      return { title: "This pass needs a phone that knows you", text: "It opens once the phone has checked your face, finger or PIN, which this one does not do here. Nothing is used up. Open the link on a phone with a screen lock, in its own browser." };
+      return { title: "This pass needs a phone that knows you", text: "It opens once the phone has checked your face, finger or PIN. Open the link on a phone with a screen lock, in its own browser." };
     case "presence_required":
     case "presence_invalid":
       return { title: "Not opened: not checked", text: "Let the phone check that it is you, then try again. This did not count." };

@@ -153,12 +153,17 @@ export async function open({ until, go, say, alarm }) {
 
   const page = h("div.with-aside.never", h("div", pageHead(words.title, { back: "/guests" }), form));
 
-  function made(guest) {
-    const head = pageHead(text.pass.made(guest.name), { back: "/guests", sub: text.pass.next });
+  function made(guest, isTaken) {
+    const title = text.pass[isTaken ? "taken" : "made"](guest.name), head = pageHead(title, { back: "/guests", sub: isTaken ? null : text.pass.next });
     fill(page, h("div.narrow", head, passCard(guest), h("div.row-buttons", h("a.button.outlined", { href: `/guests/${encodeURIComponent(guest.guest_id)}` }, text.pass.toPass), h("button.button.plain", { onclick: () => go("/guests/new", { replace: true }) }, text.pass.again))));
     head.querySelector("h1").focus();
     scrollTo(0, 0);
-    say(text.pass.made(guest.name));
+    say(title);
+    if (!isTaken) until(follow("guests", (guests) => {
+      const news = !isTaken && guests.find((one) => one.guest_id === guest.guest_id && one.paired_at);
+      isTaken = news;
+      if (news) made(news, true);
+    }));
   }
 
   renew();

@@ -9,9 +9,12 @@ import { clock, dayInSentence, dayWord, longDay, now, read, schedule } from "../
 const words = text.guests;
 const TONES = { active: "accent", approval_pending: "info", waiting: "quiet", scheduled: "quiet", suspended: "brass", used_up: "danger", rejected: "quiet", expired: "quiet", revoked: "quiet" };
 
+/** When a pass works next that is on a phone and rests between its hours; null where it does not. */
+export const restsUntil = ({ status, next_from }) => (status === "active" && read(next_from) > now() ? read(next_from) : null);
+
 export function statusTag(guest) {
-  const word = guest.status === "scheduled" && guest.starts_at ? words.starts(read(guest.starts_at)) : words.status[guest.status] || guest.status;
-  return tag(word, TONES[guest.status] || "quiet");
+  const { status } = guest, next = restsUntil(guest), start = status === "scheduled" && read(guest.next_from || guest.starts_at);
+  return tag(next ? words.next(next) : start ? words.starts(start) : words.status[status] || status, next ? "quiet" : TONES[status] || "quiet");
 }
 
 export const placesOf = (guest) => guest.grants.map((grant) => grant.device_name || grant.device_id).join(", ");

@@ -4,7 +4,7 @@ import { api, confirm, copyButton, dayInSentence, during, empty, facts, failed, 
 import { tryRow, wordsOf } from "../Activity/entry.js";
 import { qr } from "../Shell/qr.js";
 import { askCards } from "./asks.js";
-import { passRow, placesOf, statusTag, whenOf } from "./passRow.js";
+import { passRow, placesOf, restsUntil, statusTag, whenOf } from "./passRow.js";
 
 const words = text.guests;
 const GROUPS = [["waiting", ["approval_pending", "waiting"]], ["active", ["active"]], ["later", ["scheduled"]], ["suspended", ["suspended"]]];
@@ -22,7 +22,7 @@ export async function open({ until, say }) {
     const wasOpen = list.querySelector("details[open]");
     if (!guests.length) return fill(list, h("div.panel", empty(words.empty, words.emptyDo, h("a.button.tonal", { href: "/guests/new" }, words.invite))));
     keepingFocus(list, () => fill(list, GROUPS.map(([name, statuses]) => {
-      const mine = guests.filter((g) => statuses.includes(g.status));
+      const mine = guests.filter((g) => statuses.includes(restsUntil(g) ? "scheduled" : g.status));
       return mine.length ? section(words.sections[name], { aside: h("span.small.third", String(mine.length)) }, h("div.panel", h("ul.rows", mine.map((g) => passRow(g, { long: true }))))) : null;
     }),
     over.length ? h("details.section.fold-section", { open: Boolean(wasOpen) }, h("summary", h("h2", words.sections.over), h("span.small.third", String(over.length))), h("div.panel", h("ul.rows", over.map((g) => passRow(g, { long: true }))))) : null,
@@ -71,7 +71,7 @@ export const pass = { async open({ params, until, say, alarm }) {
     const focused = document.activeElement && page.contains(document.activeElement) ? document.activeElement.dataset.do : null;
     const shown = handed ? { ...guest, ...handed } : guest;
     const card = page.querySelector(".pass-card");
-    const cardSign = JSON.stringify([guest.status, guest.used_count, guest.suspended_at, handed]);
+    const cardSign = JSON.stringify([guest.status, guest.next_from, guest.used_count, guest.suspended_at, handed]);
     const keep = card && card.sign === cardSign ? card : passCard(shown);
     keep.sign = cardSign;
     const head = h("div", pageHead(guest.name, { back: "/guests", actions: [statusTag(guest)] }), h("p.pass-sentence", sentence(guest)), asks, actions());
