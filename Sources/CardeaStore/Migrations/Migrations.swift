@@ -77,8 +77,8 @@ enum Migrations {
         (53, [Aliases53.aliases]),
         (54, [PresenceSources54.sources]),
         (55, [Reach55.reach]),
-        (59, [Runs59.runs]),
         (56, [Looks56.looks]),
+        (59, [Runs59.runs]),
     ]
 }
 
