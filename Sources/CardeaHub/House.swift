@@ -102,6 +102,7 @@ public final class House: Sendable {
         preferences.savesEnergy = row["saves_energy"]
         preferences.securityLevel = SecurityLevel(rawValue: row["security_level"]) ?? .medium
         preferences.isOnVacation = row["is_on_vacation"]
+        preferences.asksAnsweredBy = AskAnswerers(rawValue: row["asks_answered_by"]) ?? .managers
         if let from = (row["quiet_from"] as Int?).flatMap(TimeOfDay.init(minutes:)),
             let to = (row["quiet_to"] as Int?).flatMap(TimeOfDay.init(minutes:))
         {
@@ -135,22 +136,27 @@ public final class House: Sendable {
             return zone.identifier
         }
         return try await store.attempt("house.change", by: principal, origin: origin, at: now) { db in
-            try People.require(.modifySettings, of: principal, in: db)
+            let person = try People.require(.modifySettings, of: principal, in: db)
             let before = try Self.read(db)
             guard seen.allows(before.version) else { throw Problem.stale(before) }
             let preferences = change(before.preferences)
+            // Who opens the door to guests is the owner's to say.
+            if preferences.asksAnsweredBy != before.preferences.asksAnsweredBy, person.role != .owner {
+                throw People.Problem.forbidden(.roleLacksRight)
+            }
             do throws(FieldProblem) { try preferences.check() } catch { throw Problem.field(error) }
             try db.execute(
                 sql: """
                     UPDATE house SET floors = ?, default_temperature = ?, saves_energy = ?, security_level = ?, quiet_from = ?,
-                        quiet_to = ?, is_on_vacation = ?, name = coalesce(?, name), time_zone = coalesce(?, time_zone),
+                        quiet_to = ?, is_on_vacation = ?, asks_answered_by = ?, name = coalesce(?, name), time_zone = coalesce(?, time_zone),
                         version = version + 1, revision = revision + 1
                     """,
                 arguments: [
                     preferences.floors, preferences.defaultTemperature, preferences.savesEnergy, preferences.securityLevel.rawValue,
                     preferences.quietHours?.from.minutes, preferences.quietHours?.to.minutes, preferences.isOnVacation,
-                    name, zone,
+                    preferences.asksAnsweredBy.rawValue, name, zone,
                 ])
+            if preferences.isOnVacation, !before.preferences.isOnVacation { try Vacation.everybodyLeaves(at: now, in: db) }
             let seq = try Journal.append(.houseChanged, subject: "preferences", at: now, in: db)
             try AuditTrail.append(
                 .init(who: .init(principal), action: "house.change", result: .done, journalSeq: seq), origin: origin, at: now, in: db)

@@ -31,8 +31,8 @@ extension Replica {
     public func prefetch(for screen: PrefetchedScreen) async throws -> Int {
         var count = 0
         do {
-            let rights = Set(try await answer(.me).value.permissions)
-            for question in try await questions(for: screen, rights) {
+            let me = try await answer(.me).value
+            for question in try await questions(for: screen, Set(me.permissions), answersAsks: me.canAnswerAsks == true) {
                 try Task.checkCancellation()
                 guard try await question.read(into: self) else { return count }
                 count += 1
@@ -45,7 +45,7 @@ extension Replica {
         return count
     }
 
-    private func questions(for screen: PrefetchedScreen, _ rights: Set<Right>) async throws -> [any ReadAhead] {
+    private func questions(for screen: PrefetchedScreen, _ rights: Set<Right>, answersAsks: Bool) async throws -> [any ReadAhead] {
         switch screen {
         case .devices:
             guard rights.contains(.viewEnergy) else { return [] }
@@ -53,7 +53,7 @@ extension Replica {
             return [Question.energy(last: day), Question.environment(last: day)]
                 + (try await sensors()).map { Question.history(of: $0, last: day) }
         case .guests:
-            guard rights.contains(.inviteGuests) else { return [] }
+            guard rights.contains(.inviteGuests) else { return answersAsks ? [Question.asks] : [] }
             return [Question.asks] + (try await openGuests()).map(Question.guest)
         case .settings:
             let own: [any ReadAhead] = [Question.sessions, Question.apiTokens]

@@ -105,7 +105,8 @@ struct AttemptTests {
     func reasons() {
         let no: [(any Refused, String)] = [
             (People.Problem.forbidden(.roleLacksRight), "role_lacks_right"), (Guests.Problem.forbidden(.securityDevice), "security_device"),
-            (Commands.ApprovalProblem.forbidden(.noGrant), "no_grant"), (APITokens.Problem.forbidden(.noGrant), "no_grant"),
+            (Commands.ApprovalProblem.forbidden(.noGrant), "no_grant"), (Commands.ApprovalProblem.notChosen, "role_lacks_right"),
+            (APITokens.Problem.forbidden(.noGrant), "no_grant"),
             (GuestAccess.Problem.pass(.suspended), "suspended"), (Scenes.Problem.action(0, .gate(.securityDevice)), "security_device"),
             (Sessions.Problem.stepUpRequired, "step_up_required"),
         ]

@@ -245,7 +245,7 @@ struct GuestPassTests {
             let phone = try await GuestPhone.paired(to: house, over: line, asksEachTime: true)
             await phone.screen.execute("door.open")
             let command = try #require(phone.screen.pending?.commandID)
-            #expect(phone.screen.state == .executing && phone.screen.message == "Someone in the house has to say yes first.")
+            #expect(phone.screen.state == .executing && phone.screen.message == "Someone who may let guests in has to say yes.")
             phone.tunnel.turn(.closed)
             await phone.screen.askAgain()
             #expect(phone.screen.state == .executing && phone.screen.message?.contains("may still say yes") == true)

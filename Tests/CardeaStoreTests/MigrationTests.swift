@@ -43,6 +43,25 @@ struct MigrationTests {
         #expect(throws: DatabaseError.self) { try database.write { try $0.execute(sql: "UPDATE devices SET revision = 0") } }
     }
 
+    @Test("A brightness that somebody chose for a room is kept, and the one that did nothing is the light's own")
+    func brightness() throws {
+        let database = try oldHouse()
+        try database.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO rooms (id, name, position, default_brightness) VALUES ('bath', 'Bath', 2, 40);
+                    UPDATE rooms SET default_brightness = 0 WHERE id = 'study';
+                    """)
+        }
+        try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number <= 3 || $0.number == 57 })
+
+        let rooms = try database.read { db in
+            try Row.fetchAll(db, sql: "SELECT id, default_brightness, version FROM rooms ORDER BY position")
+                .map { [$0["id"] as String, ($0["default_brightness"] as Int?).map(String.init) ?? "-", String($0["version"] as Int)] }
+        }
+        #expect(rooms == [["hall", "-", "2"], ["study", "-", "5"], ["bath", "40", "1"]])
+    }
+
     @Test("A step that comes late is done late, and none is done twice")
     func late() throws {
         let database = try oldHouse()

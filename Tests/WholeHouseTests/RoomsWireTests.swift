@@ -23,6 +23,7 @@ struct RoomsWireTests {
             _ = try await house.hub.devices.edit("hall-light", .init(room: .room("hall")), by: owner, origin: .house)
             let before = try await ask(.get, "/api/v1/devices/hall-light")
             let list = try await ask(.get, "/api/v1/devices")
+            #expect(try await ask(.get, "/api/v1/rooms/hall").body["lighting_preferences"]?["default_brightness"] == .null)
             let full = """
                 {"name":"Entrance","room_type":"hallway","floor":1,"square_footage":120.5,"ceiling_height":9,"window_count":1,"door_count":3,
                 "preferred_temperature":19,"preferred_humidity":45,"activities":["coming home"],"position":0,
@@ -35,6 +36,8 @@ struct RoomsWireTests {
             let after = try await ask(.get, "/api/v1/devices/hall-light", ifNoneMatch: before.tag)
             #expect(after.status == 200 && after.body["room"] == "Entrance")
             #expect(try await ask(.get, "/api/v1/devices", ifNoneMatch: list.tag).status == 200)
+
+            #expect(changed.body["lighting_preferences"]?["default_brightness"] == 40)
 
             let stale = try await ask(.put, "/api/v1/rooms/hall", #"{"name":"Hall"}"#, ifMatch: "\"1\"")
             #expect(stale.status == 412 && stale.body["error"]?["details"]?["current"]?["name"] == "Entrance")
@@ -86,6 +89,7 @@ struct RoomsWireTests {
                 {"number_of_floors":3,"preferences":{"default_temperature":19.5,"security_level":"high","vacation_mode":true,
                 "quiet_hours":{"from":"22:00","to":"07:00"}}}
                 """
+            #expect(first.body["asks_answered_by"] == "inviters")
             let changed = try await ask(.put, "/api/v1/house", body, ifMatch: "\"1\"")
             #expect(changed.status == 200 && changed.tag == "\"2\"" && changed.body["number_of_floors"] == 3)
             #expect(changed.body["preferences"]?["energy_saving_mode"] == false)
@@ -99,6 +103,7 @@ struct RoomsWireTests {
             for bad in [
                 #"{"number_of_floors":0}"#, #"{"preferences":{"default_temperature":50}}"#, #"{"preferences":{"security_level":"none"}}"#,
                 #"{"preferences":{"quiet_hours":{"from":"25:00","to":"07:00"}}}"#, #"{"preferences":{"colour":1}}"#,
+                #"{"asks_answered_by":"guests"}"#,
             ] {
                 #expect(try await ask(.put, "/api/v1/house", bad).status == 400, "\(bad)")
             }

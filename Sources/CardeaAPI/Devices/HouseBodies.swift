@@ -16,6 +16,8 @@ public struct HouseAnswer: Codable, Sendable {
     public let capabilities: [String]?
     /// What the house prefers; left out for whoever may not see how the devices stand.
     public let preferences: HousePreferencesBody?
+    /// The people who answer a guest whose pass asks each time; left out like the preferences, and nil from a hub that does not say it.
+    public let asksAnsweredBy: AskAnswerers?
     public let version: Int?
 
     enum CodingKeys: String, CodingKey {
@@ -24,12 +26,13 @@ public struct HouseAnswer: Codable, Sendable {
         case timeZone = "time_zone"
         case publicURL = "public_url"
         case numberOfRooms = "number_of_rooms"
+        case asksAnsweredBy = "asks_answered_by"
         case numberOfFloors = "number_of_floors"
     }
 
     public init(
         houseID: String, name: String, timeZone: String, now: Date, publicURL: String, rooms: [RoomAnswer], numberOfFloors: Int? = nil,
-        capabilities: [String]? = nil, preferences: HousePreferencesBody? = nil, version: Int? = nil
+        capabilities: [String]? = nil, preferences: HousePreferencesBody? = nil, asksAnsweredBy: AskAnswerers? = nil, version: Int? = nil
     ) {
         self.houseID = houseID
         self.name = name
@@ -41,6 +44,7 @@ public struct HouseAnswer: Codable, Sendable {
         self.numberOfFloors = numberOfFloors
         self.capabilities = capabilities
         self.preferences = preferences
+        self.asksAnsweredBy = asksAnsweredBy
         self.version = version
     }
 }
@@ -67,26 +71,31 @@ public struct ChangeHouseBody: Wire.Body, Encodable, Sendable {
     public var timeZone: String?
     public var numberOfFloors: Int?
     public var preferences: HousePreferencesBody?
+    public var asksAnsweredBy: AskAnswerers?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case name, preferences
         case timeZone = "time_zone"
         case numberOfFloors = "number_of_floors"
+        case asksAnsweredBy = "asks_answered_by"
     }
 
     public init(
-        name: String? = nil, timeZone: String? = nil, numberOfFloors: Int? = nil, preferences: HousePreferencesBody? = nil
+        name: String? = nil, timeZone: String? = nil, numberOfFloors: Int? = nil, preferences: HousePreferencesBody? = nil,
+        asksAnsweredBy: AskAnswerers? = nil
     ) {
         self.name = name
         self.timeZone = timeZone
         self.numberOfFloors = numberOfFloors
         self.preferences = preferences
+        self.asksAnsweredBy = asksAnsweredBy
     }
 
     /// What the house prefers after this change.
     public func applied(to preferences: HousePreferences) -> HousePreferences {
         var changed = preferences
         if let numberOfFloors { changed.floors = numberOfFloors }
+        if let asksAnsweredBy { changed.asksAnsweredBy = asksAnsweredBy }
         guard let body = self.preferences else { return changed }
         if let temperature = body.defaultTemperature { changed.defaultTemperature = temperature }
         if let saves = body.energySavingMode { changed.savesEnergy = saves }

@@ -10,23 +10,32 @@ extension HouseAnswer: Described {
             "number_of_rooms": .integer(), "number_of_floors": .integer(),
             "capabilities": .list(of: .text()).about("What its devices can do and tell; left out for whoever may not see how they stand"),
             "preferences": .of(HousePreferencesBody.self).about("Left out for whoever may not see how the devices stand"),
-            "version": .version,
+            "asks_answered_by": .answerers.about("Left out for whoever may not see how the devices stand"), "version": .version,
         ])
+}
+
+extension Schema {
+    /// The people who answer a guest whose pass asks each time: owners and admins, those who let guests in, or everyone here.
+    fileprivate static var answerers: Schema { .word(AskAnswerers.self) }
 }
 
 extension ChangeHouseBody: Described {
     public static let schema = Schema.body(optional: [
         "name": .name, "time_zone": .text(example: "Europe/Berlin").about("An IANA name"), "number_of_floors": .integer(1...200),
-        "preferences": .of(HousePreferencesBody.self),
+        "preferences": .of(HousePreferencesBody.self), "asks_answered_by": .answerers.about("An owner's to change"),
     ])
     public static let example: JSONValue? = ["preferences": ["quiet_hours": ["from": "22:00", "to": "07:00"]]]
 }
 
 extension HousePreferencesBody: Described {
     public static let schema = Schema.body(optional: [
-        "default_temperature": .number(5...35).about("°C"), "energy_saving_mode": .flag, "security_level": .word(SecurityLevel.self),
+        "default_temperature": .number(5...35).about("°C"),
+        "energy_saving_mode": .flag.about("Kept for other clients: the hub does nothing by it"),
+        "security_level": .word(SecurityLevel.self).about("Kept for other clients: the hub does nothing by it"),
         "quiet_hours": .answer(["from": .timeOfDay, "to": .timeOfDay]).about("By the house's clock; null for none"),
-        "vacation_mode": .flag,
+        "vacation_mode": .flag.about(
+            "Nobody is at home for days: everybody counts as away until they are told of anew, and a door that opens without a pass is told at once"
+        ),
     ])
 }
 
@@ -46,8 +55,11 @@ extension RoomBody: Described {
 
 extension LightingBody: Described {
     public static let schema = Schema.body(optional: [
-        "default_brightness": .integer(0...100).about("Percent"), "color_temperature": .integer(1000...12_000).about("Kelvin"),
-        "automatic_control": .flag, "motion_activated": .flag,
+        "default_brightness": .integer(0...100).about(
+            "Percent at which a light that is off comes on, where it is asked for none; null or 0 for the light's own"),
+        "color_temperature": .integer(1000...12_000).about("Kelvin. Kept for other clients: the hub does nothing by it"),
+        "automatic_control": .flag.about("Kept for other clients: the hub does nothing by it"),
+        "motion_activated": .flag.about("The room's lights go on with motion, and off five minutes after the last"),
     ])
 }
 

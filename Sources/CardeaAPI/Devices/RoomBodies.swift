@@ -49,7 +49,7 @@ public struct RoomBody: Wire.Body, Encodable, Sendable {
 }
 
 public struct LightingBody: Codable, Sendable {
-    public var defaultBrightness: Int?
+    @Nullable public var defaultBrightness: Int?
     @Nullable public var colorTemperature: Int?
     public var automaticControl: Bool?
     public var motionActivated: Bool?
@@ -70,7 +70,7 @@ public struct LightingBody: Codable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.closedContainer(keyedBy: CodingKeys.self)
-        defaultBrightness = try container.decodeIfPresent(Int.self, forKey: .defaultBrightness)
+        _defaultBrightness = Nullable(wrappedValue: try container.decodeIfPresent(Int.self, forKey: .defaultBrightness))
         _colorTemperature = Nullable(wrappedValue: try container.decodeIfPresent(Int.self, forKey: .colorTemperature))
         automaticControl = try container.decodeIfPresent(Bool.self, forKey: .automaticControl)
         motionActivated = try container.decodeIfPresent(Bool.self, forKey: .motionActivated)
@@ -78,7 +78,8 @@ public struct LightingBody: Codable, Sendable {
 
     var preferences: LightingPreferences {
         var lighting = LightingPreferences()
-        lighting.defaultBrightness = defaultBrightness ?? lighting.defaultBrightness
+        // None at all was a number once.
+        lighting.defaultBrightness = defaultBrightness == 0 ? nil : defaultBrightness
         lighting.colorTemperature = colorTemperature
         lighting.automaticControl = automaticControl ?? false
         lighting.motionActivated = motionActivated ?? false

@@ -10,6 +10,8 @@ public struct PersonAnswer: Codable, Sendable {
     public let permissions: [Right]
     public let status: Status
     public let canInviteGuests: Bool
+    /// Whether they answer guests or phones that ask; told to themselves alone, and nil from a hub that does not say it.
+    public let canAnswerAsks: Bool?
     public let createdAt: Date
     public let lastSeenAt: Date?
     /// Rises with every change; nil from a hub that does not count them.
@@ -25,14 +27,17 @@ public struct PersonAnswer: Codable, Sendable {
         case username, name, role, permissions, status, version
         case personID = "person_id"
         case canInviteGuests = "can_invite_guests"
+        case canAnswerAsks = "can_answer_asks"
         case createdAt = "created_at"
         case lastSeenAt = "last_seen_at"
         case isHome = "is_home"
         case temperatureUnit = "temperature_unit"
     }
 
-    /// - Parameter temperatureUnit: where it is this person who asks.
-    public init(_ person: Person, temperatureUnit: TemperatureUnit? = nil) {
+    /// - Parameters:
+    ///   - temperatureUnit: where it is this person who asks.
+    ///   - answerers: the same; who answers guests in this house.
+    public init(_ person: Person, temperatureUnit: TemperatureUnit? = nil, answerers: AskAnswerers? = nil) {
         personID = person.id
         username = person.username
         name = person.name
@@ -40,6 +45,7 @@ public struct PersonAnswer: Codable, Sendable {
         permissions = Right.allCases.filter(person.rights.contains)
         status = person.isDisabled ? .disabled : person.username == nil ? .invited : .active
         canInviteGuests = person.rights.contains(.inviteGuests)
+        canAnswerAsks = answerers.map { $0.include(person) || person.rights.contains(.inviteGuests) }
         createdAt = person.createdAt
         lastSeenAt = person.lastSeenAt
         version = person.version

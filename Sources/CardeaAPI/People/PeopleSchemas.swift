@@ -9,6 +9,7 @@ extension PersonAnswer: Described {
         optional: [
             "username": .text().about("Absent until they have joined"), "last_seen_at": .time, "version": .version,
             "is_home": .flag.about("As they last said themselves, or what they linked did"),
+            "can_answer_asks": .flag.about("Whether `/asks` is theirs to read; told to themselves alone"),
             "temperature_unit": .word(TemperatureUnit.self).about("Told to themselves alone"),
         ])
 }

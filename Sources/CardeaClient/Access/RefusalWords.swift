@@ -37,7 +37,7 @@ public struct RefusalWords: Sendable {
         case "suspended", "pass_suspended": return "This pass is paused by the house. It may work again later."
         case "forbidden_remote": return "This pass works only on the house's own network. Join its Wi-Fi and try again."
         case "rejected", "pairing_rejected", "approval_rejected": return "The house said no."
-        case "awaiting_approval": return "Someone in the house has to say yes first. Ask again in a moment."
+        case "awaiting_approval": return "The house has to say yes first. Ask again in a moment."
         case "no_grant", "role_lacks_right": return "You may not do this here. An owner can give you the right."
         case "security_device": return "Not opened: only an owner or admin opens this door."
         case "not_guest_accessible": return "Not opened: guests may not use this door any more. Ask the house."

@@ -80,9 +80,11 @@ struct AccessHarness: Sendable {
             case .ask: ("ask", nil)
             case .deny(let refusal): ("deny", refusal)
             }
+        let asked = explanation.answerers.map { ["answered_by": JSONValue.string($0.rawValue)] }
         return try .encoding(
             ExplainAnswer(
-                decision: decision, reason: refusal?.name, details: refusal?.details ?? [:], grantID: explanation.grantID, checks: checks))
+                decision: decision, reason: refusal?.name, details: refusal?.details ?? asked ?? [:], grantID: explanation.grantID,
+                checks: checks))
     }
 
     static func number(_ text: String?, _ name: String) throws -> Int? {

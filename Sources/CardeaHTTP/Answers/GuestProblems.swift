@@ -42,7 +42,7 @@ extension Problem {
         case .codeExpired:
             Problem(.gone, "pairing_code_expired", "This code is too old. Ask for a new link; the pass itself is still good.")
         case .pass(let refusal): pass(refusal, pairing: false)
-        case .waiting: Problem(.accepted, "pending_approval", "Someone in the house has to say yes.")
+        case .waiting: Problem(.accepted, "pending_approval", AskAnswerers.inviters.sentence)
         case .otherPhoneAsked:
             Problem(
                 .forbidden, "other_phone_asked",

@@ -232,6 +232,7 @@ extension Problem {
         case .notFound: .notFound
         case .notAsking: Problem(.conflict, "conflict", "Nothing waits for an answer any more.")
         case .forbidden(let refusal): .forbidden(refusal)
+        case .notChosen: .forbidden(.roleLacksRight, sentence: "The owner lets others answer guests who ask to be let in. Ask an owner.")
         }
     }
 
@@ -345,7 +346,7 @@ extension Refusal {
         case .suspended: "This pass is paused by the house. It may work again later."
         case .revoked: "This pass was taken back. Ask the house if you still need it."
         case .forbiddenRemote: "This pass works only on the house's own network. Join its Wi-Fi and try again."
-        case .awaitingApproval: "Someone in the house has to say yes first."
+        case .awaitingApproval: "The house has to say yes first."
         case .rejected: "The house said no."
         }
     }

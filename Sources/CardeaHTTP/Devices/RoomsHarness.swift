@@ -41,7 +41,8 @@ struct RoomsHarness: Sendable {
                 houseID: facts.id, name: facts.name, timeZone: facts.timeZone.identifier, now: hub.surroundings.now(),
                 publicURL: address.text, rooms: facts.rooms.map { RoomAnswer(roomID: $0.id, name: $0.name) },
                 numberOfFloors: facts.preferences.floors, capabilities: all ? capabilities : nil,
-                preferences: all ? HousePreferencesBody(facts.preferences) : nil, version: facts.version))
+                preferences: all ? HousePreferencesBody(facts.preferences) : nil,
+                asksAnsweredBy: all ? facts.preferences.asksAnsweredBy : nil, version: facts.version))
     }
 
     /// What some device of the house can do or tell.

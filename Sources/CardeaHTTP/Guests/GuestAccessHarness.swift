@@ -128,7 +128,8 @@ struct GuestAccessHarness: Sendable {
     private func pending(until: Date, command: Command? = nil, phone: GuestAccess.Waiting? = nil) throws -> Response {
         var answer = GuestActionAnswer(success: false)
         answer.status = "pending_approval"
-        answer.message = "Someone in the house has to say yes."
+        // Phones are for those who let guests in, whoever answers at the doors.
+        answer.message = (command == nil ? AskAnswerers.inviters : hub.house.now.preferences.asksAnsweredBy).sentence
         answer.retryAfter = 2
         answer.expiresAt = Int(until.timeIntervalSince1970)
         answer.commandID = command?.id

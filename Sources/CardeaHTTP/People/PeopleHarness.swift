@@ -36,7 +36,9 @@ struct PeopleHarness: Sendable {
     private func me(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         guard case .person(let id, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
         guard let me = try await hub.people.themselves(id) else { throw Problem.unauthorized }
-        return try .encoding(PersonAnswer(me.person, temperatureUnit: me.temperatureUnit))
+        return try .encoding(
+            PersonAnswer(
+                me.person, temperatureUnit: me.temperatureUnit, answerers: hub.house.now.preferences.asksAnsweredBy))
     }
 
     private func invite(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -23,7 +23,13 @@ extension Guests.Problem: Refused {
 }
 
 extension Commands.ApprovalProblem: Refused {
-    var refusedBecause: AuditReason? { if case .forbidden(let refusal) = self { refusal.auditReason } else { nil } }
+    var refusedBecause: AuditReason? {
+        switch self {
+        case .forbidden(let refusal): refusal.auditReason
+        case .notChosen: Refusal.roleLacksRight.auditReason
+        case .notFound, .notAsking: nil
+        }
+    }
 }
 
 extension APITokens.Problem: Refused {

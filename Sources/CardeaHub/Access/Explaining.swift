@@ -35,6 +35,8 @@ public struct Explaining: Sendable {
         public let decision: Gate.Decision
         public let grantID: String
         public let checks: [Gate.Check]
+        /// The people who are asked, where the decision is to ask.
+        public let answerers: AskAnswerers?
     }
 
     public enum Problem: Error {
@@ -63,9 +65,10 @@ public struct Explaining: Sendable {
             }
             guard let entity, let verb = entity.resolve(question.verb) else { throw Problem.unsupported(question.verb) }
             let request = Gate.Request(verb, on: entity, of: device, isLocal: question.isLocal)
+            let decision = Gate.decide(request, by: grant, at: now, zone: zone)
             return Explanation(
-                decision: Gate.decide(request, by: grant, at: now, zone: zone), grantID: grant.id,
-                checks: Gate.explain(request, by: grant, at: now, zone: zone))
+                decision: decision, grantID: grant.id, checks: Gate.explain(request, by: grant, at: now, zone: zone),
+                answerers: decision == .ask ? try Answerers.chosen(db) : nil)
         }
     }
 }

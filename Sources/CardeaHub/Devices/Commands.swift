@@ -123,6 +123,8 @@ public final class Commands: Service, Sendable {
 
     public enum ApprovalProblem: Error {
         case notFound, notAsking, forbidden(Refusal)
+        /// The owner has not chosen them to answer.
+        case notChosen
     }
 
     /// Somebody of the house lets the command go ahead, or not.
@@ -133,7 +135,7 @@ public final class Commands: Service, Sendable {
         let (command, ending, order) = try await store.attempt(
             approve ? "command.approve" : "command.reject", on: .command(commandID), by: principal, origin: origin, at: now
         ) { db -> (Command, Ending?, DeviceOrder?) in
-            let person = try People.require(.inviteGuests, of: principal, in: db)
+            let person = try Answerers.require(principal, in: db)
             let command = try CommandEndings.known(commandID, db)
             guard command.awaitsYes(at: now) else { throw ApprovalProblem.notAsking }
             // Nobody says yes to what they could not do themselves.

@@ -285,11 +285,14 @@ public struct Guests: Sendable {
         public let expiresAt: Date
     }
 
+    /// The questions that wait for this person: of phones, where they let guests in; of guests at a door, where the owner chose them.
     public func asks(seenBy principal: Principal) async throws -> [Ask] {
         let now = surroundings.now()
         return try await store.read { db in
-            try People.require(.inviteGuests, of: principal, in: db)
-            let phones = try PhoneAsks.waiting(at: now, db).compactMap { phone -> Ask? in
+            let person = try People.require(.controlDevices, of: principal, in: db)
+            let (invites, answers) = (person.rights.contains(.inviteGuests), try Answerers.chosen(db).include(person))
+            guard invites || answers else { throw Commands.ApprovalProblem.notChosen }
+            let phones = try (invites ? PhoneAsks.waiting(at: now, db) : []).compactMap { phone -> Ask? in
                 guard let guest = try GuestRecords.one(phone.guestID, db), guest.over(at: now) == nil else { return nil }
                 let first = try PhoneAsks.all(for: guest.id, db).first { $0.approvedAt != nil || $0.isWaiting(at: now) }
                 return Ask(
@@ -297,6 +300,7 @@ public struct Guests: Sendable {
                     replacesPhone: guest.pairedAt != nil,
                     deviceName: guest.items.first?.deviceName, askedAt: phone.askedAt, expiresAt: phone.waitsUntil)
             }
+            guard answers else { return Array(phones.reversed()) }
             let doors = try Row.fetchAll(
                 db,
                 sql: """

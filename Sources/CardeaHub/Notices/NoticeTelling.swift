@@ -190,12 +190,16 @@ private struct Audience {
         let preferences: NoticePreferences
         /// In which they read temperatures.
         let degrees: TemperatureUnit
+        /// Whether the owner lets them answer guests who ask to be let in.
+        let answersAsks: Bool
 
         var id: String { person.id }
 
         /// Whoever may answer an ask, whoever may see events, and whoever asked for it.
         func mayKnow(_ fact: NoticeFact) -> Bool {
-            (fact.personID ?? id) == id && (fact.kind.isAskedFor || person.rights.contains(fact.needs))
+            guard (fact.personID ?? id) == id else { return false }
+            if fact.kind == .ask { return answersAsks }
+            return fact.kind.isAskedFor || person.rights.contains(fact.needs)
         }
 
         func escalation(of fact: NoticeFact, at now: Date) -> Date? {
@@ -207,10 +211,11 @@ private struct Audience {
     let people: [Member]
 
     init(_ db: Database) throws {
+        let answerers = try Answerers.chosen(db)
         people = try PeopleRecords.all(db).map { person in
             Member(
                 person: person, preferences: try NoticePreferenceRecords.one(of: person.id, db),
-                degrees: try PeoplePreferences.read(person.id, db).temperatureUnit)
+                degrees: try PeoplePreferences.read(person.id, db).temperatureUnit, answersAsks: answerers.include(person))
         }
     }
 }

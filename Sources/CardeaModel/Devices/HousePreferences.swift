@@ -4,10 +4,15 @@ import Foundation
 public struct HousePreferences: Hashable, Sendable {
     /// °C.
     public var defaultTemperature = 21.0
+    /// Kept for other clients; the hub does nothing by it.
     public var savesEnergy = false
+    /// Kept for other clients; the hub does nothing by it.
     public var securityLevel = SecurityLevel.medium
     public var quietHours: QuietHours?
+    /// Nobody is at home for days.
     public var isOnVacation = false
+    /// The people who answer a guest whose pass asks each time.
+    public var asksAnsweredBy = AskAnswerers.inviters
     public var floors = 1
 
     public init() {}

@@ -51,7 +51,7 @@ public struct RoomTraits: Hashable, Sendable {
         try FieldProblem.check(Double(doorCount), 0...1000, "door_count")
         try FieldProblem.check(preferredTemperature, 5...35, "preferred_temperature")
         try FieldProblem.check(preferredHumidity, 0...100, "preferred_humidity")
-        try FieldProblem.check(Double(lighting.defaultBrightness), 0...100, "lighting_preferences.default_brightness")
+        try FieldProblem.check(lighting.defaultBrightness.map(Double.init), 1...100, "lighting_preferences.default_brightness")
         try FieldProblem.check(lighting.colorTemperature.map(Double.init), 1000...12_000, "lighting_preferences.color_temperature")
         guard activities.count <= 32 else { throw .tooMany(field: "activities", 32) }
         traits.activities = []
@@ -64,11 +64,13 @@ public struct RoomTraits: Hashable, Sendable {
 
 /// How a room is lit when nobody says otherwise.
 public struct LightingPreferences: Hashable, Sendable {
-    /// Percent.
-    public var defaultBrightness = 100
-    /// Kelvin.
+    /// Percent at which a light comes on that is switched on without a brightness; nil for the light's own.
+    public var defaultBrightness: Int?
+    /// Kelvin. Kept for other clients; the hub does nothing by it.
     public var colorTemperature: Int?
+    /// Kept for other clients; the hub does nothing by it.
     public var automaticControl = false
+    /// Whether the lights go on with motion; see `MotionLighting`.
     public var motionActivated = false
 
     public init() {}

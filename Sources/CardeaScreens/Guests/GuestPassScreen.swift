@@ -159,7 +159,7 @@ public final class GuestPassScreen {
             switch try await access.act(wish.action, token: shown, key: wish.key) {
             case .waiting(let pending):
                 self.pending = pending
-                message = "Someone in the house has to say yes first."
+                message = pending.message ?? "The house has to say yes first."
             case .granted(let answer):
                 if let used = answer.usedCount { pass?.usedCount = used }
                 if let left = answer.remainingUses { pass?.remainingUses = left }

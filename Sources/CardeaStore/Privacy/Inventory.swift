@@ -202,7 +202,7 @@ public enum Inventory {
             "house", .house, .household, .untilRemoved,
             facts: """
                 id house_id name time_zone claimed_at floors default_temperature saves_energy security_level quiet_from quiet_to is_on_vacation \
-                version revision
+                asks_answered_by version revision
                 """, secrets: "claim_hash"),
         Holding(
             "rooms", .house, .household, .untilRemoved,

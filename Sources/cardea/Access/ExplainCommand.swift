@@ -51,6 +51,10 @@ struct ExplainCommand: HouseCommand {
         return body
     }
 
+    private static func asked(_ answerers: AskAnswerers?) -> String {
+        answerers.map { "They wait. \($0.sentence)" } ?? "Somebody in the house is asked first."
+    }
+
     private static func text(_ answer: ExplainAnswer, _ clock: HouseClock) -> String {
         let refusal = answer.reason.map {
             APIError(status: 403, code: "forbidden", message: $0, details: answer.details.merging(["reason": .string($0)]) { $1 })
@@ -58,7 +62,7 @@ struct ExplainCommand: HouseCommand {
         let sentence =
             switch answer.decision {
             case "allow": "Yes, this is allowed."
-            case "ask": "Somebody in the house is asked first."
+            case "ask": asked(answer.details["answered_by"]?.string.flatMap(AskAnswerers.init(rawValue:)))
             default: "No. " + (refusal.map(RefusalWords(clock).sentence) ?? "This is not allowed.")
             }
         let checks = answer.checks.map { check in

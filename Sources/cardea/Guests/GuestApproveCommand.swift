@@ -17,9 +17,8 @@ struct GuestApproveCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await GuestAsk(client).answer(
-            yes: true, for: client.guest(guest, exactly: "cardea guests approve").guestID, number: number)
-        try await sitting.output.show(answer) { "You said yes to \(answer.name)." }
+        let answered = try await GuestAsk(try sitting.client()).answer(
+            yes: true, to: guest, number: number, by: "cardea guests approve")
+        try await answered.show(in: sitting.output, "yes")
     }
 }

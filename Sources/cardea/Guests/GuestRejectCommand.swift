@@ -17,9 +17,8 @@ struct GuestRejectCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await GuestAsk(client).answer(
-            yes: false, for: client.guest(guest, exactly: "cardea guests reject").guestID, number: number)
-        try await sitting.output.show(answer) { "You said no to \(answer.name)." }
+        let answered = try await GuestAsk(try sitting.client()).answer(
+            yes: false, to: guest, number: number, by: "cardea guests reject")
+        try await answered.show(in: sitting.output, "no")
     }
 }

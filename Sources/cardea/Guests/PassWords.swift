@@ -15,7 +15,7 @@ enum PassWords {
         let hours = pass.schedule.map { ", \(ScheduleWords.text($0.schedule))" } ?? ""
         var lines = ["\(pass.houseName) lets you in, \(pass.name): \(HouseSentence.list(pass.entities.map(\.name))), \(when)\(hours)."]
         lines.append(uses(pass.remainingUses))
-        if pass.asksEachTime { lines.append("Each time, someone in the house has to say yes.") }
+        if pass.asksEachTime { lines.append("Each time, the house has to say yes.") }
         if pass.confirmation != nil { lines.append("It opens from the device that took it, and from no other.") }
         if let notice = standing(pass.status) {
             lines.append(notice)
@@ -39,7 +39,7 @@ enum PassWords {
         case .suspended: "The house has paused it. It may work again later."
         case .revoked: "The house has taken it back."
         case .expired: "It has ended. Ask the house for a new one."
-        case .approvalPending: "Someone in the house has to say yes first."
+        case .approvalPending: "The house has to say yes first."
         case .rejected: "The house said no."
         case .waiting, .scheduled, .active, .usedUp: nil
         }

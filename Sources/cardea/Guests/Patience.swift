@@ -35,13 +35,13 @@ struct Patience {
             let left = HouseClock(zone: .current, now: Date()).remaining(until: end)
             let pause = Duration.seconds(min(max(1, pending.retryAfter ?? 3), 30))
             if !isTooLate, let takeBack, let command = pending.commandID {
-                sitting.output.progress("Someone in the house has to say yes. Waiting, \(left) left. Ctrl-C takes it back.")
+                sitting.output.progress("\(Self.who(pending)) Waiting, \(left) left. Ctrl-C takes it back.")
                 if try await sitting.ctrlC.pressed(within: pause) {
                     try await leave(command, takeBack)
                     isTooLate = true
                 }
             } else {
-                sitting.output.progress("Someone in the house has to say yes.\(number) Waiting, \(left) left.")
+                sitting.output.progress("\(Self.who(pending))\(number) Waiting, \(left) left.")
                 try await Task.sleep(for: pause)
             }
             switch try await ask() {
@@ -81,7 +81,7 @@ struct Patience {
         guard takeBack != nil else {
             return Self.failure(
                 """
-                Someone in the house has to say yes first.\(pending.number.map { " They see the number \($0)." } ?? "") Come back in a moment \
+                \(Self.who(pending))\(pending.number.map { " They see the number \($0)." } ?? "") Come back in a moment \
                 with the same link or code; without --no-wait you wait for it here.
                 """, pending)
         }
@@ -89,10 +89,13 @@ struct Patience {
         let left = end.map { "for \(HouseClock(zone: .current, now: Date()).remaining(until: $0))" } ?? "for two minutes"
         return Self.failure(
             """
-            Someone in the house has to say yes first. They are asked \(left), and with a yes it is done, though you do not wait. \
+            \(Self.who(pending)) They are asked \(left), and with a yes it is done, though you do not wait. \
             Without --no-wait you wait for it, and Ctrl-C takes it back.
             """, pending)
     }
+
+    /// The house's own words for who has to say yes.
+    private static func who(_ pending: PendingApproval) -> String { pending.message ?? "The house has to say yes." }
 
     private static func failure(_ message: String, _ pending: PendingApproval) -> Failure {
         var details: [String: JSONValue] = [:]

@@ -110,6 +110,10 @@ struct HouseholdTests {
         room.lighting.colorTemperature = 1
         #expect(throws: FieldProblem.range(field: "lighting_preferences.color_temperature", 1000...12_000)) { try room.checked() }
         room.lighting.colorTemperature = nil
+        #expect(try room.checked().lighting.defaultBrightness == nil)
+        room.lighting.defaultBrightness = 0
+        #expect(throws: FieldProblem.range(field: "lighting_preferences.default_brightness", 1...100)) { try room.checked() }
+        room.lighting.defaultBrightness = 1
         room.activities = Array(repeating: "x", count: 33)
         #expect(throws: FieldProblem.tooMany(field: "activities", 32)) { try room.checked() }
         room.name = ""

@@ -91,7 +91,8 @@ struct ClientVisit {
     private func things() async throws {
         try await witness.reads { try await owner.house.about() }
         let known = ChangeHouseBody(
-            name: "Lime House", timeZone: "Europe/Berlin", numberOfFloors: 2, preferences: .init(HousePreferences()))
+            name: "Lime House", timeZone: "Europe/Berlin", numberOfFloors: 2, preferences: .init(HousePreferences()),
+            asksAnsweredBy: .inviters)
         try await witness.reads { try await owner.house.change(known) }
         await witness.asks { _ = try await owner.house.certificate() }
         try promises(CertificateAnswer.self, "GET", "/api/v1/house/certificate")
