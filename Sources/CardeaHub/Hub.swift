@@ -52,6 +52,8 @@ public struct Hub: Sendable {
     public let maintenanceClock: MaintenanceClock
     public let batteryWatch: BatteryWatch
     public let doorWatch: DoorWatch
+    let motionLights: MotionLights
+    let vacationWatch: VacationWatch
     public let diskReserve: DiskReserve
     public let diskWatch: DiskWatch
     public let retention: Retention
@@ -182,6 +184,9 @@ public struct Hub: Sendable {
         batteryWatch = BatteryWatch(store: store, house: house, devices: devices, surroundings: surroundings, logger: logger)
         doorWatch = DoorWatch(
             store: store, house: house, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
+        motionLights = MotionLights(
+            store: store, house: house, devices: devices, batches: batches, surroundings: surroundings, logger: logger)
+        vacationWatch = VacationWatch(store: store, house: house, devices: devices, surroundings: surroundings, logger: logger)
         personalView = PersonalView(store: store, retention: retention, keys: ledger.keys, memories: memories)
         replicas = Replicas(store: store, surroundings: surroundings)
         forgetting = Forgetting(store: store, events: events, notary: notary)
@@ -229,7 +234,7 @@ public struct Hub: Sendable {
         let describing: [any Service] = descriptions.map { [$0] } ?? []
         return [
             clock, LogKeeping(store: store), diskWatch, housekeeping, notary, auditWatch, jobs, maintenanceClock, batteryWatch, doorWatch,
-            journal, courier, commands, integrations,
+            motionLights, vacationWatch, journal, courier, commands, integrations,
         ] + describing
     }
 }

@@ -190,13 +190,18 @@ public struct Activity: Sendable {
             let (seq, note) = entry
             return Entry(
                 id: Int(seq), at: note.at, whoKind: note.kind, whoID: note.id, whoName: note.id.flatMap { who[note.kind]?[$0] },
-                via: via.map { Via(kind: $0.kind, id: $0.id, name: makers[$0.kind]?[$0.id]) }, action: note.action, deviceID: note.deviceID,
-                deviceName: note.deviceID.flatMap { devices[$0] }, entityID: note.entityID,
+                via: via.map { Via(kind: $0.kind, id: $0.id, name: makers[$0.kind]?[$0.id] ?? Self.ownName(of: $0)) }, action: note.action,
+                deviceID: note.deviceID, deviceName: note.deviceID.flatMap { devices[$0] }, entityID: note.entityID,
                 result: note.result, reason: note.reasonText, commandID: note.commandID,
                 // Where somebody else was when they did it is not the business of whom they did it to.
                 remote: person == nil || person == note.id ? note.remote : nil, grantID: note.grantID,
                 requestID: person == nil || person == note.id ? note.requestID : nil)
         }
+    }
+
+    /// What the house does by itself without an automation that somebody wrote.
+    private static func ownName(of via: (kind: Via.Kind, id: String)) -> String? {
+        via.kind == .automation && MotionLights.room(of: via.id) != nil ? MotionLights.name : nil
     }
 
     // MARK: Who looked

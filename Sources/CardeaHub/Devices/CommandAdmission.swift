@@ -82,8 +82,9 @@ struct CommandAdmission: Sendable {
         // One that is over would be good again by a clock that went back.
         if grant.isTimed, clock.isBehind(at: now) { throw CommandRefusal.clockBehind }
 
-        let value: JSONValue?
-        do { value = try entity.accept(ask.value, for: verb, isKept: ask.isKept) } catch { throw CommandRefusal(error) }
+        let accepted: JSONValue?
+        do { accepted = try entity.accept(ask.value, for: verb, isKept: ask.isKept) } catch { throw CommandRefusal(error) }
+        let (order, value) = try lighting(verb, accepted, entity, of: device, db)
         guard !device.isPlanned else { throw CommandRefusal.notConnected }
         guard ready.contains(device.integration) else { throw CommandRefusal.integrationNotReady }
         guard device.status != .offline else { throw CommandRefusal.unreachable }
@@ -92,7 +93,7 @@ struct CommandAdmission: Sendable {
         let asks = decision == .ask
         let command = Command(
             id: id, principal: ask.principal.key, guestID: guestID, grantID: grant.id, integration: device.integration, deviceID: device.id,
-            entityID: entity.id, verb: verb,
+            entityID: entity.id, verb: order,
             spoken: spoken, value: value, transition: ask.transition, isWayIn: entity.isWayIn,
             means: ask.means,
             life: CommandLife(
@@ -192,6 +193,19 @@ struct CommandAdmission: Sendable {
             throw CommandRefusal.busy(retryAfter: 1)
         }
         return crowd.contains { $0.isMoving }
+    }
+
+    /// A light that is off and is asked for no brightness comes on at the one that somebody chose for its room.
+    private func lighting(
+        _ verb: Verb, _ value: JSONValue?, _ entity: Entity, of device: Device, _ db: Database
+    ) throws -> (Verb, JSONValue?) {
+        guard verb == .on, entity.kind == .light, entity.state.value == "off", entity.verbs.contains(.setBrightness),
+            let room = device.roomID,
+            let brightness = try Int.fetchOne(
+                db.cachedStatement(sql: "SELECT default_brightness FROM rooms WHERE id = ? AND default_brightness IS NOT NULL"),
+                arguments: [room])
+        else { return (verb, value) }
+        return (.setBrightness, .number(Double(brightness)))
     }
 
     private func reserveUse(of grant: Grant, _ db: Database) throws -> (number: Int, limit: Int)? {

@@ -11,6 +11,7 @@ enum AutomationGrants {
 
     /// - Parameter person: who answers for it, as they are or were.
     static func grant(of id: String, as person: Person, _ db: Database) throws -> Grant? {
+        if let room = MotionLights.room(of: id) { return try MotionLights.grant(room, as: person, db) }
         let isOn = try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT is_on FROM automations WHERE id = ? AND owner = ?"), arguments: [id, person.id])
         return isOn == true ? Grant(id: "automation:\(id)", scope: person.grant.scope) : nil

@@ -1,0 +1,171 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Switches the lights of rooms with motion, where somebody chose that for the room: at the gate, as an automation for which an owner
+/// answers. `MotionLighting` says when.
+public final class MotionLights: Service, Sendable {
+    private let store: Store
+    private let house: House
+    private let devices: Devices
+    private let batches: Batches
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let signal = ChangeSignal()
+    private let touched = Touched()
+    private let rooms = Mutex<[String: MotionLighting]>([:])
+
+    /// Entities of which others asked something since the last look.
+    private final class Touched: Sendable {
+        private let ids = Mutex<Set<String>>([])
+
+        func insert(_ id: String) { ids.withLock { _ = $0.insert(id) } }
+
+        func take() -> Set<String> {
+            ids.withLock { ids in
+                defer { ids = [] }
+                return ids
+            }
+        }
+    }
+
+    /// Seconds until a look though nothing changed, and until one after an error.
+    private static let rest: TimeInterval = 3600
+    private static let pause: TimeInterval = 10
+
+    init(store: Store, house: House, devices: Devices, batches: Batches, surroundings: Surroundings, logger: Logger) {
+        self.store = store
+        self.house = house
+        self.devices = devices
+        self.batches = batches
+        self.surroundings = surroundings
+        self.logger = logger
+        store.onCommit { [signal, touched, house] rows in
+            let isChosen = house.now.rooms.contains(where: \.traits.lighting.motionActivated)
+            guard isChosen || rows.contains(where: { $0.kind == .roomChanged }) else { return }
+            for row in rows {
+                guard row.kind == .commandAccepted, let command = row.about as? Command, Self.room(ofPrincipal: command.principal) == nil
+                else { continue }
+                touched.insert(command.entityID)
+            }
+            signal.changed()
+        }
+    }
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                let seen = signal.changes
+                var next = surroundings.now().addingTimeInterval(Self.rest)
+                do {
+                    if let wanted = try await look() { next = min(next, wanted) }
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.warning("lights could not be switched with motion", metadata: ["error": "\(type(of: error))"])
+                    next = surroundings.now().addingTimeInterval(Self.pause)
+                }
+                do { try await signal.change(after: seen, until: next, surroundings) } catch is CancellationError { return }
+            }
+        }
+    }
+
+    /// Looks at every room for which it was chosen, and asks for what is to be switched. `run` does it; nobody else need.
+    ///
+    /// - Returns: when to look again though nothing changed.
+    func look() async throws -> Date? {
+        let chosen = house.now.rooms.filter(\.traits.lighting.motionActivated).map(\.id)
+        for room in chosen where rooms.withLock({ $0[room] == nil }) {
+            let own = try await own(in: room)
+            rooms.withLock { if $0[room] == nil { $0[room] = MotionLighting(own: own) } }
+        }
+        let steps = rooms.withLock { rooms -> [(room: String, step: MotionLighting.Step)] in
+            rooms = rooms.filter { chosen.contains($0.key) }
+            // Read in here, so that nobody who looks at the same time goes by what was before.
+            let (touched, now) = (touched.take(), surroundings.now())
+            var steps: [(room: String, step: MotionLighting.Step)] = []
+            for room in chosen {
+                let step = rooms[room, default: MotionLighting()].look(at: furnishings(of: room), touched: touched, now: now)
+                steps.append((room: room, step: step))
+            }
+            return steps
+        }
+        for (room, step) in steps { try await ask(step, in: room) }
+        return steps.compactMap { $0.step.next }.min()
+    }
+
+    private func furnishings(of room: String) -> [Device] {
+        devices.all.devices.filter { $0.roomID == room && !$0.isPlanned }
+    }
+
+    private func ask(_ step: MotionLighting.Step, in room: String) async throws {
+        let asked = [(step.on, Verb.on), (step.off, Verb.off)].flatMap { lights, verb in
+            lights.map { Batches.Item(deviceID: $0.deviceID, entityID: $0.entityID, action: verb.rawValue) }
+        }
+        guard !asked.isEmpty else { return }
+        let owner = try await store.read { db in try PeopleRecords.all(db).first { $0.role == .owner && !$0.isDisabled }?.id }
+        guard let owner else { return }
+        let principal = Principal.automation(id: Self.id(of: room), personID: owner)
+        _ = try await batches.submit(Array(asked.prefix(Batches.limit)), by: principal, call: nil, origin: .house, areKept: true)
+    }
+
+    /// Lights that an earlier run of the hub switched on, and that have stood so since.
+    private func own(in room: String) async throws -> Set<String> {
+        let lights = furnishings(of: room).flatMap { device in
+            MotionLighting.lights(of: device).filter { $0.state.value == "on" }.map { ($0.id, device) }
+        }
+        guard !lights.isEmpty else { return [] }
+        return try await store.read { db in
+            var own: Set<String> = []
+            for (id, device) in lights {
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT principal, verb, finished_at FROM commands WHERE entity_id = ? ORDER BY accepted_at DESC LIMIT 1",
+                    arguments: [id])
+                guard let row else { continue }
+                let (principal, verb, finishedAt): (String, String, Int64?) = (row[0], row[1], row[2])
+                guard Self.room(ofPrincipal: principal) == room, verb != Verb.off.rawValue, let finishedAt,
+                    device.stateChangedAt <= Date(milliseconds: finishedAt + 1000)
+                else { continue }
+                own.insert(id)
+            }
+            return own
+        }
+    }
+
+    // MARK: As an automation
+
+    /// The name on record, in place of an automation's.
+    static let name = "Lights with motion"
+
+    private static let prefix = "motion-lights-"
+
+    static func id(of room: String) -> String { prefix + room }
+
+    /// The room whose lights an automation of that id switches; nil for one that somebody wrote.
+    static func room(of id: String) -> String? { id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : nil }
+
+    private static func room(ofPrincipal key: String) -> String? {
+        let parts = key.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "automation" else { return nil }
+        return room(of: String(parts[1]))
+    }
+
+    /// Of what an owner may, the lights of the room, as long as somebody wants them to go on with motion.
+    static func grant(_ room: String, as person: Person, _ db: Database) throws -> Grant? {
+        let isChosen = try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM rooms WHERE id = ? AND motion_light = 1"), arguments: [room])
+        guard isChosen == true, person.role == .owner else { return nil }
+        let ids = try String.fetchAll(
+            db.cachedStatement(sql: "SELECT id FROM devices WHERE room_id = ? AND withdrawn_at IS NULL"), arguments: [room])
+        let lights = try ids.compactMap { try DeviceRecords.one($0, db) }.flatMap { device in
+            MotionLighting.lights(of: device).map {
+                Grant.Item(deviceID: device.id, entityID: $0.id, verbs: [.on, .off, .setBrightness])
+            }
+        }
+        return Grant(id: "automation:\(id(of: room))", scope: person.grant.scope, only: lights)
+    }
+}

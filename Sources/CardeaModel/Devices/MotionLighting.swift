@@ -1,0 +1,134 @@
+import Foundation
+
+/// The lights of one room that go on with motion, and off when the room has been still for a while.
+///
+/// Nothing is switched on while a light of the room is on already, and nothing off but what went on this way and nobody has touched since.
+/// Whoever switches a light off by hand has the room dark until it has been still for as long.
+public struct MotionLighting: Hashable, Sendable {
+    /// Seconds without motion after which the lights go off.
+    public static let stillness: TimeInterval = 300
+    /// Seconds in which a light does what it was asked; what it does later, somebody did.
+    static let answer: TimeInterval = 60
+
+    public struct Light: Hashable, Sendable {
+        public let deviceID: String
+        public let entityID: String
+    }
+
+    /// Commands to ask now, and when to look again though nothing changed.
+    public struct Step: Hashable, Sendable {
+        public var on: [Light] = []
+        public var off: [Light] = []
+        public var next: Date?
+    }
+
+    private struct Asked: Hashable, Sendable {
+        let isOn: Bool
+        let at: Date
+    }
+
+    /// The last word of each sensor and each light. One that is not known now stays as it was: its return is no event.
+    private var motion: [String: Bool] = [:]
+    private var shining: [String: Bool] = [:]
+    /// Lights that went on this way.
+    private var own: Set<String>
+    private var asked: [String: Asked] = [:]
+    private var stillSince: Date?
+    private var staysDark = false
+
+    /// - Parameter own: lights that went on this way before, and that nobody has touched since.
+    public init(own: Set<String> = []) {
+        self.own = own
+    }
+
+    /// Looks at the room as it stands.
+    ///
+    /// - Parameters:
+    ///   - devices: those of the room.
+    ///   - touched: entities of which somebody else asked something since the last look.
+    public mutating func look(at devices: [Device], touched: Set<String>, now: Date) -> Step {
+        for id in touched {
+            own.remove(id)
+            asked[id] = nil
+        }
+        let lights = devices.flatMap { device in
+            Self.lights(of: device).map { (light: Light(deviceID: device.id, entityID: $0.id), isOn: Self.isOn($0, of: device)) }
+        }
+        for (light, isOn) in lights {
+            if let isOn { follow(light.entityID, isOn: isOn, at: now) }
+        }
+        let (moved, isKnown) = sense(devices)
+        return step(lights, moved: moved, isKnown: isKnown, at: now)
+    }
+
+    /// Notes how a light stands, and whether somebody's hand was in it.
+    private mutating func follow(_ id: String, isOn: Bool, at now: Date) {
+        guard let before = shining.updateValue(isOn, forKey: id), before != isOn else { return }
+        let asked = asked.removeValue(forKey: id)
+        if let asked, asked.isOn == isOn, now.timeIntervalSince(asked.at) <= Self.answer {
+            if isOn { own.insert(id) } else { own.remove(id) }
+        } else {
+            own.remove(id)
+            if !isOn { staysDark = true }
+        }
+    }
+
+    /// Notes what the sensors say.
+    ///
+    /// - Returns: whether motion began, and whether any sensor says how the room is.
+    private mutating func sense(_ devices: [Device]) -> (moved: Bool, isKnown: Bool) {
+        var (moved, isKnown, before) = (false, false, motion)
+        motion = [:]
+        for device in devices {
+            for sensor in device.entities where Self.isMotion(sensor) {
+                let last = before.removeValue(forKey: sensor.id)
+                let isOn = Self.isOn(sensor, of: device)
+                motion[sensor.id] = isOn ?? last
+                if isOn != nil { isKnown = true }
+                if isOn == true, last == false { moved = true }
+            }
+        }
+        return (moved, isKnown)
+    }
+
+    private mutating func step(_ lights: [(light: Light, isOn: Bool?)], moved: Bool, isKnown: Bool, at now: Date) -> Step {
+        var step = Step()
+        // On the last word of a sensor that is away nobody is left in the dark.
+        if motion.values.contains(true) || !isKnown { stillSince = nil } else if stillSince == nil { stillSince = now }
+        if let stillSince, now.timeIntervalSince(stillSince) >= Self.stillness {
+            step.off = lights.filter { $0.isOn == true && own.contains($0.light.entityID) }.map(\.light)
+            for light in step.off { asked[light.entityID] = Asked(isOn: false, at: now) }
+            own = []
+            staysDark = false
+        }
+        if moved, !staysDark, !lights.contains(where: { $0.isOn == true && !own.contains($0.light.entityID) }) {
+            step.on = lights.filter { $0.isOn == false }.map(\.light)
+            for light in step.on { asked[light.entityID] = Asked(isOn: true, at: now) }
+        }
+        if let stillSince, !own.isEmpty || staysDark { step.next = stillSince.addingTimeInterval(Self.stillness) }
+        return step
+    }
+
+    // MARK: What belongs to it
+
+    /// The lights of a device that it switches: what only reports on the device is none.
+    public static func lights(of device: Device) -> [Entity] {
+        device.entities.filter {
+            $0.kind == .light && $0.isEnabled && $0.category == nil && $0.verbs.isSuperset(of: [.on, .off])
+        }
+    }
+
+    static func isMotion(_ entity: Entity) -> Bool {
+        entity.kind == .binarySensor && entity.isEnabled && ["motion", "occupancy"].contains(entity.deviceClass)
+    }
+
+    /// Nil where it is not known now.
+    private static func isOn(_ entity: Entity, of device: Device) -> Bool? {
+        guard device.status != .offline else { return nil }
+        return switch entity.state.value {
+        case "on": true
+        case "off": false
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("Lights go on with motion, and off when the room is still")
+struct MotionLightingTests {
+    /// A room with two lamps and a sensor.
+    private final class Room {
+        var lighting: MotionLighting
+        var now = Date(timeIntervalSince1970: 1_795_269_600)
+        var states = ["light.a": "off", "light.b": "off", "binary_sensor.motion": "off"]
+
+        init(own: Set<String> = []) {
+            lighting = MotionLighting(own: own)
+        }
+
+        private func entity(_ id: String) -> Entity {
+            let isLight = id.hasPrefix("light.")
+            return Entity(
+                id: id, kind: isLight ? .light : .binarySensor, name: id, deviceClass: isLight ? nil : "motion",
+                verbs: isLight ? [.on, .off, .setBrightness] : [], state: EntityState(states[id] ?? "unknown"))
+        }
+
+        func look(touched: Set<String> = []) -> MotionLighting.Step {
+            let device = Device(
+                id: "room", name: "Room", deviceClass: .light, integration: "test", status: .online, stateChangedAt: now,
+                entities: states.keys.sorted().map(entity))
+            return lighting.look(at: [device], touched: touched, now: now)
+        }
+
+        func motion(_ state: String) -> MotionLighting.Step {
+            states["binary_sensor.motion"] = state
+            return look()
+        }
+
+        /// Does what was asked, and looks again.
+        func obey(_ step: MotionLighting.Step) -> MotionLighting.Step {
+            for light in step.on { states[light.entityID] = "on" }
+            for light in step.off { states[light.entityID] = "off" }
+            return look()
+        }
+
+        func wait(_ seconds: TimeInterval) -> MotionLighting.Step {
+            now += seconds
+            return look()
+        }
+    }
+
+    private func names(_ lights: [MotionLighting.Light]) -> [String] { lights.map(\.entityID) }
+
+    @Test("Motion lights the room, and five minutes after the last the lights go off")
+    func onAndOff() {
+        let room = Room()
+        #expect(room.look() == MotionLighting.Step())
+        let on = room.motion("on")
+        #expect(names(on.on) == ["light.a", "light.b"] && on.off.isEmpty)
+        #expect(room.obey(on).next == nil)
+        let end = room.now.addingTimeInterval(MotionLighting.stillness)
+        #expect(room.motion("off").next == end)
+        #expect(room.wait(299).off.isEmpty)
+        // Somebody comes back: the time begins anew.
+        #expect(room.motion("on") == MotionLighting.Step())
+        #expect(room.motion("off").next == room.now.addingTimeInterval(MotionLighting.stillness))
+        let off = room.wait(300)
+        #expect(names(off.off) == ["light.a", "light.b"] && off.next == nil)
+        #expect(room.obey(off) == MotionLighting.Step() && room.wait(900) == MotionLighting.Step())
+    }
+
+    @Test("A room that somebody lit stays as it is")
+    func litByHand() {
+        let room = Room()
+        room.states["light.a"] = "on"
+        _ = room.look()
+        #expect(room.motion("on").on.isEmpty && room.motion("off").off.isEmpty && room.wait(600).off.isEmpty)
+    }
+
+    @Test("A light that somebody touched meanwhile is left alone, also where it stands as before")
+    func touched() {
+        let room = Room()
+        _ = room.look()
+        _ = room.obey(room.motion("on"))
+        #expect(room.look(touched: ["light.a"]) == MotionLighting.Step())
+        _ = room.motion("off")
+        #expect(names(room.wait(300).off) == ["light.b"])
+    }
+
+    @Test("Whoever switches a light off by hand has the room dark until it has been still for five minutes")
+    func offByHand() {
+        let room = Room()
+        _ = room.look()
+        _ = room.obey(room.motion("on"))
+        room.states["light.a"] = "off"
+        room.states["light.b"] = "off"
+        _ = room.look()
+        _ = room.motion("off")
+        #expect(room.motion("on").on.isEmpty)
+        #expect(room.motion("off").next != nil)
+        _ = room.wait(300)
+        #expect(names(room.motion("on").on) == ["light.a", "light.b"])
+    }
+
+    @Test("Switched on by hand after it went off by hand, a light stays on")
+    func handAfterHand() {
+        let room = Room()
+        _ = room.look()
+        _ = room.obey(room.motion("on"))
+        room.states["light.a"] = "off"
+        _ = room.look()
+        room.states["light.a"] = "on"
+        _ = room.look()
+        _ = room.motion("off")
+        #expect(names(room.wait(300).off) == ["light.b"])
+    }
+
+    @Test("What is not known is no motion, its return is no event, and on its last word nobody is left in the dark")
+    func unknown() {
+        let room = Room()
+        _ = room.look()
+        _ = room.obey(room.motion("on"))
+        // The connection is lost while somebody is there, and found again.
+        #expect(room.motion("unknown") == MotionLighting.Step() && room.wait(900) == MotionLighting.Step())
+        #expect(room.motion("on") == MotionLighting.Step())
+        // The same while nobody is: the time begins when the sensor is heard again.
+        _ = room.motion("off")
+        #expect(room.motion("unknown") == MotionLighting.Step() && room.wait(900).off.isEmpty)
+        #expect(room.motion("off").next == room.now.addingTimeInterval(MotionLighting.stillness))
+        #expect(names(room.wait(300).off) == ["light.a", "light.b"])
+    }
+
+    @Test("A lamp that is not known is not switched on, and one that comes on long after it was asked is somebody's")
+    func late() {
+        let room = Room()
+        room.states["light.a"] = "unknown"
+        _ = room.look()
+        #expect(names(room.motion("on").on) == ["light.b"])
+        _ = room.motion("off")
+        _ = room.wait(120)
+        room.states["light.b"] = "on"
+        _ = room.look()
+        #expect(room.wait(600).off.isEmpty)
+    }
+
+    @Test("After a start of the hub its own lights go off in time, and a room in motion is no news")
+    func restarted() {
+        let room = Room(own: ["light.a"])
+        room.states = ["light.a": "on", "light.b": "on", "binary_sensor.motion": "on"]
+        #expect(room.look() == MotionLighting.Step())
+        #expect(room.motion("off").next != nil)
+        #expect(names(room.wait(300).off) == ["light.a"])
+    }
+}
