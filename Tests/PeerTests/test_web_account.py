@@ -350,15 +350,14 @@ def test_what_the_house_prefers_is_changed_by_touch_and_nothing_else_is_sent(hub
     floors.fill("3")
     from_.fill("9pm")
     to.fill("6.30")
-    page.get_by_role("radio", name="Highest").check(force=True)
-    page.get_by_label("Save energy").check()
+    page.get_by_label("Who answers guests that ask to be let in").select_option("everyone")
     with page.expect_request(lambda one: one.method == "PUT") as sent:
         page.get_by_role("button", name="Save").click()
-    assert sent.value.post_data_json == {"number_of_floors": 3, "preferences": {"default_temperature": 19.5, "security_level": "maximum", "energy_saving_mode": True, "quiet_hours": {"from": "21:00", "to": "06:30"}}}, "the name and the zone were left alone"
+    assert sent.value.post_data_json == {"number_of_floors": 3, "asks_answered_by": "everyone", "preferences": {"default_temperature": 19.5, "quiet_hours": {"from": "21:00", "to": "06:30"}}}, "the name and the zone were left alone"
     house.until(lambda: from_.input_value() == "21:00" and warmth.input_value() == "19.5", "the form says what is")
     now = owner.get("/api/v1/house").json()
-    assert now["number_of_floors"] == 3 and now["preferences"] == {"default_temperature": 19.5, "energy_saving_mode": True, "security_level": "maximum", "quiet_hours": {"from": "21:00", "to": "06:30"}, "vacation_mode": False}
-    someone.state("house-prefers", "Quiet hours", "By itself it moves no device.", sizes=SIZES)
+    assert now["number_of_floors"] == 3 and now["preferences"] == {"default_temperature": 19.5, "energy_saving_mode": False, "security_level": "medium", "quiet_hours": {"from": "21:00", "to": "06:30"}, "vacation_mode": False} and now["asks_answered_by"] == "everyone"
+    someone.state("house-prefers", "Quiet hours", "Everyone counts as away until they are back.", sizes=SIZES, gone=("Save energy", "Level of security"))
 
     # What somebody else changed meanwhile stays as they made it.
     assert owner.put("/api/v1/house", {"preferences": {"vacation_mode": True}}).ok

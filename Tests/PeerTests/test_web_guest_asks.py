@@ -5,7 +5,7 @@ import re
 import pytest
 
 import house
-from test_tour import DESK, PHONE, SMALL, browser  # noqa: F401
+from test_tour import DESK, PHONE, SMALL, browser, take  # noqa: F401
 from test_web_account import at_home
 from test_web_states import watch  # noqa: F401
 
@@ -18,7 +18,7 @@ def ask(page, link):
     """Opens the link and asks for the pass; answers the number that is shown."""
     page.goto(link)
     page.get_by_role("button", name="Use this pass on this phone").click()
-    page.get_by_text("Someone in the house has to say yes").first.wait_for()
+    page.get_by_text("Someone who may let guests in has to say yes").first.wait_for()
     return page.locator(".ask-number").text_content()
 
 
@@ -54,3 +54,25 @@ def test_the_house_says_yes_to_one_of_two_phones(module_hub, module_owner, watch
     first.page.wait_for_selector(".leaf-button")
     # The pass is on a phone; whoever opens the link now is told so.
     host.page.locator(".tag", has_text="Active").first.wait_for()
+
+
+def test_everybody_who_lives_here_answers_wherever_they_are(module_hub, module_owner, watch):  # noqa: F811
+    """The owner's choice: a member sees nothing of an ask until everybody answers, and then sees it on the page where they are."""
+    member, _ = at_home(watch, module_hub, module_owner, "Mia", "/activity")
+    guest = watch("waiting")
+    made = house.invite(module_owner, name="Gardener", ask_each_time=True)
+    take(guest, made["link"])
+    guest.hold(".leaf-button")
+    guest.page.get_by_text("Someone who may let guests in has to say yes").first.wait_for()
+    assert not member.page.locator(".ask").count()
+    guest.page.get_by_role("button", name="Cancel").click()
+    guest.page.locator("button", has_text=re.compile("^(Try again|Try once more|Back to the pass)$")).first.click()
+
+    assert module_owner.put("/api/v1/house", {"asks_answered_by": "everyone"}).ok
+    guest.hold(".leaf-button")
+    guest.state("guest-asks-everyone", "Someone who lives here has to say yes", sizes=SIZES)
+    member.page.locator(".ask", has_text="Gardener").wait_for()
+    member.state("ask-on-any-page", "Gardener asks to open", "Let in", sizes=SIZES)
+    member.page.locator(".ask").get_by_role("button", name="Let in").click()
+    guest.page.locator("[data-face=open]").wait_for()
+    assert module_owner.put("/api/v1/house", {"asks_answered_by": "inviters"}).ok

@@ -519,6 +519,8 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     page.get_by_label("Usual humidity in %").fill("")
     page.get_by_label("Usual temperature in °C").fill("18,5")
     page.get_by_label("Usual brightness in %").fill("40")
+    page.get_by_text("Lights that are off come on at it.").wait_for()
+    page.get_by_label("Lights with motion").check()
     page.get_by_label("Area in m²").fill("24")
     page.get_by_label("Ceiling in m").fill("2,5")
     page.get_by_label("Windows").fill("6")
@@ -529,7 +531,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     house.focused(page, "textContent", "Add a room")
     made = rooms()[-1]
     assert (made["name"], made["room_type"], made["floor"], made["preferred_temperature"], made["preferred_humidity"]) == ("Winter garden", "living_room", -1, 18.5, None)
-    assert made["lighting_preferences"] == {"default_brightness": 40, "color_temperature": None, "automatic_control": False, "motion_activated": False}
+    assert made["lighting_preferences"] == {"default_brightness": 40, "color_temperature": None, "automatic_control": False, "motion_activated": True}
     assert (round(made["square_footage"] * 0.3048**2, 6), round(made["ceiling_height"] * 0.3048, 6)) == (24, 2.5), "the hub counts in feet"
     assert (made["window_count"], made["door_count"], made["activities"]) == (6, 2, ["reading", "growing lemons"])
 

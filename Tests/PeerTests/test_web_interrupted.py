@@ -151,7 +151,7 @@ def test_a_yes_said_while_the_phone_slept_is_not_called_unanswered(module_owner,
     page.clock.install()
     page.reload()
     guest.ask()
-    page.get_by_text("Someone in the house has to say yes").first.wait_for()
+    page.get_by_text("Someone who may let guests in has to say yes").first.wait_for()
     # Locked from here on, and woken when the time for a yes is over. The house tells the time with the pass, and in this test it is not an hour older then.
     under_way = []
     page.route("**/api/guest_access/pass", lambda route: route.abort())
@@ -174,7 +174,7 @@ def test_a_yes_said_while_the_phone_slept_is_not_called_unanswered(module_owner,
     control(module_owner, "front-door", "lock")
     page.get_by_role("button", name="Try once more").click()
     guest.ask()
-    page.get_by_text("Someone in the house has to say yes").first.wait_for()
+    page.get_by_text("Someone who may let guests in has to say yes").first.wait_for()
     page.route("**/api/guest_access/action", lambda route: route.fulfill(status=403, json={"success": False, "error": "approval_rejected", "reason": "unanswered", "use_returned": True}))
     page.clock.fast_forward(HOUR)
     page.get_by_text("Nobody answered").first.wait_for()

@@ -636,7 +636,7 @@ def test_the_garage_and_those_who_say_yes(module_hub, module_owner, watch):
     made = house.invite(module_owner, {"device_id": "garage", "actions": ["garage.open", "garage.close"]}, max_uses=0, ask_each_time=True)
     take(guest, made["link"])
     guest.hold(".leaf-button")
-    guest.state("g-asking", "Someone in the house has to say yes", re.compile(r"Waiting, [012]:\d\d left\."), sizes=GUEST_SIZES, gone=("lock",))
+    guest.state("g-asking", "Someone who may let guests in has to say yes", re.compile(r"Waiting, [012]:\d\d left\."), sizes=GUEST_SIZES, gone=("lock",))
     asks = lambda: [one for one in module_owner.get("/api/v1/asks").json()["asks"] if one["guest_id"] == made["guest_id"]]  # noqa: E731
     ask = house.until(asks, "the ask arrives")[0]
     assert module_owner.post(f"/api/v1/commands/{ask['command_id']}/reject").ok

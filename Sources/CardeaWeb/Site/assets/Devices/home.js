@@ -1,7 +1,6 @@
 // Home: the house in one sentence, who waits to be let in, the doors, the rooms.
 
 import { entryRow } from "../Activity/entry.js";
-import { askCards } from "../Guests/asks.js";
 import { passRow } from "../Guests/passRow.js";
 import { meButton } from "../Shell/chrome.js";
 import { keyed } from "../Shell/keyed.js";
@@ -51,11 +50,10 @@ export async function open({ until }) {
   }));
 
   const top = h("header.home-top", h("span.brand", h("span.home-mark", icon("mark", "i22")), h("span", session.house.name)), meButton());
-  const asks = session.can("invite_guests") ? askCards(until) : null;
   return {
     title: text.nav.home,
     className: "home",
-    node: h("div.with-aside", h("div", top, say, asks, board, first), aside(until)),
+    node: h("div.with-aside", h("div", top, say, board, first), aside(until)),
   };
 }
 

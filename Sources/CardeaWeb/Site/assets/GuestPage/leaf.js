@@ -107,8 +107,8 @@ export async function follow(page, leaf, command) {
     if (!(news > 0)) return put(help, news === "nolink" ? words.offlineNow : words.waitingHelp(door));
     if (!until) leaf.append(h("button.button.leaf-cancel", { onclick: () => takeBack(page.mine.token, command) }, words.cancel));
     until = news;
-    put(label, words.pending);
-    page.say(words.pending);
+    put(label, command.asks);
+    page.say(command.asks);
   });
   clearInterval(ticking);
   if (answer.kind === "lost") answer = await whatHappened(page, command);

@@ -90,7 +90,7 @@ async function touch(door, action, button) {
       end(words.done[verbOf(action)] || label, page.say);
       const leaf = view.leaves.find((one) => one.door === door);
       if (leaf && leaf.dataset.face === "open" && !view.over) leaf.rest();
-    } else end(status === 202 ? words.pending : refusal(error, body, page.mine.pass, door).title, page.alarm);
+    } else end(status === 202 ? body.message : refusal(error, body, page.mine.pass, door).title, page.alarm);
   } catch (error) {
     end((error instanceof DOMException ? refusal("presence_required", {}) : words.offline).title, page.alarm);
   }
@@ -246,12 +246,12 @@ async function pairing(page, code, ask_again) {
   const answer = await pair(code, passkey || undefined).catch(() => null);
   if (!answer) return stuck(page, words.offline, again);
   if (answer.status === 202) {
-    const { number } = answer.body;
+    const { number, message } = answer.body;
     const shown = document.querySelector(".ask-number");
     if (place || !shown || shown.textContent !== number) {
-      tell(page, words.pending, words.pendingPair, null, h("p.ask-number", number), h("p.lead", words.numberNote));
+      tell(page, message, words.pendingPair, null, h("p.ask-number", number), h("p.lead", words.numberNote));
       document.querySelector(".do").remove();
-      page.say(`${words.pending}. ${words.number(number)}`);
+      page.say(`${message} ${words.number(number)}`);
     }
     return setTimeout(again, 3000);
   }

@@ -129,6 +129,7 @@ export async function carry(token, command, tell) {
       if (status === 202) {
         command.until = body.expires_at * 1000;
         command.id = body.command_id;
+        command.asks = body.message;
         command.fresh = true;
         pending.set(command);
         tell(command.until);

@@ -56,7 +56,6 @@ export const words = {
 
   waiting: (door, s) => `Waiting for the ${thing(door)}…${s ? ` ${s}\u00a0s` : ""}`,
   waitingHelp: (door) => (moves(door) ? "Stay clear while it moves" : "Stay at the door"),
-  pending: "Someone in the house has to say yes",
   pendingBody: (left) => `Waiting, ${left} left.`,
   open: "It is open",
   openBody: (door) => (moves(door) ? "Come in." : "Pull the door."),

@@ -12,12 +12,12 @@ const words = text.asks;
 /** A finger that was on its way as a card came or went meant something else. */
 const DEAF = 600;
 
-/** The cards, newest first; nothing when nobody asks. With a `guest`, theirs alone. */
-export function askCards(until, guest) {
+/** The cards, newest first; nothing when nobody asks. */
+export function askCards(until) {
   const node = h("section.asks", { "aria-label": words.title });
   const answered = new Set();
   until(follow("asks", (asks) => {
-    const open = asks.filter((ask) => !answered.has(ask.ask_id) && (!guest || ask.guest_id === guest));
+    const open = asks.filter((ask) => !answered.has(ask.ask_id));
     const there = new Set(open.map((ask) => ask.ask_id));
     // Answered by somebody else, or too late: the card says so before it goes.
     for (const one of node.children) if (!there.has(one.ask.ask_id) && !answered.has(one.ask.ask_id)) one.done(words.gone);

@@ -3,7 +3,6 @@
 import { api, confirm, copyButton, dayInSentence, during, empty, facts, failed, fill, follow, h, HubError, icon, keepingFocus, listOf, moment, newKey, notHeard, pageHead, read, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/kit.js";
 import { tryRow, wordsOf } from "../Activity/entry.js";
 import { qr } from "../Shell/qr.js";
-import { askCards } from "./asks.js";
 import { passRow, placesOf, restsUntil, statusTag, whenOf } from "./passRow.js";
 
 const words = text.guests;
@@ -41,7 +40,7 @@ export async function open({ until, say }) {
     }
   }
 
-  return { title: words.title, node: h("div.list-page", pageHead(words.title, { actions: [h("a.button.filled", { href: "/guests/new" }, icon("plus", "i18"), words.invite)] }), askCards(until), list) };
+  return { title: words.title, node: h("div.list-page", pageHead(words.title, { actions: [h("a.button.filled", { href: "/guests/new" }, icon("plus", "i18"), words.invite)] }), list) };
 }
 
 const LIVE = ["waiting", "approval_pending", "scheduled", "active", "suspended"];
@@ -51,7 +50,6 @@ export const pass = { async open({ params, until, say, alarm }) {
   let guest = await api("GET", path);
   let handed = null;
   let drawn = "";
-  const asks = askCards(until, guest.guest_id);
   const page = h("div.guest-page");
   paint();
   // The history is looked at while the guest stands at the door, so it renews itself.
@@ -74,7 +72,7 @@ export const pass = { async open({ params, until, say, alarm }) {
     const cardSign = JSON.stringify([guest.status, guest.next_from, guest.used_count, guest.suspended_at, handed]);
     const keep = card && card.sign === cardSign ? card : passCard(shown);
     keep.sign = cardSign;
-    const head = h("div", pageHead(guest.name, { back: "/guests", actions: [statusTag(guest)] }), h("p.pass-sentence", sentence(guest)), asks, actions());
+    const head = h("div", pageHead(guest.name, { back: "/guests", actions: [statusTag(guest)] }), h("p.pass-sentence", sentence(guest)), actions());
     const beside = h("aside.pass-aside", { "aria-label": text.pass.card }, keep);
     const rest = h("div.guest-rest", history());
     // A pass still to be handed over shows its card first, one in use its history.

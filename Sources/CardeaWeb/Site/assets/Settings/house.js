@@ -1,6 +1,6 @@
 // The house: its name, its time zone, what it prefers, its certificate; and its rooms, in their order.
 
-import { api, attempt, board, button, choice, clock, confirm, deed, during, empty, facts, failed, field, fill, form, h, icon, longDay, mistake, number, pageHead, path, read, refresh, row, rows, section, segments, sending, session, setZone, sheet, skeleton, source, text, toggle, wall, zoneField } from "../Shell/kit.js";
+import { api, attempt, board, button, choice, clock, confirm, deed, during, empty, facts, failed, field, fill, form, h, icon, longDay, mistake, number, pageHead, path, read, refresh, row, rows, section, sending, session, setZone, sheet, skeleton, source, text, toggle, wall, zoneField } from "../Shell/kit.js";
 import { readWall } from "../Guests/when.js";
 import { certificate, prefers, rooms as roomWords } from "./words.js";
 
@@ -29,8 +29,8 @@ function houseForm(house, { say, alarm, show }) {
   const plain = { autocomplete: "off", maxlength: "8" }, pick = (label, more) => toggle(label, { sends: true, ...more });
   const name = field(text.claim.house, { name: "house-name", autocomplete: "off", maxlength: "80" }, { help: text.claim.houseHelp });
   const zone = zoneField(house.time_zone), floors = field(prefers.floors, { ...plain, inputmode: "numeric" }), warmth = field(prefers.warmth(number.unit("°C")), { ...plain, inputmode: "decimal" });
-  const level = segments(prefers.level, Object.entries(prefers.levels), null, () => {});
-  const saves = pick(prefers.saves), away = pick(prefers.away), from = field(text.invite.from, plain), to = field(text.invite.until, plain), night = h("div.two", from.node, to.node);
+  const answers = session.me.role === "owner" && choice(prefers.answers, Object.entries(prefers.answerers));
+  const away = pick(prefers.away, { help: prefers.awayHelp }), from = field(text.invite.from, plain), to = field(text.invite.until, plain), night = h("div.two", from.node, to.node);
   const quiet = pick(prefers.quiet, { help: prefers.quietHelp, change: (on) => (night.hidden = !on) });
   const save = h("button.button.tonal", { type: "submit" }, words.save), said = h("div.form-said", { role: "alert" });
   stand();
@@ -56,25 +56,24 @@ function houseForm(house, { say, alarm, show }) {
       // What they typed stays; what somebody else has made of it stands above.
       if (error.status === 412) api("GET", "/house").then(is, wronged);
     });
-  }, name.node, zone.node, h("p.third", prefers.lead), h("div.two", warmth.node, floors.node), h("div", h("p.field-label", prefers.level), level), h("div", saves.node, away.node, quiet.node, night), said, h("div", save)));
+  }, name.node, zone.node, h("div.two", warmth.node, floors.node), answers && answers.node, h("div", away.node, quiet.node, night), said, h("div", save)));
 
   /** What stands in the form, by the names that it has on the wire. */
   function written() {
     return {
-      name: name.value, time_zone: zone.value, number_of_floors: Number(floors.value), default_temperature: number.house(Number(warmth.value.replace(",", ".")), "°C"), security_level: level.querySelector(":checked").value,
-      energy_saving_mode: saves.input.checked, vacation_mode: away.input.checked, quiet_hours: quiet.input.checked ? { from: readWall(from.value), to: readWall(to.value) } : null,
+      name: name.value, time_zone: zone.value, number_of_floors: Number(floors.value), default_temperature: number.house(Number(warmth.value.replace(",", ".")), "°C"),
+      ...(answers && { asks_answered_by: answers.value }), vacation_mode: away.input.checked, quiet_hours: quiet.input.checked ? { from: readWall(from.value), to: readWall(to.value) } : null,
     };
   }
 
   /** The form says what is. */
   function stand() {
-    const { default_temperature: degrees, security_level: chosen, quiet_hours: hours, energy_saving_mode: isSaving, vacation_mode: isAway } = house.preferences;
+    const { default_temperature: degrees, quiet_hours: hours, vacation_mode: isAway } = house.preferences;
     name.input.value = house.name;
     zone.input.value = house.time_zone;
     floors.input.value = house.number_of_floors;
     warmth.input.value = Math.round(number.own(degrees, "°C") * 100) / 100;
-    level.querySelector(`[value=${chosen}]`).checked = true;
-    saves.input.checked = isSaving;
+    if (answers) answers.input.value = house.asks_answered_by;
     away.input.checked = isAway;
     quiet.input.checked = hours;
     night.hidden = !hours;
@@ -149,26 +148,28 @@ export const rooms = { async open({ until, say, nothing }) {
     const name = field(roomWords.name, { ...plain, value: room ? room.name : "" }), kind = choice(roomWords.kind, Object.entries(roomWords.kinds)), at = list.indexOf(room), deeds = field(roomWords.deeds, { ...plain, maxlength: "2000", value: was.activities.join(", ") });
     // Who reads degrees Fahrenheit reads feet, which the house counts in; a foot is .3048 metres.
     const feet = number.unit("°C") === "°F", foot = feet ? 1 : .3048;
-    const numbers = [["floor", roomWords.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", roomWords.damp, 0, 100], ["default_brightness", roomWords.bright, 0, 100], ["square_footage", roomWords.area(feet), 1, 1e5, foot ** 2], ["ceiling_height", roomWords.ceiling(feet), 1, 100, foot], ["window_count", roomWords.windows, 0, 1000], ["door_count", roomWords.doors, 0, 1000]].map(([key, label, low, high, unit]) => {
-      const now = was[key] ?? null, least = own(low, unit), most = own(high, unit), one = field(label, { ...plain, inputmode: low < 0 ? "text" : "decimal", value: now === null ? "" : own(now, unit) });
+    const numbers = [["floor", roomWords.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", roomWords.damp, 0, 100], ["default_brightness", roomWords.bright, 1, 100], ["square_footage", roomWords.area(feet), 1, 1e5, foot ** 2], ["ceiling_height", roomWords.ceiling(feet), 1, 100, foot], ["window_count", roomWords.windows, 0, 1000], ["door_count", roomWords.doors, 0, 1000]].map(([key, label, low, high, unit]) => {
+      const now = was[key] ?? null, least = own(low, unit), most = own(high, unit), one = field(label, { ...plain, inputmode: low < 0 ? "text" : "decimal", value: now === null ? "" : own(now, unit) }, { help: key === "default_brightness" && roomWords.brightHelp });
       return { key, one, get value() {
         const said = one.value.trim().replace(",", "."), value = Number(said), good = said ? value >= least && value <= most && (unit || !(value % 1)) : key !== "floor";
         one.error(good ? null : roomWords.between(least, most));
         return !good ? undefined : said ? Math.min(high, Math.max(low, unit > 0 ? value / unit : number.house(value, unit))) : null;
       } };
     });
+    const motion = toggle(roomWords.motion, { sends: true, help: roomWords.motionHelp, on: was.motion_activated });
     kind.input.value = room ? room.room_type : "other";
-    const written = () => ({ name: name.value.trim(), room_type: kind.value, activities: deeds.value, ...Object.fromEntries(numbers.map((one) => [one.key, one.value])) });
+    const written = () => ({ name: name.value.trim(), room_type: kind.value, activities: deeds.value, motion_activated: motion.input.checked, ...Object.fromEntries(numbers.map((one) => [one.key, one.value])) });
     was = written();
-    return form(close, roomWords.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), deeds.node, said], value() {
+    return form(close, roomWords.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), motion.node, deeds.node, said], value() {
       const body = written(), bad = numbers.find(({ key }) => body[key] === undefined);
       name.error(body.name ? null : roomWords.nameMissing);
       return body.name && !bad ? body : (body.name ? bad.one : name).input.focus();
     } }, (save, body) => attempt(save, said, async (key) => {
       try {
         // What was left alone stays as somebody else may have made it.
-        const { default_brightness, ...change } = Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name]));
-        if (default_brightness !== undefined) change.lighting_preferences = { ...(room && room.lighting_preferences), default_brightness };
+        const touched = (those) => Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name] && /^(default_brightness|motion_activated)$/.test(name) === those));
+        const change = touched(false), light = touched(true);
+        if (Object.keys(light).length) change.lighting_preferences = { ...(room && room.lighting_preferences), ...light };
         // What was there with a comma in it stays one.
         if (change.activities !== undefined) change.activities = before.reduce((all, one) => all.replace(one, () => one.replaceAll(",", "\0")), change.activities).split(",").map((one) => one.replaceAll("\0", ",").trim()).filter(Boolean);
         if (room) await put(room, change);

@@ -68,7 +68,7 @@ export const rooms = {
   none: "No rooms yet.", noneDo: "Add one, then put devices into it on their own pages.",
   add: "Add a room", save: "Save", name: "Name", nameMissing: "Give it a name.",
   kind: "Kind", kinds: { bedroom: "Bedroom", bathroom: "Bathroom", kitchen: "Kitchen", living_room: "Living room", dining_room: "Dining room", office: "Office", garage: "Garage", basement: "Basement", attic: "Attic", hallway: "Hallway", other: "Something else" },
-  storey: "Floor; 0 is the ground floor", damp: "Usual humidity in %", bright: "Usual brightness in %", area: (feet) => `Area in ${feet ? "square feet" : "m²"}`, ceiling: (feet) => `Ceiling in ${feet ? "feet" : "m"}`, windows: "Windows", doors: "Doors", deeds: "What is done in it, with commas between", between: (low, high) => `Write a number from ${low} to ${high}.`,
+  storey: "Floor; 0 is the ground floor", damp: "Usual humidity in %", bright: "Usual brightness in %", brightHelp: "Lights that are off come on at it. Empty: at their own.", motion: "Lights with motion", motionHelp: "They go on with motion while all are off, and off 5 minutes after the last. What someone switches is left alone.", area: (feet) => `Area in ${feet ? "square feet" : "m²"}`, ceiling: (feet) => `Ceiling in ${feet ? "feet" : "m"}`, windows: "Windows", doors: "Doors", deeds: "What is done in it, with commas between", between: (low, high) => `Write a number from ${low} to ${high}.`,
   floor: (n) => (n ? `Floor ${n}` : "Ground floor"),
   up: (name) => `Move ${name} up`, down: (name) => `Move ${name} down`, moved: (name, place, all) => `${name} is number ${place} of ${all}.`,
   remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "Its devices stay in the house, and are in no room until somebody puts them into another one.", removeVerb: "Remove room", removed: (name) => `${name} is removed.`,
@@ -76,11 +76,10 @@ export const rooms = {
 
 /** What the house prefers. */
 export const prefers = {
-  lead: "What the house tells the apps and programs that ask it. By itself it moves no device.",
   floors: "Floors", floorsWrong: "Write a number from 1 to 200.",
   warmth: (unit) => `Usual temperature in ${unit}`, warmthWrong: (low, high) => `Write a number from ${low} to ${high}.`,
-  level: "Level of security", levels: { low: "Low", medium: "Medium", high: "High", maximum: "Highest" },
-  saves: "Save energy", away: "Nobody is at home for days",
+  away: "Nobody is at home for days", awayHelp: "Everyone counts as away until they are back. A door that nobody of the house opened is told to everyone at once, also at night.",
+  answers: "Who answers guests that ask to be let in", answerers: { managers: "Owners and admins", inviters: "Whoever may let guests in", everyone: "Everyone who lives here" },
   quiet: "Quiet hours", quietHelp: "Backups are made in them, and what is to be done is told after them",
 };
 

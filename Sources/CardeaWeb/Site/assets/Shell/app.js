@@ -1,5 +1,6 @@
 // Where the household app begins: who is here, which screen, and how to go from one to the next.
 
+import { askCards } from "../Guests/asks.js";
 import { bearer, known, onSession, renew, session } from "../Sessions/session.js";
 import { HubError, api } from "./api.js";
 import { alarm, bare, chrome, say } from "./chrome.js";
@@ -166,7 +167,7 @@ async function stand({ me, house }, framed, shown) {
   readIn(me.temperature_unit);
   if (framed) {
     if (frame) frame.stop();
-    frame = chrome(main);
+    frame = chrome(main, askCards);
   }
   if (shown) await show(true);
 }

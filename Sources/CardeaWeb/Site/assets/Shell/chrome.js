@@ -49,8 +49,8 @@ const initials = (name) => name.trim().split(/\s+/).map((word) => word[0]).slice
 /** Tags are under the buttons that they press. */
 const isAt = (place, path) => path === place || (place !== "/" && path.startsWith(`${place}/`)) || (place === "/buttons" && /^\/tags(\/|$)/.test(path));
 
-/** Builds the frame around `main`; returns how to tell it where we are, and how to end it. */
-export function chrome(main) {
+/** Builds the frame around `main`, with `askCards` of those who wait; returns how to tell it where we are, and how to end it. */
+export function chrome(main, askCards) {
   const [first, second] = places();
   const link = ([href, drawing, word], size) => h("a.nav-link", { href, "data-place": href }, icon(drawing, size), h("span", word));
   const me = session.me;
@@ -65,10 +65,10 @@ export function chrome(main) {
   const banner = h("section.banner", { hidden: true, "aria-label": text.connection.label });
   const why = h("span"), test = h("a", text.settings.try);
   const problem = h("section.banner.quiet", { hidden: true, "aria-label": text.settings.integrations }, icon("alert", "i18"), h("p", why, test));
-  fill(document.body, h("a.skip", { href: "#main" }, text.skip), rail, h("div.column", banner, problem, main), bar, polite, assertive);
+  const stops = [() => (document.title = document.title.replace(WAITING, ""))], answers = session.can("answer_asks");
+  fill(document.body, h("a.skip", { href: "#main" }, text.skip), rail, h("div.column", banner, problem, answers && askCards((stop) => stops.push(stop)), main), bar, polite, assertive);
   document.body.classList.add("framed");
 
-  const stops = [() => (document.title = document.title.replace(WAITING, ""))];
   stops.push(followConnection((state, since) => {
     banner.hidden = !state;
     document.body.classList.toggle("lost", state === "lost");
@@ -86,7 +86,7 @@ export function chrome(main) {
       attr(test, "href", `/settings/integrations?test=${down.integration}`);
     }));
   }
-  if (session.can("invite_guests")) {
+  if (answers) {
     let before = null;
     stops.push(follow("asks", (asks) => {
       const n = asks.length;

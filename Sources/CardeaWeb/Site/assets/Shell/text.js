@@ -388,7 +388,7 @@ export const text = {
     often: "How often",
     openings: "Openings", openingsHelp: "Failed tries do not count", noLimit: "No limit",
     fewer: "Fewer", more1: "More",
-    ask: "Ask me each time", askHelp: "The door waits until someone here says yes",
+    ask: "Ask me each time", askHelp: "The door waits for a yes. Settings, House says whose",
     first: "Approve the phone", firstHelp: "The first phone that opens the link waits for your yes",
     verified: "The phone checks who holds it", verifiedHelp: "By face, finger or PIN, before a door opens",
     local: "Only on the house's own network", localHelp: "The guest has to be in your Wi\u2011Fi",
@@ -399,7 +399,7 @@ export const text = {
     mayOpen: "may open", mayUse: "may use",
     times: (n) => (n === 0 ? "as often as they like" : n === 1 ? "once" : n === 2 ? "2 times" : `${n} times`),
     anyTime: (until) => `at any time until ${until}`,
-    eachAsked: "after someone here said yes, each time",
+    eachAsked: "after a yes, each time",
     warn: {
       past: "This lies in the past.",
       long: "That is more than 30 days.",
