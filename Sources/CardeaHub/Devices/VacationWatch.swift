@@ -6,8 +6,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// While nobody is at home for days: tells everybody who lives here of a door or a window that was opened, and that nobody of the house
-/// opened. It is told at once and at every hour, as a danger is.
+/// While nobody is at home for days: tells everybody who lives here of a door or a window that was opened, and that nobody asked the
+/// house to open. It is told at once and at every hour, as a danger is.
 public final class VacationWatch: Service, Sendable {
     private let store: Store
     private let house: House
@@ -86,7 +86,7 @@ public final class VacationWatch: Service, Sendable {
         let now = surroundings.now()
         try await store.write { db in
             for opening in opened where try !Self.isExplained(opening, at: now, db) {
-                let words = "“\(opening.name)” was opened, and nobody of the house opened it. Nobody is at home for days."
+                let words = "“\(opening.name)” was opened, and nobody asked the house for it. Nobody is at home for days."
                 try Journal.append(
                     .mindChanged, deviceID: opening.deviceID, subject: "vacation:\(opening.entityID):\(now.milliseconds)",
                     data: [

@@ -78,7 +78,7 @@ export const rooms = {
 export const prefers = {
   floors: "Floors", floorsWrong: "Write a number from 1 to 200.",
   warmth: (unit) => `Usual temperature in ${unit}`, warmthWrong: (low, high) => `Write a number from ${low} to ${high}.`,
-  away: "Nobody is at home for days", awayHelp: "Everyone counts as away until they are back. A door that nobody of the house opened is told to everyone at once, also at night.",
+  away: "Nobody is at home for days", awayHelp: "Everyone counts as away until they are back. A door that opens with no pass or command is told to everyone at once, also at night.",
   answers: "Who answers guests that ask to be let in", answerers: { managers: "Owners and admins", inviters: "Whoever may let guests in", everyone: "Everyone who lives here" },
   quiet: "Quiet hours", quietHelp: "Backups are made in them, and what is to be done is told after them",
 };
