@@ -78,8 +78,8 @@ enum Migrations {
         (54, [PresenceSources54.sources]),
         (55, [Reach55.reach]),
         (56, [Looks56.looks]),
-        (59, [Runs59.runs]),
         (57, [Preferences57.answerers, Preferences57.brightness]),
+        (59, [Runs59.runs]),
     ]
 }
 
