@@ -154,8 +154,8 @@ struct FaultTests {
                 let before = house.desk.log.now.pastStatuses["front-door"]?.count ?? 0
 
                 let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
-                try await house.desk.log.until("the lock is offline, and back") {
-                    ($0.pastStatuses["front-door"] ?? []).dropFirst(before).starts(with: [.offline, .online])
+                try await house.desk.log.until("nobody knows of the lock, and it is back") {
+                    ($0.pastStatuses["front-door"] ?? []).dropFirst(before).starts(with: [.unknown, .online])
                 }
 
                 #expect(handover == .handedOver)
@@ -272,14 +272,14 @@ struct FaultTests {
         }
     }
 
-    @Test("What an earlier run knew is offline until it is read, and goes when it is no longer there")
+    @Test("What an earlier run knew is not known until it is read, and goes when it is no longer there")
     func knownBefore() async throws {
         let old = Device(
             id: "old-door", name: "Old", deviceClass: .security, integration: HomeAssistantIntegration.name, status: .online,
             attributes: [Household.keyAttribute: "entity:lock.old"], stateChangedAt: .distantPast,
             entities: [Entity(id: "lock.old", kind: .lock, name: "Old", verbs: [.lock])])
         try await TestHousehold("http://127.0.0.1:1", known: [old]).live { house in
-            try await house.desk.log.until("it is offline") { $0.statuses["old-door"] == .offline }
+            try await house.desk.log.until("it is not known") { $0.statuses["old-door"] == .unknown }
         }
         try await FakeHomeAssistant.live { fake in
             try await TestHousehold("http://127.0.0.1:\(fake.port)", known: [old]).live { house in

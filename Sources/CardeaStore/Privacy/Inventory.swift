@@ -221,7 +221,7 @@ public enum Inventory {
         Holding(
             "entities", .house, .household, .withRow,
             facts:
-                "id device_id position kind name device_class unit is_enabled verbs notice state attributes is_way_in unique_id icon category wiring",
+                "id device_id position kind name device_class unit is_enabled verbs notice state attributes is_way_in unique_id icon category wiring is_current reported_at is_assumed",
             personal: "wiring"),
         Holding("command_topics", .house, .household, .withRow, facts: "entity_id topic parent"),
         Holding("ways_in", .house, .household, .untilRemoved, facts: "entity_id marked_at"),
