@@ -36,7 +36,7 @@ final class Shelf: Sendable {
     private func lean(_ source: Data, _ path: String) -> Data {
         switch path.split(separator: ".").last {
         case "html": Data(String(decoding: source, as: UTF8.self).replacingOccurrences(of: "{{version}}", with: version).utf8)
-        case "js": Data(LeanScript.of(Self.lean(source)).utf8)
+        case "js": Data(ShortNames.of(LeanScript.of(Self.lean(source))).utf8)
         case "css": Data(Self.leanStyles(source).utf8)
         default: source
         }

@@ -56,6 +56,7 @@ struct LeanScriptTests {
             let file = try #require(try site.file(path))
             let script = String(decoding: file.bytes, as: UTF8.self)
             #expect(LeanScript.of(script) == script, "\(path)")
+            #expect(ShortNames.of(script) == script, "\(path)")
         }
     }
 }
