@@ -37,9 +37,20 @@ final class Shelf: Sendable {
         switch path.split(separator: ".").last {
         case "html": Data(String(decoding: source, as: UTF8.self).replacingOccurrences(of: "{{version}}", with: version).utf8)
         case "js": Data(ShortNames.of(LeanScript.of(Self.lean(source))).utf8)
-        case "css": Data(Self.leanStyles(source).utf8)
+        case "css": Data(Self.leanStyles(joined(source)).utf8)
         default: source
         }
+    }
+
+    /// A sheet of styles with those it imports in their places: a browser asks once, and what they have in common is compressed once.
+    private func joined(_ source: Data) -> Data {
+        let lines = String(decoding: source, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let whole = lines.map { line -> String in
+            let name = line.wholeMatch(of: /@import "\.\.\/([A-Za-z]+\/[a-z]+\.css)";/)?.output.1
+            guard let name, let sheet = sources["assets/\(name)"] else { return String(line) }
+            return String(decoding: sheet, as: UTF8.self)
+        }
+        return Data(whole.joined(separator: "\n").utf8)
     }
 
     /// A script or a sheet of styles as a browser needs it: without comments that have lines of their own, without indentation, and without

@@ -76,6 +76,12 @@ def styles(page):
     return [SITE / name.lstrip("/") for name in re.findall(r'rel="stylesheet" href="([^"]+)"', (SITE / page).read_text())]
 
 
+def joined():
+    """Sheets of styles that the hub sends inside of another one."""
+    sheets = SITE.rglob("*.css")
+    return {(sheet.parent / name).resolve() for sheet in sheets for name in re.findall(r'^@import "([^"]+)";$', sheet.read_text(), re.M)}
+
+
 def preloaded(page):
     return {(SITE / name.lstrip("/")).resolve() for name in re.findall(r'rel="modulepreload" href="([^"]+)"', (SITE / page).read_text())}
 
@@ -198,7 +204,7 @@ def test_the_whole_app_is_light(record_property):
     household = household_modules() | set(styles("index.html"))
     assert not household & others, "nothing of the household app comes from another one"
 
-    everything = [p for p in SITE.rglob("*") if p.is_file() and p not in others]
+    everything = [p for p in SITE.rglob("*") if p.is_file() and p not in others | joined()]
     record_property("whole_app", total(everything))
 
     assert total(everything) <= 180 * KB
@@ -218,11 +224,18 @@ def test_every_module_is_reached_and_kept_by_the_worker():
     kept = set(re.findall(r'"(/assets/[^"$]+)"', worker))
     for names, folder in re.findall(r'"([a-zA-Z ]+)"\.split\(" "\)\.map\(\(name\) => `(/assets/[A-Za-z]+)/\$\{name\}\.js`\)', worker):
         kept |= {f"{folder}/{name}.js" for name in names.split(" ")}
-    there = {"/" + str(p.relative_to(SITE)) for p in (SITE / "assets").rglob("*") if p.is_file()} - {"/assets/GuestPage/tooold.js"}
+    there = {"/" + str(p.relative_to(SITE)) for p in (SITE / "assets").rglob("*") if p.is_file() and p not in joined()}
+    there -= {"/assets/GuestPage/tooold.js"}
     # The contract's page reads the hub's own documents: without the hub it has nothing to show. The policy is no part of the app.
     there = {path for path in there if not path.startswith(("/assets/Contract/", "/assets/Policy/"))}
 
     assert kept == there
+
+
+def test_sheets_that_are_joined_are_sent_as_one():
+    assert joined() == {SITE / f"assets/{name}.css" for name in ("Shell/shell", "Devices/devices", "Guests/guests", "Events/events", "Tags/tags")}
+    for page in ("index.html", "guest.html"):
+        assert not any("@import" in sent(sheet) for sheet in styles(page))
 
 
 def test_imports_name_files_that_exist():

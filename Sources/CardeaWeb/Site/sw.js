@@ -13,7 +13,7 @@ const GUEST = [
   "/assets/Devices/hold.js", "/assets/Shell/h.js", "/assets/Shell/time.js", "/assets/Shell/worker.js",
 ];
 const HOUSE = [
-  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Shell/shell.css", "/assets/Devices/devices.css", "/assets/Guests/guests.css", "/assets/Events/events.css", "/assets/Tags/tags.css", "/assets/Mind/mind.css", "/assets/Mind/pages.js",
+  "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Style/house.css", "/assets/Mind/mind.css", "/assets/Mind/pages.js",
   ..."ages api app board chrome dialog h kept keyed kit line live parts qr text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
   ..."claim key passkey password session signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
   ..."board control device doorRow history hold home kinds plot room scenes sentence spark tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
