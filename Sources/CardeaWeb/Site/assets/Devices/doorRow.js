@@ -130,22 +130,24 @@ export class DoorRow extends HTMLElement {
     put(this.querySelector(".door-name"), this.door.name);
     // What came of the last command stands until the door moves again.
     if (this.outcome && read(this.door.device.state_changed_at) > this.outcome.at + 4000) this.outcome = null;
-    this.said.hidden = !this.outcome;
-    if (this.outcome) {
-      put(this.said, this.outcome.words);
-      attr(this.said, "data-tone", this.outcome.tone);
+    // How a door is that nobody knows of, one finds out at the door.
+    const said = this.outcome || (state.tone === "unknown" && !this.busy && { words: words.look(this.door), tone: "unknown" });
+    this.said.hidden = !said;
+    if (said) {
+      put(this.said, said.words);
+      attr(this.said, "data-tone", said.tone);
     }
     if (!this.busy) this.offer();
     if (this.help) put(this.help, words.describe(`${this.state.word} ${this.state.note}`));
   }
 
   /** Since when it is so, and by whom; the page's one timer moves the words on. */
-  tellSince({ id, note, changed }) {
-    const by = this.by && id !== "silent" ? text.door.by(this.by) : "";
-    const shown = `${id === "silent" ? note : changed}${by}`;
+  tellSince({ note, changed }) {
+    const by = this.by && changed ? text.door.by(this.by) : "";
+    const shown = `${changed || note}${by}`;
     if (this.note.dataset.of === shown) return;
     this.note.dataset.of = shown;
-    fill(this.note, id === "silent" || !changed ? note : timeElement(changed, since), by);
+    fill(this.note, changed ? timeElement(changed, since) : note, by);
   }
 
   /** Why this person may not open it, or null. */

@@ -59,15 +59,20 @@ export const choicesOf = ({ attributes }, action) => action in LISTS && (action 
 /** Why this person may not do that, or null, as the gate has it: of what guards the house opening alone is kept for those who run it. Anybody who lives here shuts and locks it. */
 export const refused = (device, deed) => (!session.can("control_devices") ? text.door.noRight : deed && deed.risk === "open" && device.is_security_device && !session.runsHouse ? text.door.strict : null);
 
+/** An entity as it was last reported, where nobody knows how it is now; else nothing. */
+export const lastOf = ({ last_reported: last, ...entity }) => last && entity.state === "unknown" && { ...entity, ...last, attributes: { ...entity.attributes, ...last.attributes } };
+
 /** The state of a door: `{ id, word, drawing, tone, warm, note, changed }`. Never the hoped-for one. */
 export function doorState({ device, entity, garage }) {
   const words = text.door.states;
   const kind = garage ? "g" : "d";
   const changed = read(device.state_changed_at);
   const note = changed ? since(changed) : "";
+  const unsure = (id, note) => ({ id, word: entity.is_assumed ? text.assumed : words.unsure, drawing: `${kind}-unknown`, tone: "unknown", note });
+  const last = lastOf(entity), said = last && text.lastReported(doorState({ device: { status: "online" }, entity: last, garage }).word, read(last.at));
   if (isSilent(device, entity) || device.status === "error") {
     const seen = read(device.last_seen);
-    return { id: "silent", word: words.unsure, drawing: `${kind}-unknown`, tone: "unknown", note: entity.state === AWAY ? text.door.noAnswerNow : seen ? text.door.noAnswer(shortMoment(seen)) : text.door.noAnswerEver };
+    return unsure("silent", said || (entity.state === AWAY ? text.door.noAnswerNow : seen ? text.door.noAnswer(shortMoment(seen)) : text.door.noAnswerEver));
   }
   const of = (id, drawing, tone, warm) => ({ id, word: words[id], drawing: `${kind}-${drawing}`, tone, warm, note, changed });
   switch (entity.state) {
@@ -83,7 +88,7 @@ export function doorState({ device, entity, garage }) {
     case "jammed": return of("jammed", "jammed", "danger", "danger");
     case "locking": case "unlocking": case "opening": case "closing": return { ...of(entity.state, "moving", "info"), id: "moving" };
     case "stopped": return { ...of("stopped", "open", "brass", "brass"), id: "open" };
-    default: return of("unsure", "unknown", "unknown");
+    default: return unsure("unsure", said || (entity.is_assumed ? text.door.never : ""));
   }
 }
 

@@ -10,7 +10,7 @@ import { age, shortMoment, since, timeElement } from "../Shell/ages.js";
 import { clock, read } from "../Shell/time.js";
 import { act, command, refusal, send } from "./control.js";
 import { holds } from "./doorRow.js";
-import { heaviest, isOld, isSilent, kindOf, lightest, may, refused, tellsNumbers } from "./kinds.js";
+import { heaviest, isOld, isSilent, kindOf, lastOf, lightest, may, refused, tellsNumbers } from "./kinds.js";
 
 const words = text.tile;
 
@@ -109,8 +109,8 @@ export class DeviceTile extends HTMLElement {
     } else if (this.waits) {
       line = words.waits(clock(this.waits.until));
       tone = "info";
-    } else if (silent) {
-      line = words.noAnswer;
+    } else if (silent || lastOf(e)) {
+      if (!lastOf(e)) line = words.noAnswer;
       tone = "unknown";
     } else if (kindOf(e) === "alarm_control_panel" && e.state === "triggered") {
       tone = "danger";
@@ -187,8 +187,21 @@ export class DeviceTile extends HTMLElement {
   }
 }
 
-/** The second line of a tile. */
+/** The second line of a tile: how it is, or how it was last, with when that was. */
 export function stateLine(e, device) {
+  const last = lastOf(e);
+  if (last) return `${words.unknown}, ${text.lastReported(wordOf(last, device), read(last.at))}`;
+  const line = lineOf(e, device);
+  return !e.is_assumed ? line : e.state === "unknown" ? text.assumed : words.assumed(line);
+}
+
+/** The state itself, also of a sensor, which has it in large below the line. */
+const wordOf = (e, device) => (kindOf(e) === "sensor" ? figures(e).join("") : kindOf(e) === "binary_sensor" ? binaryWord(e) : lineOf(e, device));
+
+/** A reading and its unit. */
+const figures = (e) => [number.bare(e.state, e.unit_of_measurement, e.attributes.suggested_display_precision), e.unit_of_measurement ? `\u00a0${number.unit(e.unit_of_measurement)}` : ""];
+
+function lineOf(e, device) {
   const a = e.attributes;
   switch (kindOf(e)) {
     case "light": return e.state === "on" ? (a.brightness !== undefined && a.brightness !== null ? words.onAt(a.brightness) : words.on) : e.state === "off" ? words.off : words.unknown;
@@ -196,7 +209,7 @@ export function stateLine(e, device) {
     case "switch": case "media": return e.state === "on" ? words.on : e.state === "off" ? words.off : words.unknown;
     case "event": return read(e.state) ? words.happened(a.event_type, shortMoment(read(e.state))) : words.never;
     case "image": return read(e.state) ? shortMoment(read(e.state)) : words.never;
-    case "alarm_control_panel": return isSilent(device, e) || e.state === "unknown" ? words.unknown : words.alarm(e.state);
+    case "alarm_control_panel": return e.state === "unknown" ? words.unknown : words.alarm(e.state);
     case "cover": case "valve": return e.state === "closed" ? words.shut : e.state === "open" || e.state === "stopped" ? words.open(a.position) : words[e.state] || words.unknown;
     case "climate": return a.current_temperature !== undefined && a.current_temperature !== null ? words.now(a.current_temperature) : text.tile.modes[e.state] || words.unknown;
     case "binary_sensor": {
@@ -337,8 +350,9 @@ function press(tile) {
 function reading(tile) {
   const value = h("span.reading-value"), unit = h("span.reading-unit"), line = h("span.spark");
   return { node: h("p.reading", value, unit, line), paint(e) {
-    put(value, number.bare(e.state, e.unit_of_measurement, e.attributes.suggested_display_precision));
-    put(unit, e.unit_of_measurement ? `\u00a0${number.unit(e.unit_of_measurement)}` : "");
+    const [said, of] = figures(e);
+    put(value, said);
+    put(unit, of);
     if (line.tile || tellsNumbers(e)) import("./spark.js").then(({ spark }) => spark(line, tile), () => {});
   } };
 }

@@ -29,6 +29,9 @@ export function shortMoment(at) {
   return sameYear(at) ? `${dayMonth(at)}, ${clock(at)}` : `${dayMonth(at)} ${parts(at).year}`;
 }
 
+/** When something was, behind a word of it: "at 23:34", "on 12 Nov at 23:34". */
+export const onDay = (at) => `${dayDistance(at) ? `on ${dayMonth(at)}${sameYear(at) ? "" : ` ${parts(at).year}`} ` : ""}at ${clock(at)}`;
+
 /** "now", "40 s", "12 min", then the clock. */
 export function age(at) {
   const ms = now() - at;

@@ -1,6 +1,6 @@
 // All words of the household app. A component never builds a sentence of its own.
 
-import { shortMoment } from "./ages.js";
+import { onDay, shortMoment } from "./ages.js";
 import { clock, countdown } from "./time.js";
 
 const plural = new Intl.PluralRules("en");
@@ -49,6 +49,9 @@ export const number = {
 
 export const text = {
   goneDevice: "a device that is gone",
+  assumed: "Assumed",
+  /** How something was when it was heard last, where nobody knows how it is now. */
+  lastReported: (state, at) => `last reported ${lowered(state)} ${onDay(at)}`,
   /** What can be done with a device, as a button or a choice. */
   verbs: {
     read: "Look", unlock: "Unlock", open: "Open", lock: "Lock", close: "Close", stop: "Stop", on: "Switch on", off: "Switch off", toggle: "Switch", press: "Press", play: "Play", pause: "Pause",
@@ -173,7 +176,7 @@ export const text = {
     open: (names) => `${names} ${be(names)} open`,
     unlocked: (names) => `${names} ${be(names)} unlocked`,
     silent: (names) => `${names} ${be(names) === "are" ? "do" : "does"} not answer`,
-    unsure: (names) => `nobody knows how ${names} ${be(names)}`,
+    unsure: (names) => `${names} ${be(names)} not known`,
     moving: (names) => `${names} ${be(names)} moving`,
     locked: (names) => `${names} ${be(names)} locked`,
     shut: (names) => `${names} ${be(names)} shut`,
@@ -187,11 +190,12 @@ export const text = {
   },
 
   door: {
-    states: { locked: "Locked", unlocked: "Unlocked", open: "Open", shut: "Shut", jammed: "Jammed", unsure: "Not sure", locking: "Locking…", unlocking: "Unlocking…", opening: "Opening…", closing: "Closing…", stopped: "Stopped" },
+    states: { locked: "Locked", unlocked: "Unlocked", open: "Open", shut: "Shut", jammed: "Jammed", unsure: "Not known", locking: "Locking…", unlocking: "Unlocking…", opening: "Opening…", closing: "Closing…", stopped: "Stopped" },
     openPart: (position) => `Open ${number.percent(position)}`,
     noAnswer: (when) => `no answer since ${when}`,
     noAnswerNow: "no answer",
     noAnswerEver: "has not answered yet",
+    never: "it does not report how it is",
     by: (name) => `, by ${name}`,
     you: "you",
     hold: (verb) => `Hold to ${lowered(verb)}`,
@@ -224,7 +228,7 @@ export const text = {
 
   tile: {
     on: "On", off: "Off", onAt: (level) => `On · ${number.percent(level)}`,
-    unknown: "Not known", noAnswer: "No answer",
+    unknown: "Not known", noAnswer: "No answer", assumed: (line) => `${line}, assumed`,
     now: (value) => `Now ${number.degrees(value)}`,
     open: (position) => position === null || position === undefined ? "Open" : position >= 100 ? "Open" : `Open ${number.percent(position)}`,
     shut: "Shut", opening: "Opening…", closing: "Closing…", stopped: "Stopped",
