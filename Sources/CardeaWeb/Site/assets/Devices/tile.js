@@ -152,7 +152,7 @@ export class DeviceTile extends HTMLElement {
   queue(action, value, hoped) {
     if (!mayWait(this.entity, action)) return this.refuse(words.offline);
     this.wrong = null;
-    wait(this.device, this.entity, action, value, hoped, (result) => this.settle(result, hoped));
+    wait(this.device, this.entity, action, value, hoped, this.label);
     alarm(`${this.label}: ${words.waits(clock(this.waits.until))}`);
     this.paint();
   }
@@ -363,9 +363,9 @@ function word() {
 }
 
 // What was wanted of a lamp while the house could not be reached. It is sent when the house answers again, taken back, or
-// given up; it lives in this page alone. Doors never wait here, and neither does what means another thing each time.
+// given up; it lives as long as this tab, also when the page is loaded anew. Doors never wait here, and neither does what means another thing each time.
 
-const PATIENCE = 5 * 60000;
+const PATIENCE = 5 * 60000, WISHES = "cardea-wishes";
 const LASTING = /^(on|off|open|close|set_\w+)$/;
 const waiting = new Map();
 
@@ -375,35 +375,71 @@ const queued = (entityId) => waiting.get(entityId);
 /** True for what still means the same in five minutes, and lets nobody in. */
 const mayWait = (entity, action) => LASTING.test(action) && entity.actions.some((one) => one.action === action && one.risk === "control");
 
-/** Puts a wish in the place of the one before it. `done(result)` hears what became of it; nothing is heard of one taken back. */
-function wait(device, entity, action, value, hoped, done) {
+/** Puts a wish in the place of the one before it. Nothing is told of one taken back. */
+function wait(device, entity, action, value, hoped, label) {
   undo(entity.entity_id);
-  place({ sent: command(device, entity, action, value), until: Date.now() + PATIENCE, hoped, done });
+  place({ sent: command(device, entity, action, value), until: Date.now() + PATIENCE, hoped, label });
 }
 
-function undo(entityId) {
+function drop(entityId) {
   clearTimeout((queued(entityId) || {}).timer);
   waiting.delete(entityId);
 }
 
+function undo(entityId) {
+  drop(entityId);
+  keep();
+}
+
+function keep() {
+  try {
+    sessionStorage.setItem(WISHES, JSON.stringify([...waiting.values()]));
+  } catch {
+    // Without storage a page that is loaded anew forgets them.
+  }
+}
+
 function place(one) {
-  one.timer = setTimeout(() => {
+  const end = () => {
     undo(one.sent.entity_id);
-    one.done({ ok: false, gaveUp: true });
-  }, one.until - Date.now());
-  waiting.set(one.sent.entity_id, one);
+    ended(one, { gaveUp: true });
+  };
+  // One whose time ran out while the page was loaded anew is told when there is a page again.
+  waiting.set(one.sent.entity_id, { ...one, timer: setTimeout(end, Math.max(1000, one.until - Date.now())) });
+  keep();
+}
+
+/** Tells what became of a wish: on its tile, where there is one on this page. */
+function ended({ sent, hoped, label }, result) {
+  const tile = [...document.querySelectorAll("device-tile")].find(({ entity }) => entity && entity.entity_id === sent.entity_id);
+  if (tile) tile.settle(result, hoped);
+  else if (!result.ok) alarm(`${label}: ${result.gaveUp ? words.gaveUp : result.words}`);
+}
+
+try {
+  JSON.parse(sessionStorage.getItem(WISHES) || "[]").forEach(place);
+} catch {
+  // Nothing was kept.
 }
 
 followConnection((state) => {
   if (state) return;
-  for (const one of [...waiting.values()]) {
-    undo(one.sent.entity_id);
+  for (const one of [...waiting.values()].filter(({ until }) => until > Date.now())) {
+    // It stays kept until it is known what became of it.
+    drop(one.sent.entity_id);
     // Gone again meanwhile: it waits on under its key, so that what arrived after all is not done twice.
-    send(one.sent).then((result) => (result.error && result.error.offline && one.until > Date.now() && !queued(one.sent.entity_id) ? place(one) : one.done(result)));
+    send(one.sent).then((result) => {
+      if (result.error && result.error.offline && one.until > Date.now() && !queued(one.sent.entity_id)) return place(one);
+      keep();
+      ended(one, result);
+    });
   }
 });
 
 // Nobody's wish is sent in the name of the next one who signs in.
-onSession(() => [...waiting.keys()].forEach(undo));
+onSession(() => {
+  [...waiting.keys()].forEach(drop);
+  keep();
+});
 
 customElements.define("device-tile", DeviceTile);
