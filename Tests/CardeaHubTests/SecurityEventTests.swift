@@ -351,6 +351,9 @@ struct SecurityEventTests {
         Event("person device.change done", "Devices/Devices") { scene in
             _ = try await scene.hub.devices.edit("front-door", .init(isSecurityDevice: false), by: scene.owner, origin: .house)
         },
+        Event("person device.rename done", "Devices/Devices") { scene in
+            _ = try await scene.hub.devices.edit("hall-light", .init(name: "Hall lamp"), by: scene.owner, origin: .house)
+        },
         Event("person device.remove done", "Devices/Devices") { scene in
             try await scene.hub.devices.withdraw(deviceID: "hall-sensor", integration: "scripted")
             try await scene.hub.devices.remove("hall-sensor", by: scene.owner, origin: .house)
@@ -503,10 +506,16 @@ struct SecurityEventTests {
         Event("person tag.policy done", "Tags/Tags") { scene in
             _ = try await scene.hub.tags.change(TagPolicy(), seen: .any, by: scene.owner, origin: .house)
         },
-        Event("person room.change done", "Devices/Rooms") { scene in
+        Event("person room.rename done", "Devices/Rooms") { scene in
             let room = try await scene.hub.rooms.add(.init(name: "Attic"), position: nil, by: scene.owner, call: nil, origin: .house).0
             _ = try await scene.hub.rooms.replace(
                 room.id, with: .init(name: "Loft"), position: nil, seen: .any, by: scene.owner, origin: .house)
+        },
+        Event("person room.change done", "Devices/Rooms") { scene in
+            let room = try await scene.hub.rooms.add(.init(name: "Studio"), position: nil, by: scene.owner, call: nil, origin: .house).0
+            var traits = room.traits
+            traits.floor = 2
+            _ = try await scene.hub.rooms.replace(room.id, with: traits, position: nil, seen: .any, by: scene.owner, origin: .house)
         },
         Event("person scene.change done", "Devices/Scenes") { scene in
             let draft = Scenes.Draft(name: "Home", icon: nil, actions: [.init(deviceID: "hall-light", action: "on")])

@@ -24,6 +24,8 @@ struct DevicesWireTests {
             #expect(try await ask(.get, path, ifNoneMatch: changed.tag).status == 304)
             let stale = try await ask(.patch, path, #"{"name":"Lamp"}"#, ifMatch: seen)
             #expect(stale.status == 412 && stale.body["error"]?["details"]?["current"]?["room"] == "Hall")
+            let me = try await ask(.get, "/api/v1/people/me").body["name"]
+            #expect(stale.body["error"]?["details"]?["changed_by"] == me && me != nil)
             let bare = try await ask(.patch, path, #"{"user_description":null,"room_id":null}"#)
             #expect(bare.body["user_description"] == .null && bare.body["room_id"] == .null && bare.body["name"] == "Dad’s lämp 💡")
             for (name, reason) in [

@@ -56,12 +56,13 @@ extension Response {
 
 extension Problem {
     /// Somebody else was faster: what they made of it is in the details.
-    static func stale(_ current: some Encodable, version: Int) -> Problem {
+    static func stale(_ current: some Encodable, version: Int, changedBy: String? = nil) -> Problem {
         let current = (try? Wire.encode(current)).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
         var problem = Problem(
             .preconditionFailed, "precondition_failed", "It was changed meanwhile. Look at the current one, then try again.",
             details: ["current": current ?? .null, "version": .number(Double(version))])
         problem.version = version
+        if let changedBy { problem.details["changed_by"] = .string(changedBy) }
         return problem
     }
 }

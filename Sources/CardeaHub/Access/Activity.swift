@@ -119,6 +119,17 @@ public struct Activity: Sendable {
         return entries
     }
 
+    /// The name of the person who changed last what people say of a device.
+    ///
+    /// Nil where the record does not say, and for a caller who does not see what others did.
+    public func lastChange(of deviceID: String, seenBy principal: Principal) async throws -> String? {
+        try await store.read { db in
+            guard try People.require(.controlDevices, of: principal, in: db).rights.contains(.managePeople) else { return nil }
+            let done = try self.entries(.init(deviceID: deviceID, result: "done", limit: 20), in: db)
+            return done.first { $0.action.hasPrefix("device.") }?.whoName
+        }
+    }
+
     /// - Parameter person: whose view it is; nil for everybody's.
     func entries(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [Entry] {
         var conditions = try conditions(filter, onlyOf: person, in: db)

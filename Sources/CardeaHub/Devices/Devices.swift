@@ -187,6 +187,12 @@ public final class Devices: DeviceDesk, Sendable {
             self.isSecurityDevice = isSecurityDevice
             self.isGuestAccessible = isGuestAccessible
         }
+
+        /// The record's word for it. A new name alone changes no rule.
+        var action: String {
+            let isName = name != nil && description == nil && room == nil && isSecurityDevice == nil && isGuestAccessible == nil
+            return isName ? "device.rename" : "device.change"
+        }
     }
 
     public enum EditProblem: Error {
@@ -213,7 +219,7 @@ public final class Devices: DeviceDesk, Sendable {
         do {
             description = try edit.description.map { text throws(Name.Problem) in try Name.checkDescription(text) }
         } catch { throw EditProblem.description(error) }
-        let changed = try await store.attempt("device.change", on: .device(id), by: principal, origin: origin, at: now) { db in
+        let changed = try await store.attempt(edit.action, on: .device(id), by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             guard let device = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
             try Self.require(seen, of: device, in: db)
@@ -226,7 +232,7 @@ public final class Devices: DeviceDesk, Sendable {
             let others = edit.isSecurityDevice == true ? try WaysIn.becameSecurity(id, at: now, in: db) : []
             guard let changed = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
             let turn = RuleTurn.data(from: device, to: changed)
-            try Self.tell("device.change", .deviceChanged, id, turn, by: principal, origin: origin, at: now, in: db)
+            try Self.tell(edit.action, .deviceChanged, id, turn, by: principal, origin: origin, at: now, in: db)
             return try [changed] + others.compactMap { try Self.turned($0, at: now, in: db) }
         } committed: { [self] changed in
             keep(changed)

@@ -69,11 +69,13 @@ public struct Rooms: Sendable {
             try People.require(.modifySettings, of: principal, in: db)
             var room = try Self.found(id, seen, db)
             let isRenamed = room.name != traits.name
+            room.traits.name = traits.name
+            let isNameAlone = isRenamed && room.traits == traits && position == nil
             room.traits = traits
             room.version += 1
             try RoomRecords.update(room, in: db)
             if let position { try RoomRecords.move(id, to: position, in: db) }
-            try Self.tell("room.change", id, by: principal, origin: origin, at: now, in: db)
+            try Self.tell(isNameAlone ? "room.rename" : "room.change", id, by: principal, origin: origin, at: now, in: db)
             return (room, isRenamed ? try DeviceRecords.touch(in: id, moving: false, at: now, db) : [])
         }
     }

@@ -127,7 +127,9 @@ struct RecordWordsTests {
         "What was done with a thing is not said of a person",
         arguments: [
             ("room.remove", "Room removed"), ("automation.remove", "Automation removed"), ("twin.remove", "Twin removed"),
-            ("room.change", "Room changed"), ("automation.change", "Automation changed"), ("memory.change", "Memory changed"),
+            ("room.change", "Room changed"), ("room.rename", "Room renamed"), ("device.rename", "Renamed"),
+            ("device.change", "Settings changed"),
+            ("automation.change", "Automation changed"), ("memory.change", "Memory changed"),
             ("people.remove", "Person removed"), ("people.change", "Person changed"), ("room.add", "Room added"),
             ("guest.erase", "Guest to be erased"), ("guest.erased", "Guest erased"), ("automation.off", "Automation switched off"),
             ("twin.make", "Twin made"), ("activity.read", "Record read"), ("guest.resume", "Pass works again"),
