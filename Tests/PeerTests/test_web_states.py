@@ -338,6 +338,9 @@ def test_home_old_and_offline(module_hub, module_owner, host, page):
     page.get_by_role("heading", name="Study", level=1).wait_for()
     page.get_by_text("Waiting for the house").first.wait_for()
     page.go_back()
+    # It outlives the page's being loaded anew, while the house is still away.
+    page.reload()
+    lamp.get_by_text("Waiting for the house").wait_for()
     host.context.set_offline(False)
     page.locator(".banner").first.wait_for(state="hidden")
     house.until(lambda: module_owner.get("/api/v1/devices/study-light").json()["entities"][0]["state"] != before, "the lamp does what it was asked")

@@ -16,7 +16,7 @@ const HOUSE = [
   "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Style/house.css", "/assets/Mind/mind.css", "/assets/Mind/pages.js",
   ..."ages api app board chrome dialog h kept keyed kit line live parts qr text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
   ..."claim key passkey password session signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
-  ..."board control device doorRow history hold home kinds plot room scenes sentence spark tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
+  ..."board control device doorRow history hold home kinds moves plot room scenes sentence spark tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
   ..."asks invite passRow passes schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
   ..."entry list place".split(" ").map((name) => `/assets/Activity/${name}.js`),
   ..."camera detail editor event row shot view words".split(" ").map((name) => `/assets/Events/${name}.js`),

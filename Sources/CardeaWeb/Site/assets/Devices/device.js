@@ -10,7 +10,7 @@ import { isRanged, warmth } from "./tile.js";
 
 const words = text.device;
 
-export async function open({ params, until, say, nothing }) {
+export async function open({ params, until, go, say, nothing }) {
   const asked = Date.now();
   const path = `/devices/${encodeURIComponent(params[0])}`;
   let device = await api("GET", path);
@@ -87,7 +87,15 @@ export async function open({ params, until, say, nothing }) {
     session.can("invite_guests") ? section(words.who, {}, h("div.panel", who)) : null,
     section(words.recent, { aside: h("a", { href: `/activity?device_id=${encodeURIComponent(device.device_id)}` }, text.home.allActivity) }, h("div.panel", recent), noEvents),
     flags,
+    session.can("modify_settings") ? moving() : null,
     h("details.fold.section", h("summary", text.details), details));
+
+  /** What few ever need comes when it is opened. */
+  function moving() {
+    const place = h("div"), fold = h("details.fold.section", h("summary", words.moves), place);
+    fold.addEventListener("toggle", () => fold.open && import("./moves.js").then(({ moves }) => moves(place, device, { go, say }), () => {}));
+    return fold;
+  }
 
   /** A switch for each entity that may open a way in, and a question where a name says that it does. */
   function paintMarks() {
@@ -138,7 +146,11 @@ export async function open({ params, until, say, nothing }) {
         try {
           device = await api("PATCH", path, { body: Object.fromEntries(Object.entries(said).filter(([key, value]) => value !== was[key])), headers: { "If-Match": `"${version}"` } });
         } catch (error) {
-          if (error.status === 412) ({ version } = error.details);
+          if (error.status === 412) {
+            const { current: now, changed_by: who } = error.details;
+            ({ version } = error.details);
+            error.said = text.changed(who, [[text.people.name, was.name, now.name], [words.facts.room, was.room, now.room], [words.about, was.user_description, now.user_description]]);
+          }
           throw error;
         }
         close("");

@@ -409,9 +409,11 @@ function place(one) {
   keep();
 }
 
+const tileOf = ({ entity_id: id }) => [...document.querySelectorAll("device-tile")].find(({ entity }) => entity && entity.entity_id === id);
+
 /** Tells what became of a wish: on its tile, where there is one on this page. */
 function ended({ sent, hoped, label }, result) {
-  const tile = [...document.querySelectorAll("device-tile")].find(({ entity }) => entity && entity.entity_id === sent.entity_id);
+  const tile = tileOf(sent);
   if (tile) tile.settle(result, hoped);
   else if (!result.ok) alarm(`${label}: ${result.gaveUp ? words.gaveUp : result.words}`);
 }
@@ -429,7 +431,12 @@ followConnection((state) => {
     drop(one.sent.entity_id);
     // Gone again meanwhile: it waits on under its key, so that what arrived after all is not done twice.
     send(one.sent).then((result) => {
-      if (result.error && result.error.offline && one.until > Date.now() && !queued(one.sent.entity_id)) return place(one);
+      if (result.error && result.error.offline && one.until > Date.now() && !queued(one.sent.entity_id)) {
+        const tile = tileOf(one.sent);
+        place(one);
+        if (tile) tile.paint();
+        return;
+      }
       keep();
       ended(one, result);
     });

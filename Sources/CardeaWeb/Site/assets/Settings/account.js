@@ -1,9 +1,9 @@
 // One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions; and what goes on after those.
 
-import { age, api, confirm, copyButton, deed, during, empty, failed, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, toggle, topic, unheard } from "../Shell/kit.js";
+import { age, api, attempt, button as press, choice, confirm, copyButton, deed, during, empty, failed, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, toggle, topic, unheard } from "../Shell/kit.js";
 import { makePasskey, passkeysWork, putAway } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
-import { changes, recovery } from "./words.js";
+import { changes, presence, recovery } from "./words.js";
 
 const words = text.settings;
 const FIVE_MINUTES = 300000;
@@ -42,7 +42,7 @@ export async function open({ until, say, alarm }) {
   }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), recovered && h("p.third", words.recovered), current.node, fresh.node, h("div.row-buttons", button));
   current.node.hidden = recovered;
   const change = section(words.changePassword, {}, form);
-  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change, degrees({ say })) };
+  return { title: words.account, node: h("div.narrow", pageHead(words.account, { back: "/settings", sub: session.me.name }), recovered && change, sessions({ until }), passkeys({ until, say, alarm }), recoveryCodes({ until, say, alarm }), !recovered && change, degrees({ say }), session.can("control_devices") && whereabouts({ say })) };
 }
 
 /** In what one reads temperatures, in every browser. */
@@ -67,6 +67,38 @@ function degrees({ say }) {
       fill(said, mistake(error));
       draw();
     }
+  }
+}
+
+/** Who tells the house whether one is home; nothing where nobody but oneself can. */
+function whereabouts({ say }) {
+  const words = presence, path = "/people/me/presence/source", wrong = h("div"), board = h("div"), node = section(words.title, {}, h("p.third.session-lead", words.lead), board);
+  node.hidden = true;
+  load();
+  return node;
+
+  async function load() {
+    try {
+      draw(await api("GET", path));
+    } catch (error) {
+      node.hidden = false;
+      fill(board, failed(error, load, words.failed));
+    }
+  }
+
+  function draw({ linked, candidates }) {
+    const now = (linked && linked.entity_id) || "", known = candidates.some((one) => one.entity_id === now);
+    const source = choice(words.source, [["", words.none], ...(now && !known ? [[now, linked.name || now]] : []), ...candidates.map((one) => [one.entity_id, one.name || one.entity_id])]);
+    source.input.value = now;
+    node.hidden = !linked && !candidates.length;
+    const save = press("tonal", words.save, () => attempt(save, wrong, async (key) => {
+      const { value } = source;
+      if (value) await api("PUT", path, { body: { entity_id: value }, key });
+      else await api("DELETE", path, { key });
+      say(text.saved);
+      await load();
+    }));
+    fill(board, h("div.panel.padded", source.node, linked && !now && h("p.small.third", words.away(linked.integration)), wrong, h("div.row-buttons", save)));
   }
 }
 

@@ -175,7 +175,11 @@ export const rooms = { async open({ until, say, nothing }) {
         if (room) await put(room, change);
         else await api("POST", "/rooms", { body: change, key });
       } catch (error) {
-        if (error.status === 412) room = error.details.current;
+        if (error.status === 412) {
+          const now = error.details.current;
+          error.said = text.changed(null, [[roomWords.name, room.name, now.name], [roomWords.storey, room.floor, now.floor]]);
+          room = now;
+        }
         throw error;
       }
       close("");

@@ -110,3 +110,9 @@ export const changes = {
   things: { integration: "Integration", automation: "Automation", scene: "Scene", token: "Token of a program", pass: "Pass", button: "Button", tag: "Tag", tag_policy: "Rules for tags", camera: "Camera", person: "Somebody of the house" },
   endTitle: (name) => `Take out ${name}?`, endBody: "It is gone at once, and has to be made anew.", end: "Take out",
 };
+
+export const presence = {
+  title: "Where you are", lead: "A person or a device tracker of Home Assistant can tell the house whether you are home. The newer of its word and yours counts. The house keeps whether you are home and since when, and no place.",
+  source: "Told by", none: "Nothing but you", save: "Save", failed: "It could not be loaded",
+  away: (integration) => `Linked, but ${integration} is away or no longer has it.`,
+};

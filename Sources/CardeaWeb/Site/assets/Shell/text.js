@@ -276,7 +276,7 @@ export const text = {
     strictFlag: "Keep for owners and admins",
     strictFlagHelp: "On: residents can shut and lock it, and not open it",
     notice: "Note",
-    folded: "Settings and diagnostics",
+    folded: "Settings and diagnostics", moves: "Merge or replace",
     wayIn: "Opens a way in", wayInHelp: "A garage relay, an unlatch button. Commands then count as opening a door.",
     wayInAsk: "Does this open a way in? Its name says so.", wayInYes: "Yes", ways: { "same-door": "It is the same door", none: "It opens no way in" },
   },
@@ -579,8 +579,12 @@ export const text = {
     down: (name, since, reason, n) => `${name} has not answered since ${since}${reason ? `: ${reason}` : ""}.${n > 1 ? ` How its ${whole.format(n)} devices are is not known.` : n ? " How its device is is not known." : ""} `,
   },
 
+  /** Who changed what in the meantime, of `[name, before, now]`. */
+  changed: (who, members) => `${who || "Somebody"} changed it meanwhile${members.filter(([, before, now]) => before !== now).map(([name, , now], at) => `${at ? ", " : ": "}${name} “${now ?? "–"}”`).join("")}. Try again to save what you wrote.`,
+
   /** What an error of the hub says to a person; `code` and request id stay under Details. */
   error(error) {
+    if (error.said) return error.said;
     if (error.offline) return "No connection to the house. Try again when it answers.";
     const reason = error.details && error.details.reason;
     if (error.code === "forbidden" && reason) return text.refusals[reason] || text.refusals.other(text.reasons[reason] || "you may not");
