@@ -530,3 +530,29 @@ def test_whoever_manages_people_sees_where_they_are_signed_in_and_ends_it(module
         page.get_by_role("heading", name=name, level=1).wait_for()
         assert not page.get_by_text("Where they are signed in").count()
     someone.close()
+
+
+def test_somebody_has_home_assistant_tell_where_they_are(module_hub, module_owner, watch):  # noqa: F811
+    someone, _ = at_home(watch, module_hub, module_owner, "Walker", None)
+    page, kept = someone.page, {"linked": None}
+    tracker = {"integration": "home-assistant", "entity_id": "device_tracker.walker", "name": "Walker's phone"}
+
+    def source(route):
+        if route.request.method == "PUT":
+            assert route.request.post_data_json == {"entity_id": "device_tracker.walker"}
+            kept["linked"] = {**tracker, "linked_at": "2026-11-29T10:00:00.000Z"}
+        if route.request.method == "DELETE":
+            kept["linked"] = None
+            return route.fulfill(status=204)
+        return route.fulfill(json={**({"linked": kept["linked"]} if kept["linked"] else {}), "candidates": [tracker]})
+
+    page.route("**/api/v1/people/me/presence/source", source)
+    page.goto(module_hub.url + "/settings/account")
+    told = page.get_by_label("Told by")
+    for choice, linked in (("Walker's phone", tracker["entity_id"]), ("Nothing but you", None)):
+        told.select_option(choice)
+        page.locator("section", has_text="Where you are").get_by_role("button", name="Save").click()
+        house.until(lambda: page.evaluate("true") and (kept["linked"] or {}).get("entity_id") == linked, f"{choice} is kept")
+        house.until(lambda: told.input_value() == (linked or ""), f"{choice} is shown")
+    someone.state("presence-source", "Where you are", "and no place", sizes=SIZES)
+    someone.close()

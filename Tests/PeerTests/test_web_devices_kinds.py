@@ -1,6 +1,7 @@
 """What a house's firmware announces, as the web app shows it: a mark on what opens a way in, what was left out, an alarm panel, and what only sets up."""
 
 import json
+import re
 
 import paho.mqtt.client as paho
 import pytest
@@ -227,3 +228,87 @@ def test_what_only_sets_a_device_up_is_folded_away(module_hub, module_owner, hos
     host.state("device-settings", "Status light")
     page.get_by_role("button", name="Switch status light off").first.click()
     house.until(lambda: ("home/plug/led/set", "OFF") in firmware.heard, "it is told")
+
+
+def again(page):  # noqa: F811
+    """Shows once more who it is."""
+    page.get_by_role("heading", name="Confirm it is you").wait_for()
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Confirm", exact=True).click()
+
+
+def lock_of(firmware, identity, name):
+    firmware.say(f"homeassistant/lock/{identity}/config", json.dumps({
+        "name": None, "uniq_id": identity, "cmd_t": f"home/{identity}/set", "stat_t": f"home/{identity}/state", "dev": device(identity, name)}))
+    firmware.say(f"home/{identity}/state", "LOCKED")
+
+
+def test_a_door_whose_broker_is_away_is_not_known(module_hub, module_owner, host, page, firmware):  # noqa: F811
+    lock_of(firmware, "cellar_1", "Cellar door")
+    cellar = announced(module_owner, "Cellar door")
+    page.goto(f"{module_hub.url}/devices/{cellar['device_id']}")
+    row = page.locator("door-row")
+    row.get_by_text("Locked", exact=True).wait_for()
+    assert module_owner.put("/api/v1/integrations/mqtt", {"host": "127.0.0.1", "port": house.free_port()}).status_code == 200
+    row.get_by_text("Not known", exact=True).wait_for()
+    host.state("door-not-known", re.compile(r"last reported locked at \d+:\d\d"), "Try the handle first.")
+    page.goto(module_hub.url + "/")
+    page.get_by_role("heading", level=1, name=re.compile("cellar door.* not known", re.I)).wait_for()
+    host.state("home-not-known", re.compile(r"last reported locked at \d+:\d\d"))
+
+
+def test_two_devices_that_are_one_thing_are_merged(module_hub, module_owner, host, page, firmware):  # noqa: F811
+    for identity, name in (("porch_1", "Porch plug"), ("porch_2", "Porch plug two")):
+        firmware.say(f"homeassistant/switch/{identity}/config", json.dumps({
+            "name": None, "uniq_id": identity, "cmd_t": f"home/{identity}/set", "stat_t": f"home/{identity}/state", "dev": device(identity, name)}))
+    one, two = announced(module_owner, "Porch plug"), announced(module_owner, "Porch plug two")
+    page.goto(f"{module_hub.url}/devices/{one['device_id']}")
+    page.get_by_text("Merge or replace", exact=True).click()
+    page.get_by_role("button", name="Merge", exact=True).click()
+    host.state("device-merge", "The same thing twice", "Choose one.")
+    page.get_by_label("The other device").select_option("Porch plug two")
+    page.get_by_role("button", name="Merge", exact=True).click()
+    confirm_once(page, "**/merge", "POST")
+    dialog = page.get_by_role("dialog", name="Merge Porch plug and Porch plug two?")
+    dialog.get_by_role("button", name="Merge", exact=True).click()
+    again(page)
+    house.until(lambda: page.evaluate("true") and module_owner.get(f"/api/v1/devices/{two['device_id']}").json()["device_id"] == one["device_id"], "they are one")
+    page.get_by_role("heading", name="Porch plug", level=1).wait_for()
+
+    # Somebody else is faster: the form says who, and what they made of it.
+    page.get_by_role("button", name="Change", exact=True).click()
+    sheet = page.get_by_role("dialog", name="Change Porch plug")
+    sheet.get_by_label("What to know of it").fill("Behind the bench")
+    assert module_owner.call("PATCH", f"/api/v1/devices/{one['device_id']}", {"name": "Bench plug"}).status_code == 200
+    sheet.get_by_role("button", name="Save").click()
+    host.state("device-conflict", "Owner changed it meanwhile: Name “Bench plug”. Try again to save what you wrote.")
+    sheet.get_by_role("button", name="Try again").click()
+    sheet.wait_for(state="detached")
+    kept = module_owner.get(f"/api/v1/devices/{one['device_id']}").json()
+    assert (kept["name"], kept["user_description"]) == ("Bench plug", "Behind the bench")
+    page.goto(module_hub.url + "/activity")
+    page.get_by_text("Bench plug: renamed").first.wait_for()
+
+
+def test_a_new_door_is_put_in_the_place_of_one_that_is_gone(module_hub, module_owner, host, page, firmware):  # noqa: F811
+    lock_of(firmware, "barn_1", "Barn door")
+    barn = announced(module_owner, "Barn door")
+    button = module_owner.post("/api/v1/buttons", {"title": "Barn", "action": {"device_id": barn["device_id"], "entity_id": barn["entities"][0]["entity_id"], "action": "unlock"}})
+    assert button.status_code == 201, button.text
+    firmware.say("homeassistant/lock/barn_1/config", "")
+    lock_of(firmware, "barn_2", "New barn door")
+    new = announced(module_owner, "New barn door")
+    names = lambda: [one["name"] for one in module_owner.get("/api/v1/devices").json()["devices"]]  # noqa: E731
+    house.until(lambda: "Barn door" not in names(), "the old one is gone")
+    page.goto(f"{module_hub.url}/devices/{new['device_id']}")
+    fold = page.get_by_text("Merge or replace", exact=True)
+    put = page.get_by_role("button", name="Put this one in its place")
+    fold.click()
+    host.state("device-replace", "In the place of an old door", "0 passes and 1 button name it")
+    confirm_once(page, "**/replace", "POST")
+    put.click()
+    page.get_by_role("dialog", name="Put this one in the place of Barn door?").get_by_role("button", name="Put this one in its place").click()
+    again(page)
+    put.wait_for(state="detached")
+    kept = module_owner.get(f"/api/v1/buttons/{button.json()['button_id']}").json()
+    assert kept["action"]["device_id"] == new["device_id"]
