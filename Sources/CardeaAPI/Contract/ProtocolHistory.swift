@@ -93,6 +93,15 @@ public enum ProtocolHistory {
                 A person links the entity of Home Assistant that says where they are.
                 """
         ),
+        Entry(
+            name: "1.19", date: "2026-11-29",
+            words: """
+                A device that was lost is not known until it reports again: its state is unknown, and last_reported says what it said last. Automations \
+                do nothing on what is not known, and say so. A pass says when its hours let it work next; a look with a pass that is not good is no \
+                wrong try. The owner says who answers guests. A room's default brightness, its motion and the house's vacation act. A conflict says who \
+                changed what, and a new name alone is a renaming on the record.
+                """
+        ),
     ]
 
     public static let latest = entries[entries.count - 1]
