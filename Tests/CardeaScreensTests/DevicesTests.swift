@@ -1,6 +1,7 @@
 import CardeaAPI
 import CardeaClient
 import CardeaHub
+import CardeaModel
 import CardeaScreens
 import CardeaTestSupport
 import Foundation
