@@ -20,6 +20,12 @@ public struct MotionLighting: Hashable, Sendable {
         public var on: [Light] = []
         public var off: [Light] = []
         public var next: Date?
+
+        public init(on: [Light] = [], off: [Light] = [], next: Date? = nil) {
+            self.on = on
+            self.off = off
+            self.next = next
+        }
     }
 
     private struct Asked: Hashable, Sendable {

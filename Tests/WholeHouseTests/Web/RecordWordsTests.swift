@@ -19,8 +19,8 @@ struct RecordWordsTests {
     /// Told by the thing alone: they are on record where they were refused, or what was done in them is told elsewhere.
     private static let told: Set<String> = [
         "automation.try", "button.press", "clock.look", "event.record", "interview.cancel", "interview.pause", "interview.resume",
-        "interview.say", "interview.start", "look.count", "look.guests.qr", "mind.ask", "mind.trigger", "notice.acknowledge", "phone.beyond",
-        "replica.keep", "scene.run", "session.refresh", "tag.look",
+        "interview.say", "interview.start", "look.count", "look.guests.qr", "mind.ask", "mind.trigger", "notice.acknowledge",
+        "phone.beyond", "replica.keep", "scene.run", "session.refresh", "tag.look",
     ]
 
     /// Every action that the house may put on record, as its own sources name it.
