@@ -9,8 +9,8 @@ struct UnknownStateTests {
     private let start = Date(timeIntervalSince1970: 1_795_000_000)
     private let alarm = AutomationCondition.state(entityID: "alarm.house", value: "disarmed")
     private let door = AutomationCondition.state(entityID: "lock.back", value: "locked")
-    /// Always so, and never so.
-    private let (always, never) = (AutomationCondition.weekdays(Set(Weekday.allCases)), AutomationCondition.weekdays([]))
+    private let always = AutomationCondition.weekdays(Set(Weekday.allCases))
+    private let never = AutomationCondition.weekdays([])
 
     private func engine(
         _ trigger: AutomationTrigger = .state(entityID: "event.button", to: "single", seconds: 0), if conditions: AutomationCondition...
