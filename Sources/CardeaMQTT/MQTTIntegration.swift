@@ -366,6 +366,7 @@ public actor MQTTIntegration: RunningIntegration {
         guard count > dropped else { return }
         dropped = count
         roster.loseSight()
+        await tellStatuses()
         do throws(ConnectionFailure) {
             try await subscribe(DiscoveryTopic.filters(prefix: settings.discoveryPrefix), on: connection)
             try await tell(roster.settle(at: now()), on: connection)

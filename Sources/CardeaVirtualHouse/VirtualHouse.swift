@@ -102,6 +102,10 @@ public actor VirtualHouse: DeviceBackend, Service {
         guard devices[deviceID] != nil else { return false }
         faults[deviceID] = fault == .none ? nil : fault
         try await desk.availability(fault == .unreachable ? .offline : .online, deviceIDs: [deviceID])
+        // Back again, it says how it stands.
+        if fault != .unreachable, let device = devices[deviceID] {
+            try await desk.report(device.entities.map { EntityReport(entityID: $0.id, state: $0.state, isFresh: false) })
+        }
         return true
     }
 

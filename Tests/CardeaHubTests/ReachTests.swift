@@ -105,6 +105,41 @@ struct ReachTests {
         #expect(again.devices.device("front-door")?.entities.first?.lastReport?.at == said)
     }
 
+    @Test("A report that the broker kept and that says the same dates nothing anew, and measures nothing")
+    func kept() async throws {
+        try await TestHouse.open { house in
+            let devices = house.hub.devices
+            try await say("locked", in: house)
+            let before = try #require(devices.device("front-door"))
+            house.clock.advance(by: 3600)
+            try await devices.availability(.unknown, deviceIDs: ["front-door"])
+            house.clock.advance(by: 60)
+
+            try await say("locked", isFresh: false, in: house)
+
+            let after = try #require(devices.device("front-door"))
+            #expect(after.entities.first?.state.value == "locked")
+            #expect(after.stateChangedAt == before.stateChangedAt && after.lastSeenAt == before.lastSeenAt)
+        }
+    }
+
+    @Test("A device that is withdrawn and comes back is not known until it reports, and one that is offline stays so where it is lost")
+    func back() async throws {
+        try await TestHouse.open { house in
+            let devices = house.hub.devices
+            try await say("locked", in: house)
+            let door = try #require(devices.device("front-door"))
+            try await devices.withdraw(deviceID: "front-door", integration: door.integration)
+            try await devices.announce(door)
+            #expect(state(of: "front-door", in: house)?.state.value == "unknown")
+
+            try await devices.availability(.offline, deviceIDs: ["front-door"])
+            let revision = devices.device("front-door")?.revision
+            try await devices.availability(.unknown, deviceIDs: ["front-door"])
+            #expect(devices.device("front-door")?.status == .offline && devices.device("front-door")?.revision == revision)
+        }
+    }
+
     @Test("However many devices are lost at once, the journal has one row, and each device an event and a number of its own")
     func oneRow() async throws {
         try await TestHouse.open { house in

@@ -30,7 +30,7 @@ struct AwayEntityTests {
         ])
     }
 
-    @Test("An entity that goes away alone is unknown, and has its last state when it is back")
+    @Test("An entity that goes away alone is unknown, and stands as it told meanwhile when it is back")
     func alone() throws {
         var roster = try pump()
         _ = hear(&roster, "hub/there", "online")
@@ -46,6 +46,40 @@ struct AwayEntityTests {
         #expect(meanwhile.map(\.state.value) == ["unknown"] && meanwhile.map(\.isFresh) == [false])
         #expect(back.map(\.state.value) == ["off"] && back.map(\.isFresh) == [false])
         #expect(roster.changedStatuses(isConnected: true) == [.online: ["cellar"]])
+    }
+
+    @Test("An entity that comes back is unknown until it tells; the broker is asked for what it keeps, and that is older than a live word")
+    func silentReturn() throws {
+        var roster = try pump()
+        _ = hear(&roster, "hub/there", "online")
+        _ = hear(&roster, "pump/there", "online")
+        _ = hear(&roster, "s", "ON")
+        _ = hear(&roster, "pump/there", "offline")
+
+        #expect(hear(&roster, "pump/there", "online").map(\.state.value) == ["unknown"])
+        // Not whether it is there: that was heard.
+        #expect(roster.settle(at: now).subscribe == ["s"])
+
+        #expect(hear(&roster, "s", "ON").map(\.state.value) == ["on"])
+        let kept = roster.hear(Heard(topic: "s", payload: Array("OFF".utf8), at: now), isFresh: false)
+        #expect(kept.isEmpty && roster["switch.cellar_pump"]?.shown.value == "on")
+    }
+
+    @Test("Over a lost connection nothing that was told before stands; what has no state topic is assumed")
+    func lost() throws {
+        var roster = try roster([
+            ("switch/pump", #"{"name": "Pump", "uniq_id": "1", "cmd_t": "c", "stat_t": "s", \#(device)}"#),
+            ("lock/side", #"{"name": "Side", "uniq_id": "2", "cmd_t": "l", \#(device)}"#),
+            ("button/bell", #"{"name": "Bell", "uniq_id": "3", "cmd_t": "b", \#(device)}"#),
+        ])
+        _ = hear(&roster, "s", "ON")
+        #expect(roster.standing.map(\.state.value) == ["on"])
+
+        roster.loseSight()
+
+        #expect(roster.standing.isEmpty)
+        let assumed = ["switch.cellar_pump", "lock.cellar_side", "button.cellar_bell"].map { roster[$0]?.isAssumed }
+        #expect(assumed == [false, true, false])
     }
 
     @Test("An entity of a device that is offline as a whole keeps its state, until another one of the device is back")

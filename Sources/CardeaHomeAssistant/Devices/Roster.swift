@@ -97,6 +97,7 @@ extension Device {
             entities: entities.map { entity in
                 var entity = entity
                 entity.state = EntityState()
+                entity.lastReport = nil
                 return entity
             })
     }

@@ -106,7 +106,7 @@ struct Said: Hashable, Sendable {
 
     private static let describing: Set = [
         "friendly_name", "supported_features", "supported_color_modes", "hvac_modes", "device_class", "unit_of_measurement", "code_format",
-        "icon",
+        "icon", "assumed_state",
     ]
 
     /// This, said by an entity of which `earlier` is known: one that is away keeps its description.

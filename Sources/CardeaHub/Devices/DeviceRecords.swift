@@ -71,6 +71,8 @@ enum DeviceRecords {
                 device.manufacturer, device.model, device.status.rawValue, device.isSecurityDevice, device.isGuestAccessible,
                 try JSONText.encode(.object(attributes)), now.milliseconds, device.discovery, device.hubID,
             ])
+        // It comes back: whatever it said before it went may have changed.
+        if isKnown, before == nil { try Reach.forget(device.id, in: db) }
         let stays = Set(device.entities.map(\.id))
         for id in try String.fetchAll(db, sql: "SELECT id FROM entities WHERE device_id = ?", arguments: [device.id])
         where !stays.contains(id) {
@@ -79,7 +81,7 @@ enum DeviceRecords {
         var described = device
         for position in device.entities.indices {
             described.entities[position].opensWayIn = try WayInMarks.has(device.entities[position].id, db)
-            try announce(described.entities[position], at: position, of: device, in: db)
+            try announce(described.entities[position], at: position, of: device, now, in: db)
         }
         let others = try WaysIn.hear(described, at: now, in: db)
         guard isKnown else { return (nil, true, others) }
@@ -92,7 +94,7 @@ enum DeviceRecords {
         try db.execute(sql: "UPDATE devices SET revision = revision + 1, version = version + 1 WHERE id = ?", arguments: [id])
     }
 
-    private static func announce(_ entity: Entity, at position: Int, of device: Device, in db: Database) throws {
+    private static func announce(_ entity: Entity, at position: Int, of device: Device, _ now: Date, in db: Database) throws {
         // What a device of the same integration had that is gone may be moved to another one. A pass names both, and so opens neither.
         let taken = try String.fetchOne(
             db,
@@ -105,8 +107,8 @@ enum DeviceRecords {
         try db.execute(
             sql: """
                 INSERT INTO entities (id, device_id, position, kind, name, device_class, unit, is_enabled, verbs, notice, state, attributes, is_way_in,
-                    unique_id, icon, category, is_assumed)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    unique_id, icon, category, is_assumed, is_current, reported_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET device_id = excluded.device_id, position = excluded.position, kind = excluded.kind, name = excluded.name,
                     device_class = excluded.device_class, unit = excluded.unit, is_enabled = excluded.is_enabled,
                     verbs = excluded.verbs, notice = excluded.notice, is_way_in = excluded.is_way_in,
@@ -116,7 +118,8 @@ enum DeviceRecords {
                 entity.id, device.id, position, entity.kind.rawValue, entity.name, entity.deviceClass, entity.unit, entity.isEnabled,
                 verbs, entity.notice, entity.state.value,
                 try JSONText.encode(.object(entity.state.attributes)), entity.isWayIn, entity.uniqueID, entity.icon,
-                entity.category?.rawValue, entity.isAssumed,
+                entity.category?.rawValue, entity.isAssumed, !entity.state.saysNothing,
+                entity.state.saysNothing ? nil : now.milliseconds,
             ])
     }
 
@@ -168,7 +171,9 @@ enum DeviceRecords {
     struct Change: Sendable {
         let deviceID: String
         let revision: Int
-        let at: Date
+        /// Nil where it said again what was kept of it.
+        let changedAt: Date?
+        let seenAt: Date
         let entityID: String
         /// What it said last, when, and whether that is how it stands.
         let state: EntityState
@@ -206,9 +211,10 @@ enum DeviceRecords {
         guard isOther || wasCurrent != isCurrent || device != held else {
             return Written(deviceID: deviceID, kind: kind, before: before, change: nil)
         }
-        // What was kept for us and says the same was said when it was said first.
+        // What was kept for us and says the same was said when it was said first, and nothing has changed by it.
         let saidAt: Date? = (row[7] as Int64?).map(Date.init(milliseconds:))
         let reportedAt = isCurrent && (report.isFresh || isOther) ? now : saidAt ?? now
+        let isChange = isOther || device != held
         try db.cachedStatement(sql: "UPDATE entities SET state = ?, attributes = ?, is_current = ?, reported_at = ? WHERE id = ?").execute(
             arguments: [
                 state.value, attributes, isCurrent, isCurrent ? reportedAt.milliseconds : saidAt?.milliseconds, report.entityID,
@@ -216,17 +222,20 @@ enum DeviceRecords {
         let revision = try Int.fetchOne(
             db.cachedStatement(
                 sql: """
-                    UPDATE devices SET attributes = ?, revision = revision + 1, state_changed_at = ?, last_seen_at = ? WHERE id = ?
-                    RETURNING revision
+                    UPDATE devices SET attributes = ?, revision = revision + 1, state_changed_at = iif(?, ?, state_changed_at),
+                        last_seen_at = max(coalesce(last_seen_at, 0), ?)
+                    WHERE id = ? RETURNING revision
                     """),
             arguments: [
-                try device.map { try JSONText.encode(.object($0)) } ?? row[4], now.milliseconds, now.milliseconds, deviceID,
+                try device.map { try JSONText.encode(.object($0)) } ?? row[4], isChange, now.milliseconds,
+                (report.isFresh || isChange ? now : reportedAt).milliseconds, deviceID,
             ])
         return Written(
             deviceID: deviceID, kind: kind, before: before,
             change: revision.map {
                 Change(
-                    deviceID: deviceID, revision: $0, at: now, entityID: report.entityID, state: state, reportedAt: reportedAt,
+                    deviceID: deviceID, revision: $0, changedAt: isChange ? now : nil,
+                    seenAt: report.isFresh || isChange ? now : reportedAt, entityID: report.entityID, state: state, reportedAt: reportedAt,
                     isKnown: isCurrent && isReached, deviceAttributes: device)
             })
     }

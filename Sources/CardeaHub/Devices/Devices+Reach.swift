@@ -20,6 +20,19 @@ extension Devices {
             keep($0)
         }
     }
+
+    /// Every device, last seen when it was last heard of: a report that changes nothing is written down nowhere.
+    var asHeard: [Device] {
+        let devices = all.devices
+        let heard = heard(devices.map(\.id))
+        guard !heard.isEmpty else { return devices }
+        return devices.map { device in
+            guard let at = device.entities.compactMap({ heard[$0.id] }).max(), at > device.lastSeenAt ?? .distantPast else { return device }
+            var device = device
+            device.lastSeenAt = at
+            return device
+        }
+    }
 }
 
 /// Rows about the reach of devices, and how well their state is known.
@@ -30,11 +43,18 @@ enum Reach {
             db,
             sql: """
                 SELECT id FROM devices WHERE withdrawn_at IS NULL
-                    AND (status <> 'unknown' OR EXISTS (SELECT 1 FROM entities WHERE device_id = devices.id AND is_current))
+                    AND (status NOT IN ('unknown', 'offline') OR EXISTS (SELECT 1 FROM entities WHERE device_id = devices.id AND is_current))
                 """)
         _ = try set(.unknown, of: ids, heard: [:], at: now, in: db)
     }
 
+    /// Nobody knows how it stands any more.
+    static func forget(_ deviceID: String, in db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE entities SET is_current = 0 WHERE device_id = ? AND is_current").execute(arguments: [deviceID])
+    }
+
+    /// A device that is offline by its own word stays so where it is only lost.
+    ///
     /// - Parameter heard: when entities last said again what was known of them.
     /// - Returns: the revisions of the devices that changed by it.
     static func set(
@@ -52,14 +72,14 @@ enum Reach {
             let revision = try Int.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        UPDATE devices SET status = ?1, revision = revision + 1 WHERE id = ?2 AND withdrawn_at IS NULL AND (status <> ?1
+                        UPDATE devices SET status = iif(status = 'offline' AND ?1 = 'unknown', status, ?1), revision = revision + 1
+                        WHERE id = ?2 AND withdrawn_at IS NULL AND (status <> ?1 AND NOT (status = 'offline' AND ?1 = 'unknown')
                             OR ?1 <> 'online' AND EXISTS (SELECT 1 FROM entities WHERE device_id = ?2 AND is_current))
                         RETURNING revision
                         """), arguments: [status.rawValue, id])
             guard let revision else { continue }
             revisions[id] = revision
-            guard status != .online else { continue }
-            try db.cachedStatement(sql: "UPDATE entities SET is_current = 0 WHERE device_id = ? AND is_current").execute(arguments: [id])
+            if status != .online { try forget(id, in: db) }
         }
         try journal(status, revisions, at: now, in: db)
         return revisions

@@ -136,7 +136,8 @@ public final class Devices: DeviceDesk, Sendable {
                 guard let written = try DeviceRecords.report(report, at: now, in: db) else { continue }
                 if let change = written.change {
                     changes.append(change)
-                    if let number = ReadingRules.number(report.state, of: written.kind) {
+                    // What was kept of an earlier time measures nothing now.
+                    if report.isFresh || change.changedAt != nil, let number = ReadingRules.number(report.state, of: written.kind) {
                         try ReadingRecords.write(report.entityID, number, at: now, in: db)
                     }
                     var data: [String: JSONValue] = [
@@ -368,7 +369,7 @@ extension Device {
         }
         if let said = change.deviceAttributes { attributes = said }
         revision = change.revision
-        stateChangedAt = change.at
-        lastSeenAt = change.at
+        stateChangedAt = change.changedAt ?? stateChangedAt
+        lastSeenAt = max(lastSeenAt ?? change.seenAt, change.seenAt)
     }
 }

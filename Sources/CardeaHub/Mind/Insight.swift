@@ -33,7 +33,7 @@ public struct Insight: Sendable {
         return try await store.read { [devices] db in
             View(
                 name: facts.name, zone: facts.timeZone, preferences: facts.preferences, rooms: try RoomRecords.all(db),
-                devices: devices.all.devices, people: try PeopleRecords.all(db),
+                devices: devices.asHeard, people: try PeopleRecords.all(db),
                 guests: try Row.fetchAll(
                     db, sql: "SELECT id, opened(name, 'guests.name', id) FROM guests ORDER BY created_at DESC LIMIT 500"
                 ).map { ($0[0], $0[1]) },

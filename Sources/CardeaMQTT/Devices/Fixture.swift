@@ -12,8 +12,12 @@ struct Fixture: Sendable {
     var availability: Availability
     /// Something came from it on this connection.
     var wasHeard = false
+    /// It has told its state since it was lost last.
+    private var hasTold = false
     /// It came back, and what the broker keeps of it is to be heard again.
     var wantsHearing = false
+    /// The topics on which it has spoken since it came back: what the broker keeps there is older. Nil where it did not go away.
+    private var spokenOn: Set<String>?
     /// Its own availability says that it is away, while its device is there.
     var isAway = false
     /// Its values end, and it has told none yet or the last one's time is over.
@@ -43,13 +47,14 @@ struct Fixture: Sendable {
     var isAssumed: Bool { entity.kind != .button && !entity.wiring.verbs.isEmpty && entity.wiring.readings.isEmpty }
 
     /// The state as the house is told it: nobody knows how an entity stands that is away.
-    var shown: EntityState { isAway || isExpired ? state.forgotten : state }
+    var shown: EntityState { isAway || isExpired || !hasTold && state.isUnknown ? state.forgotten : state }
 
     /// The connection or its device was lost: whatever it told before, it may stand otherwise by now.
     mutating func forgetState() {
         state = entity.wiring.initialState
         entity.wiring.traits.apply(to: &state.attributes)
         (expiresAt, relapse) = (nil, nil)
+        (hasTold, spokenOn) = (false, nil)
     }
 
     /// Its state is an event, or a word of a sensor that measures nothing: Zigbee2MQTT tells presses so, each ended by an empty message.
@@ -73,9 +78,14 @@ struct Fixture: Sendable {
         if awayOrBack != nil {
             if isOnline == false { forgetState() }
             wantsHearing = wasOnline == false && isOnline == true
+            if wantsHearing { spokenOn = [] }
+        }
+        if let topics = spokenOn {
+            if isFresh { spokenOn?.insert(heard.topic) } else if topics.contains(heard.topic) { return (awayOrBack, nil) }
         }
         guard let new = entity.wiring.state(state, after: heard) else { return (awayOrBack, nil) }
         state = new
+        hasTold = true
         isExpired = false
         expiresAt = entity.expiresAfter.map { heard.at.addingTimeInterval($0) }
         relapse = entity.wiring.relapse(of: new).map { (heard.at.addingTimeInterval($0.seconds), $0.value) }

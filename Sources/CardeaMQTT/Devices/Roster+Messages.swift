@@ -27,8 +27,11 @@ extension Roster {
     private mutating func hearAgain(_ id: String) {
         guard fixtures[id]?.wantsHearing == true else { return }
         fixtures[id]?.wantsHearing = false
+        guard let fixture = fixtures[id] else { return }
         topicsChanged = true
-        toHear.formUnion(topics(of: id))
+        // Not whether it is there: a kept `offline` may be older than what was heard.
+        let availability = Set(fixture.entity.availability.sources.map(\.reading.topic))
+        toHear.formUnion(fixture.entity.wiring.readings.map(\.topic).filter { !availability.contains($0) })
     }
 
     /// The states that changed by something else than a message of their entity.
