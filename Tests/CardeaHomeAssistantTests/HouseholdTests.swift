@@ -149,6 +149,16 @@ struct HouseholdTests {
         #expect(isOther)
     }
 
+    @Test("An entity whose state Home Assistant assumes is assumed")
+    func assumed() throws {
+        var household = try household()
+        let said = try #require(Said(["entity_id": "lock.front_door", "state": "locked", "attributes": ["assumed_state": true]]))
+        let isOther = household.hear(said)
+        var (names, rooms) = (DeviceNames(), DeviceNames())
+        let entities = household.arranged(with: &names, rooms: &rooms).flatMap(\.entities)
+        #expect(isOther && entities.filter(\.isAssumed).map(\.id) == ["lock.front_door"])
+    }
+
     @Test("While Home Assistant starts, nothing is taken away; afterwards, what is gone is")
     func starting() throws {
         let whole = try household()
