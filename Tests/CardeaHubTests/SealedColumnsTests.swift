@@ -63,7 +63,9 @@ struct SealedColumnsTests {
             let next = try await TestHouse.make(store: store, sealing: sealing)
 
             #expect(try files(folder, holding: mark) == [])
-            #expect(try await store.read { try Self.told($0) } == before)
+            // The start adds a row of its own: nothing is known of the devices yet.
+            let after = try await store.read { try Self.told($0) }
+            #expect(Set(before).isSubset(of: after) && after.count == before.count + 1)
             try await store.read { try SealedColumns.verify(with: sealing, in: $0) }
             for column in SealedColumns.personal {
                 let sealed = try await store.read {
