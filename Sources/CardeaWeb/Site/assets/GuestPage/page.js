@@ -115,7 +115,8 @@ function renew() {
   put(view.when.note, words.untilNote(pass));
   put(view.uses.strong, words.usesLeft(pass));
   put(view.uses.note, view.beside || words.usesNote(pass));
-  put(view.fine, view.lost ? words.heard(view.lost, now() - view.heard) : view.below);
+  put(view.fine, view.lost ? words.heard(view.lost, now() - view.heard) : (view.over && view.why) || view.below);
+  for (const button of document.querySelectorAll(".other button")) button.disabled = view.over;
 }
 
 /** Looks now, and again in a while: seldom where the house tells by itself, or where nothing opens before a known moment; never where nothing can change. */
@@ -159,10 +160,16 @@ function over(standing, why) {
   view.over = standing + page.mine.pass.next_from;
   if (!why) return;
   view.ended = why.over && standing !== "used_up";
+  const said = `${why.title}. ${why.text}`;
+  // Without a leaf it stands below the buttons.
+  if (!view.leaves[0]) {
+    view.why = said;
+    if (before !== view.over) page.say(said);
+  }
   for (const leaf of view.leaves) {
     if ((before === view.over || standing === "used_up") && leaf.dataset.face !== "leaf") continue;
-    leaf.say("over", why.pause ? "info" : "quiet", "pass", why);
-    page.say(`${why.title}. ${why.text}`);
+    leaf.say("over", why.pause ? "info" : "quiet", "pass", why, why.pause && !page.mine.pass.next_from && [words.tryNew, look]);
+    page.say(said);
   }
 }
 

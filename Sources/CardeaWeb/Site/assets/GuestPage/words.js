@@ -87,7 +87,7 @@ export const words = {
   },
   untilNote(pass) {
     const end = read(pass.expires_at), start = read(pass.starts_at);
-    return end < now() || pass.status === "revoked" ? "" : start > now() ? `starts in ${remaining(start - now())}` : pass.schedule ? `until ${dayInSentence(end)}` : `${remaining(end - now())} left`;
+    return end < now() || pass.status === "revoked" ? "" : start > now() ? `starts in ${remaining((read(pass.next_from) || start) - now())}` : pass.schedule ? `until ${dayInSentence(end)}` : `${remaining(end - now())} left`;
   },
 };
 
@@ -108,7 +108,7 @@ export function refusal(error, body, pass = {}, door = {}) {
     }
     case "scheduled":
     case "not_yet_valid":
-      return { title: "Not yet", text: `This pass starts ${moment(at("starts_at"))}.`, pause: true };
+      return { title: "Not yet", text: `This pass starts ${moment(at("next_from") || at("starts_at"))}.`, pause: true };
     case "expired":
       return { title: `This pass ended${at("expires_at") ? ` ${moment(at("expires_at"))}` : ""}`, text: "Ask the house for a new one.", over: true };
     case "revoked":
