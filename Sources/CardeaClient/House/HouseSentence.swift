@@ -42,8 +42,9 @@ public enum HouseSentence {
                 self = .assumed
                 return
             }
-            // An older hub goes on telling the old state of a device that it has lost.
-            switch door.device.status == .unknown ? "unknown" : door.entity.state {
+            // An older hub goes on telling the old state of a device that it has lost. Today's tells what is not known by the state alone.
+            let isLost = door.entity.isAssumed == nil && door.device.status == .unknown
+            switch isLost ? "unknown" : door.entity.state {
             case "jammed": self = .jammed
             case "open", "stopped": self = .open
             case "unlocked": self = .unlocked
