@@ -107,6 +107,8 @@ struct WordsTests {
             HouseSentence.about([today, today, today, today], by: clock) == "Back door, Back door, Back door and Back door are not known.")
         // An older hub says by the status alone that it has lost a device.
         #expect(HouseSentence.about([try door("x", "X", "lock", "locked", status: "unknown")]) == "X has not said how it stands.")
+        // Today's hub says so by the state, also of a device that never says whether it can be reached.
+        #expect(HouseSentence.about([try door("x", "X", "lock", "locked", status: "unknown", isAssumed: false)]) == "X is locked.")
 
         let words = ReportWords(clock)
         #expect(
@@ -117,6 +119,24 @@ struct WordsTests {
             words.notKnown([("on", at), ("21.4 °C", at), ("off", at.addingTimeInterval(-60))])
                 == "not known, last reported on, 21.4 °C at 14:34, off at 14:33")
         #expect(words.notKnown([]) == "not known")
+    }
+
+    @Test("What is not known of a device does not hide what is known")
+    func knownBeside() throws {
+        let words = ReportWords(clock)
+        let report = (state: "open", at: "2026-11-21T13:34:00.000Z")
+        let contact = entity("x", "Contact", "cover", "unknown", last: report, isAssumed: false)
+        let relay = entity("x", "Relay", "switch", "on", isAssumed: true)
+        let press = entity("x", "Bell", "button", "unknown", last: report, isAssumed: false)
+        let lost = "not known, last reported open at 14:34"
+        let cases: [(beside: [String], lock: String, expected: String?)] = [
+            ([contact], "locked", "locked; \(lost)"), ([relay], "locked", "locked; on, assumed"),
+            ([relay, contact], "unlocked", "unlocked; on, assumed; \(lost)"), ([contact], "unknown", lost), ([press], "locked", nil),
+        ]
+        for (beside, lock, expected) in cases {
+            let told = try door("x", "X", "lock", lock, isAssumed: false, beside: beside)
+            #expect(words.text(told.device) == expected)
+        }
     }
 
     @Test("Every outcome at a door has words of its own")
@@ -132,19 +152,30 @@ struct WordsTests {
 
     private func door(
         _ id: String, _ name: String, _ kind: String, _ state: String, deviceClass: String? = nil, status: String = "online",
-        last: (state: String, at: String)? = nil, isAssumed: Bool? = nil
+        last: (state: String, at: String)? = nil, isAssumed: Bool? = nil, beside others: [String] = []
     ) throws -> Door {
-        let report = last.map { #","last_reported":{"state":"\#($0.state)","attributes":{},"at":"\#($0.at)"}"# } ?? ""
-        let assumed = isAssumed.map { #","is_assumed":\#($0)"# } ?? ""
+        let own = entity(id, name, kind, state, deviceClass: deviceClass, last: last, isAssumed: isAssumed)
+        let entities = ([own] + others).joined(separator: ",")
         let json = """
             {"device_id":"\(id)","name":"\(name)","device_class":"security","room":null,"room_id":null,"integration":"virtual",
              "connection_method":"local","status":"\(status)","is_security_device":false,"is_guest_accessible":true,"state":{},"attributes":{},
              "version":1,"revision":1,"state_changed_at":"2026-11-21T14:31:07.250Z","last_seen":null,"actions":[],
-             "entities":[{"entity_id":"\(kind).\(id)","entity_type":"\(kind)","name":"\(name)",
-              "device_class":\(deviceClass.map { "\"\($0)\"" } ?? "null"),"state":"\(state)","attributes":{},"unit_of_measurement":null,
-              "is_enabled":true,"actions":[],"notice":null\(report)\(assumed)}]}
+             "entities":[\(entities)]}
             """
         let device = try Wire.read(DeviceAnswer.self, from: Data(json.utf8))
         return try #require(Door.all(in: [device]).first)
+    }
+
+    private func entity(
+        _ id: String, _ name: String, _ kind: String, _ state: String, deviceClass: String? = nil, last: (state: String, at: String)? = nil,
+        isAssumed: Bool? = nil
+    ) -> String {
+        let report = last.map { #","last_reported":{"state":"\#($0.state)","attributes":{},"at":"\#($0.at)"}"# } ?? ""
+        let assumed = isAssumed.map { #","is_assumed":\#($0)"# } ?? ""
+        return """
+            {"entity_id":"\(kind).\(id)","entity_type":"\(kind)","name":"\(name)",
+             "device_class":\(deviceClass.map { "\"\($0)\"" } ?? "null"),"state":"\(state)","attributes":{},"unit_of_measurement":null,
+             "is_enabled":true,"actions":[],"notice":null\(report)\(assumed)}
+            """
     }
 }

@@ -18,16 +18,24 @@ public struct ReportWords: Sendable {
         return entity.state == "unknown" ? "assumed" : "\(Self.word(entity.state, of: entity)), assumed"
     }
 
-    /// The same of all that a device is there for; nil where all of it is known.
+    /// The same of all that a device is there for, what is known first: `locked; not known, last reported open at 23:34`. Nil where all of
+    /// it is known.
     public func text(_ device: DeviceAnswer) -> String? {
         let enabled = device.entities.filter(\.isEnabled)
         let own = enabled.filter { $0.category == nil }
-        let entities = own.isEmpty ? enabled : own
+        // What happened once, a press or a picture, is no standing.
+        let entities = (own.isEmpty ? enabled : own).filter { ![.button, .event, .image].contains($0.kind) }
         let reports = entities.compactMap { entity -> (word: String, at: Date)? in
             guard let report = entity.lastReported else { return nil }
             return (Self.word(report.state, of: entity), report.at)
         }
-        return reports.isEmpty ? entities.compactMap { text($0) }.first : notKnown(reports)
+        let rest = entities.filter { $0.lastReported == nil }
+        var assumed: [String] = []
+        for words in rest.compactMap({ text($0) }) where !assumed.contains(words) { assumed.append(words) }
+        guard !reports.isEmpty || !assumed.isEmpty else { return nil }
+        let known = rest.filter { $0.isAssumed != true && $0.state != "unknown" }.map { Self.word($0.state, of: $0) }
+        let told = [known.joined(separator: ", ")] + assumed + (reports.isEmpty ? [] : [notKnown(reports)])
+        return told.filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
     /// - Parameter reports: each a state in a word, and when it was reported; none where nothing ever was.

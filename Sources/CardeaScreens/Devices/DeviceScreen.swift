@@ -36,7 +36,7 @@ public final class DeviceScreen {
     /// `empty` where the house has no such device, or has it no more.
     public var shown: Shown<DeviceAnswer> { look.shown.map(\.device).compacted() }
 
-    /// `not known, last reported locked at 23:34`, in the place of its state; nil where that is known.
+    /// `not known, last reported locked at 23:34`, after what is known of it, in the place of its state; nil where all of it is known.
     public var notKnown: String? {
         look.shown.content.flatMap { found in
             found.device.flatMap { ReportWords(HouseClock(zone: found.zone, now: surroundings.now())).text($0) }

@@ -42,7 +42,8 @@ public final class DevicesScreen {
         return HouseSentence.about(Door.all(in: found.rooms.flatMap(\.devices)), by: clock(found))
     }
 
-    /// For the tile of a device, in the place of its state: `not known, last reported locked at 23:34`; nil where its state is known.
+    /// For the tile of a device, in the place of its state: `not known, last reported locked at 23:34`, after what is known of it;
+    /// nil where all of it is known.
     public func notKnown(_ device: DeviceAnswer) -> String? {
         look.shown.content.flatMap { ReportWords(clock($0)).text(device) }
     }
