@@ -109,7 +109,7 @@ export class DeviceTile extends HTMLElement {
     } else if (this.waits) {
       line = words.waits(clock(this.waits.until));
       tone = "info";
-    } else if (silent || lastOf(e)) {
+    } else if (silent || lost(e)) {
       if (!lastOf(e)) line = words.noAnswer;
       tone = "unknown";
     } else if (kindOf(e) === "alarm_control_panel" && e.state === "triggered") {
@@ -188,15 +188,26 @@ export class DeviceTile extends HTMLElement {
 }
 
 /** The second line of a tile: how it is, or how it was last, with when that was. */
+/** What nobody knows any more, as it was last. What happened once, a press or a picture, stays known. */
+const lost = (e) => !/^(event|image)$/.test(kindOf(e)) && lastOf(e);
+
 export function stateLine(e, device) {
-  const last = lastOf(e);
+  const last = lost(e);
   if (last) return `${words.unknown}, ${text.lastReported(wordOf(last, device), read(last.at))}`;
-  const line = lineOf(e, device);
+  const line = lineOf(lastOf(e) || e, device);
   return !e.is_assumed ? line : e.state === "unknown" ? text.assumed : words.assumed(line);
 }
 
-/** The state itself, also of a sensor, which has it in large below the line. */
-const wordOf = (e, device) => (kindOf(e) === "sensor" ? figures(e).join("") : kindOf(e) === "binary_sensor" ? binaryWord(e) : lineOf(e, device));
+/** The state itself, also of a sensor, which has it in large below the line, and the warmth of a room without "now". */
+function wordOf(e, device) {
+  const degrees = e.attributes.current_temperature;
+  switch (kindOf(e)) {
+    case "sensor": return figures(e).join("");
+    case "binary_sensor": return binaryWord(e);
+    case "climate": return Number.isFinite(degrees) ? number.degrees(degrees) : lineOf(e, device);
+    default: return lineOf(e, device);
+  }
+}
 
 /** A reading and its unit. */
 const figures = (e) => [number.bare(e.state, e.unit_of_measurement, e.attributes.suggested_display_precision), e.unit_of_measurement ? `\u00a0${number.unit(e.unit_of_measurement)}` : ""];
