@@ -1,10 +1,11 @@
 // One device of a room: what it is, how it is, one control. Lamps follow the finger and go back with a word when refused.
 
-import { onSession } from "../Sessions/session.js";
+import { onSession, session } from "../Sessions/session.js";
 import { alarm, say } from "../Shell/chrome.js";
 import { fill, h, icon, put } from "../Shell/h.js";
 import { attr } from "../Shell/keyed.js";
 import { lower, number, text } from "../Shell/text.js";
+import { WISHES } from "../Shell/kept.js";
 import { followConnection, staleSince } from "../Shell/live.js";
 import { age, shortMoment, since, timeElement } from "../Shell/ages.js";
 import { clock, read } from "../Shell/time.js";
@@ -187,10 +188,10 @@ export class DeviceTile extends HTMLElement {
   }
 }
 
-/** The second line of a tile: how it is, or how it was last, with when that was. */
 /** What nobody knows any more, as it was last. What happened once, a press or a picture, stays known. */
 const lost = (e) => !/^(event|image)$/.test(kindOf(e)) && lastOf(e);
 
+/** The second line of a tile: how it is, or how it was last, with when that was. */
 export function stateLine(e, device) {
   const last = lost(e);
   if (last) return `${words.unknown}, ${text.lastReported(wordOf(last, device), read(last.at))}`;
@@ -376,9 +377,12 @@ function word() {
 // What was wanted of a lamp while the house could not be reached. It is sent when the house answers again, taken back, or
 // given up; it lives as long as this tab, also when the page is loaded anew. Doors never wait here, and neither does what means another thing each time.
 
-const PATIENCE = 5 * 60000, WISHES = "cardea-wishes";
+const PATIENCE = 5 * 60000;
 const LASTING = /^(on|off|open|close|set_\w+)$/;
 const waiting = new Map();
+
+/** True for a wish of who is here now. */
+const isOurs = ({ by }) => by === session.me?.person_id;
 
 /** What the entity waits for: `{ until, hoped }`, or undefined. */
 const queued = (entityId) => waiting.get(entityId);
@@ -389,7 +393,7 @@ const mayWait = (entity, action) => LASTING.test(action) && entity.actions.some(
 /** Puts a wish in the place of the one before it. Nothing is told of one taken back. */
 function wait(device, entity, action, value, hoped, label) {
   undo(entity.entity_id);
-  place({ sent: command(device, entity, action, value), until: Date.now() + PATIENCE, hoped, label });
+  place({ sent: command(device, entity, action, value), until: Date.now() + PATIENCE, hoped, label, by: session.me.person_id });
 }
 
 function drop(entityId) {
@@ -430,7 +434,8 @@ function ended({ sent, hoped, label }, result) {
 }
 
 try {
-  JSON.parse(sessionStorage.getItem(WISHES) || "[]").forEach(place);
+  JSON.parse(sessionStorage.getItem(WISHES) || "[]").filter(isOurs).forEach(place);
+  keep();
 } catch {
   // Nothing was kept.
 }
@@ -440,6 +445,7 @@ followConnection((state) => {
   for (const one of [...waiting.values()].filter(({ until }) => until > Date.now())) {
     // It stays kept until it is known what became of it.
     drop(one.sent.entity_id);
+    if (!isOurs(one)) continue;
     // Gone again meanwhile: it waits on under its key, so that what arrived after all is not done twice.
     send(one.sent).then((result) => {
       if (result.error && result.error.offline && one.until > Date.now() && !queued(one.sent.entity_id)) {

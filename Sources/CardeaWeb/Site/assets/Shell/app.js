@@ -5,7 +5,7 @@ import { bearer, known, onSession, renew, session } from "../Sessions/session.js
 import { HubError, api } from "./api.js";
 import { alarm, bare, chrome, say } from "./chrome.js";
 import { fill, h } from "./h.js";
-import { keep, load, wipe } from "./kept.js";
+import { WISHES, keep, load, wipe } from "./kept.js";
 import { followConnection, forget, keepWith, letGoOf, listen, recall, refresh, unsaid } from "./live.js";
 import { brand, failed, pageHead, skeleton } from "./parts.js";
 import { readIn, text } from "./text.js";
@@ -111,18 +111,28 @@ async function resume() {
   }
 }
 
+/** Neither the board nor what somebody wished of lamps is for the next one. */
+function clear() {
+  try {
+    sessionStorage.removeItem(WISHES);
+  } catch {
+    // Nothing was kept.
+  }
+  return wipe();
+}
+
 /** Nobody is here any more: nothing of the house stays in this browser. */
 function leave() {
   forget();
   if (frame) frame.stop();
   frame = null;
-  return wipe();
+  return clear();
 }
 
 /** The hub ended this session. What is on the page stays under the sign-in, what was kept for later does not. */
 function ended() {
   keepWith(null);
-  wipe();
+  clear();
   if (frame && !opening && !session.leaving) signInAgain();
 }
 
@@ -281,8 +291,10 @@ async function goOn() {
   try {
     const { person_id } = await api("GET", "/people/me");
     // Someone else sat down: their house begins at its door, not on this person's page.
-    if (person_id !== session.me.person_id) location.assign("/");
-    else await welcome();
+    if (person_id !== session.me.person_id) {
+      clear();
+      location.assign("/");
+    } else await welcome();
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
     // A session that is over once more asks by itself.

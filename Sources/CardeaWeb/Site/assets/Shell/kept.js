@@ -4,6 +4,9 @@
 const STORE = "kept", BOARD = "cardea-board";
 let wipes = 0;
 
+/** The name under which this tab keeps the wishes that wait for the house. */
+export const WISHES = "cardea-wishes";
+
 /** One transaction in the store of a database. */
 export async function inStore(name, mode, work) {
   const db = await new Promise((resolve, reject) => {
