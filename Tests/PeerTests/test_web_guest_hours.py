@@ -131,6 +131,22 @@ def test_the_page_names_both_doors_and_the_owner_sees_the_hours(module_hub, modu
     guest.close()
 
 
+def test_a_pass_for_a_lamp_says_that_it_rests_and_that_it_ended(module_hub, module_owner, watch):  # noqa: F811
+    """No door's leaf speaks for it: what stands below the buttons does, and they are still."""
+    made = house.invite(module_owner, {"device_id": "hall-light", "actions": ["light.on"]}, name="Lamp", max_uses=0)
+    path = f"/api/v1/guests/{made['guest_id']}"
+    guest, _ = come(watch, made)
+    page = guest.page
+    button = page.locator(".other button")
+    assert button.is_enabled()
+    for step, said in (("suspend", "This pass is paused by the house. It may work again later."), ("resume", "The people of this house see"), ("revoke", "This pass was taken back")):
+        assert module_owner.post(f"{path}/{step}").ok
+        page.evaluate("dispatchEvent(new Event('online'))")
+        page.locator(".fine", has_text=said).wait_for()
+        assert button.is_enabled() == (step == "resume"), step
+    guest.close()
+
+
 def test_a_pass_just_made_is_taken_once_a_phone_has_it(module_hub, module_owner, watch):  # noqa: F811
     host, _ = at_home(watch, module_hub, module_owner, "Maker", "/guests/new", role="admin")
     page = host.page

@@ -346,6 +346,21 @@ def test_home_old_and_offline(module_hub, module_owner, host, page):
     house.until(lambda: module_owner.get("/api/v1/devices/study-light").json()["entities"][0]["state"] != before, "the lamp does what it was asked")
     lamp.get_by_text("Waiting for the house").wait_for(state="detached")
     page.get_by_role("button", name="Hold to open").first.wait_for()
+    # One of somebody else who was here before is neither shown nor kept.
+    host.context.set_offline(True)
+    page.get_by_text("No connection to the house.").first.wait_for()
+    lamp.get_by_role("button", name=re.compile("^Switch ")).first.click()
+    lamp.get_by_text("Waiting for the house").wait_for()
+    page.evaluate("""() => {
+        const wishes = JSON.parse(sessionStorage["cardea-wishes"]);
+        sessionStorage["cardea-wishes"] = JSON.stringify(wishes.map((wish) => ({ ...wish, by: "somebody" })));
+    }""")
+    page.reload()
+    lamp.wait_for()
+    assert not lamp.get_by_text("Waiting for the house").count()
+    assert page.evaluate("sessionStorage['cardea-wishes']") == "[]"
+    host.context.set_offline(False)
+    page.get_by_role("button", name="Hold to open").first.wait_for()
 
 
 def test_an_answer_from_before_the_house_was_lost_does_not_bring_it_back(module_hub, module_owner, host, page):
