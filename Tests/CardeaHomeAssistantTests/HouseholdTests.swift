@@ -189,7 +189,7 @@ struct HouseholdTests {
                 "cellar", "front-door", "reading-lamp",
             ])
         #expect(roster.changedStatuses(isConnected: true) { $0 == "light.one" || $0 == "light.two" }.isEmpty)
-        #expect(roster.changedStatuses(isConnected: false) { _ in false }[.unknown]?.count == 3)
+        #expect(roster.changedStatuses(isConnected: false) { _ in false }[.unknown]?.count == 4)
     }
 }
 

@@ -28,7 +28,9 @@ struct DeviceTableTests {
         for row in try DeviceTable.cases(at: named) {
             var play = DevicePlay(row)
             play.run()
-            for (name, words) in play.differences where !listed.contains(name) { Issue.record("\(name): \(words)") }
+            for (name, words) in play.differences where !listed.contains(name) && !play.afterReturns.contains(name) {
+                Issue.record("\(name): \(words)")
+            }
         }
     }
 

@@ -65,7 +65,7 @@ def test_it_tells_nobody_what_they_may_not_know(hub, owner):
     body = {"invite_token": made["invite_link"].split("#")[1], "username": "bea", "password": PASSWORD}
     resident = Owner(hub, requests.post(hub.url + "/api/v1/people/accept", json=body, timeout=60).json())
     answer = ask(resident, "who unlocked the front door in the past 24 hours?")
-    assert answer["response"].endswith("by whom I cannot tell you."), answer
+    assert "by whom I cannot tell you." in answer["response"] and answer["confidence"] < 0.9, answer
     known = ask(owner, "who unlocked the front door in the past 24 hours?")["context"]["events"]
     assert len(answer["context"]["events"]) == 1 and len(known) == 2, "how the door stood, and not who asked for it"
     assert "unlocked" in ask(resident, "is the front door locked?")["response"], "how it stands is no secret"

@@ -79,7 +79,7 @@ enum Migrations {
         (55, [Reach55.reach]),
         (56, [Looks56.looks]),
         (57, [Preferences57.answerers, Preferences57.brightness]),
-        (59, [Runs59.runs]),
+        (58, [Runs58.runs]),
     ]
 }
 

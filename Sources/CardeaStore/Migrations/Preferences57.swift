@@ -11,7 +11,6 @@ enum Preferences57 {
         ALTER TABLE rooms RENAME COLUMN default_brightness TO former_brightness;
         ALTER TABLE rooms ADD COLUMN default_brightness INTEGER CHECK (default_brightness BETWEEN 1 AND 100);
         UPDATE rooms SET default_brightness = former_brightness WHERE former_brightness BETWEEN 1 AND 99;
-        UPDATE rooms SET version = version + 1 WHERE default_brightness IS NULL;
         ALTER TABLE rooms DROP COLUMN former_brightness;
         """
 }

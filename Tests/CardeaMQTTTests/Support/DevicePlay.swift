@@ -16,6 +16,10 @@ struct DevicePlay {
     private var entities: [String: Entity] = [:]
     private var expected: [String: DeviceTable.State] = [:]
     private(set) var differences: [String: String] = [:]
+    /// Entities that have been away: back again, they are unknown until they tell, and for Home Assistant as before.
+    private var wereAway: Set<String> = []
+    /// The differences of those.
+    private(set) var afterReturns: Set<String> = []
 
     init(_ row: DeviceTable.Case) {
         self.row = row
@@ -64,7 +68,9 @@ struct DevicePlay {
     // MARK: Comparison
 
     private mutating func note(_ key: String, _ member: String, _ shown: String, _ wanted: String) {
-        differences["\(row.id) \(key) \(member)"] = "\(shown), and for Home Assistant \(wanted)"
+        let name = "\(row.id) \(key) \(member)"
+        differences[name] = "\(shown), and for Home Assistant \(wanted)"
+        if wereAway.contains(key) { afterReturns.insert(name) }
     }
 
     private mutating func compareEntities() {
@@ -107,6 +113,7 @@ struct DevicePlay {
         let isAvailable = fixture.isOnline == true && !fixture.isExpired
         let tolerance = row.entities[key]?.tolerance ?? 0
         guard wanted.state != "unavailable", isAvailable else {
+            wereAway.insert(key)
             if isAvailable != (wanted.state != "unavailable") {
                 note(key, "step \(number) state", isAvailable ? fixture.state.value : "unavailable", wanted.state)
             }

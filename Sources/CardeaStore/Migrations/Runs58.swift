@@ -1,5 +1,5 @@
 /// An automation does not run where nobody knows whether its conditions hold, and the run names what was not known.
-enum Runs59 {
+enum Runs58 {
     /// What a run comes to is a constraint, which SQLite changes only with its table.
     static let runs = """
         CREATE TABLE automation_runs_59 (
