@@ -46,7 +46,7 @@ extension MQTTIntegration {
             guard await connection.answers(within: .seconds(2)) else { return .refused(reason: "the broker does not answer") }
             lastHeard = .now
         }
-        return await send(telegrams, for: order, heard: wiring.reports(order.verb), on: connection)
+        return await send(telegrams, for: order, heard: wiring.reports(order.asked), on: connection)
     }
 
     private static func missingCode(of kind: EntityKind, has: Bool) -> String {

@@ -24,6 +24,8 @@ struct HousePreferenceTests {
             Device(
                 id: "hall-motion", name: "Hall motion", deviceClass: .sensor, roomID: room.id, integration: "scripted", status: .online,
                 stateChangedAt: house.clock.now, entities: [sensor]))
+        // Nobody knows how a device stands before its first report.
+        for id in ["light.hall", sensor.id] { try await house.doors.say("off", at: id) }
         return room.id
     }
 
@@ -51,16 +53,19 @@ struct HousePreferenceTests {
             let (guest, _, _) = try await house.guest(house.draft(actions: ["light.on"], device: "hall-light"), by: owner)
             let on = try #require(ActionName("light.on"))
 
-            /// Waits until the lamp has its order, and has it be off again, or on.
-            func settle(_ count: Int, _ state: String = "off") async throws {
+            /// Waits until the lamp has its order and has said that it did it, and has it be off again, or on.
+            func settle(_ count: Int, _ done: Verb = .on, _ state: String = "off") async throws {
                 try await until {
                     house.doors.orders.count == count
-                        && house.hub.devices.device("hall-light")?.entities.first?.state.value == "set_brightness"
+                        && house.hub.devices.device("hall-light")?.entities.first?.state.value == done.rawValue
                 }
                 try await house.doors.say(state, at: "light.hall")
             }
 
-            #expect(try await ask(.on, of: house, as: owner).verb == .setBrightness)
+            let asked = try await ask(.on, of: house, as: owner)
+            #expect(asked.verb == .on && asked.value == 40)
+            // The lamp says that it is on, and nothing of how bright: that is all that was asked.
+            #expect(try await house.hub.commands.outcome(of: asked).status == .confirmed)
             try await settle(1)
             _ = try await house.submit(CommandAsk(principal: guest, target: .pass(on, spoken: "light.on", entityID: nil), origin: .house))
             try await settle(2)
@@ -68,13 +73,32 @@ struct HousePreferenceTests {
                 [.init(deviceID: "hall-light", action: "on")], by: owner, call: nil, origin: .house)
             try await settle(3)
             _ = try await ask(.setBrightness, 70, of: house, as: owner)
-            try await settle(4, "on")
+            try await settle(4, .setBrightness, "on")
             // It shines already, at what somebody chose.
-            #expect(try await ask(.on, of: house, as: owner).verb == .on)
+            #expect(try await ask(.on, of: house, as: owner).value == nil)
 
             try await until { house.doors.orders.count == 5 }
             #expect(house.doors.orders.map(\.verb) == [.setBrightness, .setBrightness, .setBrightness, .setBrightness, .on])
+            #expect(house.doors.orders.map(\.asked) == [.on, .on, .on, .setBrightness, .on])
             #expect(house.doors.orders.map(\.value) == [40, 40, 40, 70, nil])
+        }
+    }
+
+    @Test("A pass that may switch the light on and asks each time does so at the brightness of the room, once somebody said yes")
+    func brightnessWithYes() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            try await furnish(house, by: owner) { $0.defaultBrightness = 40 }
+            let draft = house.draft(actions: ["light.on"], device: "hall-light", asksEachTime: true)
+            let (guest, _, _) = try await house.guest(draft, by: owner)
+            let on = try #require(ActionName("light.on"))
+            let asked = try await house.submit(
+                CommandAsk(principal: guest, target: .pass(on, spoken: "light.on", entityID: nil), origin: .house))
+
+            let answered = try await house.hub.commands.answer(asked.id, approve: true, by: owner, origin: .house)
+            #expect(try await house.hub.commands.outcome(of: answered).status == .confirmed)
+            #expect(house.doors.orders.map(\.verb) == [.setBrightness])
+            #expect(house.doors.orders.map(\.value) == [40])
         }
     }
 
@@ -83,7 +107,8 @@ struct HousePreferenceTests {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
         try await furnish(house, by: owner) { _ in }
-        #expect(try await ask(.on, of: house, as: owner).verb == .on)
+        let asked = try await ask(.on, of: house, as: owner)
+        #expect(asked.verb == .on && asked.value == nil)
     }
 
     // MARK: Motion

@@ -68,7 +68,7 @@ public final class ScriptedDoors: DeviceBackend, Sendable {
             while state.withLock({ $0.behaviour[order.entityID] == .held }), !Task.isCancelled {
                 try? await Task.sleep(for: .milliseconds(1))
             }
-        case .obeys: await say(order.verb == .lock ? "locked" : order.verb == .unlock ? "unlocked" : order.verb.rawValue, order)
+        case .obeys: await say(order.asked == .lock ? "locked" : order.asked == .unlock ? "unlocked" : order.asked.rawValue, order)
         }
         return .handedOver
     }

@@ -53,10 +53,12 @@ public struct Command: Hashable, Sendable {
         useNumber.map { life.useReturned ? $0 - 1 : $0 }
     }
 
+    /// What is sent to the device. A light that comes on at its room's brightness is sent that brightness.
     func order() -> DeviceOrder {
         DeviceOrder(
-            commandID: id, integration: integration, deviceID: deviceID, entityID: entityID, verb: verb, value: value,
-            transition: transition, acceptedAt: acceptedAt, notAfter: life.notAfter)
+            commandID: id, integration: integration, deviceID: deviceID, entityID: entityID,
+            verb: verb == .on && value != nil ? .setBrightness : verb, asked: verb, value: value, transition: transition,
+            acceptedAt: acceptedAt, notAfter: life.notAfter)
     }
 }
 

@@ -84,7 +84,7 @@ struct CommandAdmission: Sendable {
 
         let accepted: JSONValue?
         do { accepted = try entity.accept(ask.value, for: verb, isKept: ask.isKept) } catch { throw CommandRefusal(error) }
-        let (order, value) = try lighting(verb, accepted, entity, of: device, db)
+        let value = try accepted ?? brightness(verb, entity, of: device, db)
         guard !device.isPlanned else { throw CommandRefusal.notConnected }
         guard ready.contains(device.integration) else { throw CommandRefusal.integrationNotReady }
         guard device.status != .offline else { throw CommandRefusal.unreachable }
@@ -93,7 +93,7 @@ struct CommandAdmission: Sendable {
         let asks = decision == .ask
         let command = Command(
             id: id, principal: ask.principal.key, guestID: guestID, grantID: grant.id, integration: device.integration, deviceID: device.id,
-            entityID: entity.id, verb: order,
+            entityID: entity.id, verb: verb,
             spoken: spoken, value: value, transition: ask.transition, isWayIn: entity.isWayIn,
             means: ask.means,
             life: CommandLife(
@@ -195,17 +195,17 @@ struct CommandAdmission: Sendable {
         return crowd.contains { $0.isMoving }
     }
 
-    /// A light that is off and is asked for no brightness comes on at the one that somebody chose for its room.
-    private func lighting(
-        _ verb: Verb, _ value: JSONValue?, _ entity: Entity, of device: Device, _ db: Database
-    ) throws -> (Verb, JSONValue?) {
+    /// The brightness at which a light that is off comes on: the one that somebody chose for its room. Nil for the light's own.
+    ///
+    /// Nobody asks `on` with a value, so a command to switch on that has one has it from here.
+    private func brightness(_ verb: Verb, _ entity: Entity, of device: Device, _ db: Database) throws -> JSONValue? {
         guard verb == .on, entity.kind == .light, entity.state.value == "off", entity.verbs.contains(.setBrightness),
-            let room = device.roomID,
-            let brightness = try Int.fetchOne(
-                db.cachedStatement(sql: "SELECT default_brightness FROM rooms WHERE id = ? AND default_brightness IS NOT NULL"),
-                arguments: [room])
-        else { return (verb, value) }
-        return (.setBrightness, .number(Double(brightness)))
+            let room = device.roomID
+        else { return nil }
+        return try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT default_brightness FROM rooms WHERE id = ? AND default_brightness IS NOT NULL"),
+            arguments: [room]
+        ).map { .number(Double($0)) }
     }
 
     private func reserveUse(of grant: Grant, _ db: Database) throws -> (number: Int, limit: Int)? {

@@ -49,6 +49,8 @@ public struct DeviceOrder: Hashable, Sendable {
     public let deviceID: String
     public let entityID: String
     public let verb: Verb
+    /// What was asked, and what a report must tell of: a light that is switched on may be sent a brightness.
+    public let asked: Verb
     public let value: JSONValue?
     /// Seconds over which a light fades; nil for the device's own.
     public let transition: Double?
@@ -57,8 +59,9 @@ public struct DeviceOrder: Hashable, Sendable {
     /// After this the order is worthless and must not be delivered.
     public let notAfter: Date
 
+    /// - Parameter asked: what was asked, where something else is sent.
     public init(
-        commandID: String, integration: String = "", deviceID: String, entityID: String, verb: Verb, value: JSONValue?,
+        commandID: String, integration: String = "", deviceID: String, entityID: String, verb: Verb, asked: Verb? = nil, value: JSONValue?,
         transition: Double?, acceptedAt: Date, notAfter: Date
     ) {
         self.commandID = commandID
@@ -66,6 +69,7 @@ public struct DeviceOrder: Hashable, Sendable {
         self.deviceID = deviceID
         self.entityID = entityID
         self.verb = verb
+        self.asked = asked ?? verb
         self.value = value
         self.transition = transition
         self.acceptedAt = acceptedAt
