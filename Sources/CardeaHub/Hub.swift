@@ -31,6 +31,7 @@ public struct Hub: Sendable {
     public let events: Events
     public let guests: Guests
     public let guestAccess: GuestAccess
+    public let guestLooks: GuestLooks
     public let activity: Activity
     public let looks: Looks
     public let explaining: Explaining
@@ -145,8 +146,10 @@ public struct Hub: Sendable {
         events = try Events(
             store: store, once: once, sealing: sealing, settings: settings, reserve: reserve, surroundings: surroundings, logger: logger)
         guests = Guests(store: store, sealing: sealing, once: once, activity: activity, surroundings: surroundings, house: house)
-        guestAccess = GuestAccess(store: store, surroundings: surroundings, house: house, clock: clock, nonces: nonces)
-        looks = Looks(store: store, house: house, surroundings: surroundings)
+        guestLooks = GuestLooks(store: store, house: house, surroundings: surroundings)
+        guestAccess = GuestAccess(
+            store: store, surroundings: surroundings, house: house, clock: clock, nonces: nonces, looks: guestLooks)
+        looks = Looks(store: store, guestLooks: guestLooks, surroundings: surroundings)
         explaining = Explaining(store: store, house: house, surroundings: surroundings)
         integrations = Integrations(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
@@ -191,7 +194,8 @@ public struct Hub: Sendable {
         replicas = Replicas(store: store, surroundings: surroundings)
         forgetting = Forgetting(store: store, events: events, notary: notary)
         housekeeping = Housekeeping(
-            store: store, house: house, forgetting: forgetting, jobs: jobs, surroundings: surroundings, logger: logger)
+            store: store, house: house, guestLooks: guestLooks, forgetting: forgetting, jobs: jobs, surroundings: surroundings,
+            logger: logger)
         backups = Backups(store: store, sealing: sealing, reserve: reserve, surroundings: surroundings)
         diskReserve = reserve
         diskWatch = DiskWatch(store: store, reserve: reserve, surroundings: surroundings, logger: logger)

@@ -145,7 +145,7 @@ struct GuestLookTests {
             house.clock.advance(by: 86_400)
             let now = house.clock.now
             let zone = house.hub.house.now.timeZone
-            try await house.store.write { try GuestLooks.closeDays(at: now, in: zone, $0) }
+            try await house.store.write { [looks = house.hub.guestLooks] in try looks.closeDays(at: now, in: zone, $0) }
             #expect(try await looks() == days)
             #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM guest_looks") } == 0)
         }

@@ -6,7 +6,7 @@ import Foundation
 /// good now tries nothing by looking: their looks are counted by `GuestLooks`.
 public struct Looks: Sendable {
     let store: Store
-    let house: House
+    let guestLooks: GuestLooks
     let surroundings: Surroundings
 
     /// What is looked at, where it is one thing.
@@ -37,10 +37,7 @@ public struct Looks: Sendable {
                 return .success(try await body())
             } catch let problem as any Refused {
                 guard let reason = problem.refusedBecause, reason.isOfStanding else { throw problem }
-                let zone = house.now.timeZone
-                try await store.write { db in
-                    try GuestLooks.note(action, with: id, reason: reason, origin: origin, at: now, in: zone, db)
-                }
+                try await guestLooks.note(action, with: id, reason: reason, origin: origin)
                 return .failure(problem)
             }
         }

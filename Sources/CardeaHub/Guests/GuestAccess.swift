@@ -11,6 +11,7 @@ public struct GuestAccess: Sendable {
     let house: House
     let clock: ClockWatch
     let nonces: ActionNonces
+    let looks: GuestLooks
 
     public enum Problem: Error {
         case codeUnknown
@@ -235,13 +236,11 @@ public struct GuestAccess: Sendable {
         }
         if let known {
             if let replacedAt = known.replacedAt {
-                let zone = house.now.timeZone
+                if isLook {
+                    try await looks.note("guest_token", with: known.guestID, reason: .tokenReplaced, origin: origin)
+                    throw Problem.pass(.revoked(at: Date(milliseconds: replacedAt)))
+                }
                 let wait = try await store.write { db -> TimeInterval? in
-                    if isLook {
-                        try GuestLooks.note(
-                            "guest_token", with: known.guestID, reason: .tokenReplaced, origin: origin, at: now, in: zone, db)
-                        return nil
-                    }
                     let entry = AuditTrail.Entry(
                         who: .guest(known.guestID), action: "guest_token", grantID: known.guestID, result: .refused, reason: .tokenReplaced)
                     return try Strangers.failed(entry, from: origin, at: now, in: db)

@@ -9,6 +9,7 @@ import ServiceLifecycle
 public struct Housekeeping: Service {
     let store: Store
     let house: House
+    let guestLooks: GuestLooks
     let forgetting: Forgetting
     let jobs: Jobs
     let surroundings: Surroundings
@@ -37,14 +38,14 @@ public struct Housekeeping: Service {
     func sweep(at now: Date) async throws {
         let zone = house.now.timeZone
         // By a clock that is doubted nobody is signed out for good, and nothing that waits to be fetched is taken away.
-        let sure = try await store.write { db in
+        let sure = try await store.write { [guestLooks] db in
             let sure = try ClockRecords.sure(of: now, db)
             try OnceOnly.sweep(at: sure, in: db)
             try Throttles.sweep(at: sure, in: db)
             try PhonePairings.sweep(at: sure, in: db)
             try PasskeyChallenges.sweep(at: sure, in: db)
             try LiveLinkRecords.sweep(at: sure, in: db)
-            try GuestLooks.closeDays(at: sure, in: zone, db)
+            try guestLooks.closeDays(at: sure, in: zone, db)
             try db.execute(
                 sql: "DELETE FROM refresh_tokens WHERE expires_at < ?", arguments: [sure.addingTimeInterval(-Sessions.idle).milliseconds])
             return sure

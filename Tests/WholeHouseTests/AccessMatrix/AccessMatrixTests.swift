@@ -217,7 +217,8 @@ struct AccessMatrixTests {
     }
 
     private static func looks(_ house: TestHouse, of visitor: Visitor) async throws -> Int {
-        try await house.store.read { db in
+        try await house.hub.guestLooks.writeCounts()
+        return try await house.store.read { db in
             try Int.fetchOne(db, sql: "SELECT looks FROM guest_looks WHERE guest_id = ?", arguments: [visitor.auditID]) ?? 0
         }
     }

@@ -80,7 +80,8 @@ struct RealtimeMatrixTests {
 
     /// How often each pass was looked at that is not good now.
     private static func looks(_ house: TestHouse) async throws -> [String: Int] {
-        try await house.store.read { db in
+        try await house.hub.guestLooks.writeCounts()
+        return try await house.store.read { db in
             try Row.fetchAll(db, sql: "SELECT guest_id, looks FROM guest_looks").reduce(into: [:]) { $0[$1[0] as String] = $1[1] as Int }
         }
     }
