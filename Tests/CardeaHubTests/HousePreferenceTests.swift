@@ -230,6 +230,23 @@ struct HousePreferenceTests {
         }
     }
 
+    @Test("A door that was shut by its last report and is found open was opened, though nobody saw how it stood in between")
+    func openedUnseen() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        for door in ["lock.front_door", "lock.back_door"] { try await house.doors.say("locked", at: door) }
+        // As after a start: nothing is known, and every door has a last report.
+        try await house.hub.devices.availability(.unknown, deviceIDs: ["front-door", "back-door"])
+        try await away(true, in: house, by: owner)
+        try await house.hub.vacationWatch.look()
+        #expect(try await told(house).isEmpty)
+
+        try await house.doors.say("locked", at: "lock.front_door")
+        try await house.doors.say("unlocked", at: "lock.back_door")
+        try await house.hub.vacationWatch.look()
+        #expect(try await told(house).map { $0.contains("lock.back_door") } == [true])
+    }
+
     @Test("What is not known is not taken for open, and a contact is explained by the lock that was opened before it")
     func contacts() async throws {
         let house = try await TestHouse.make(store: .inMemory())

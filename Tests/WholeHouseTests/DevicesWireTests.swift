@@ -26,6 +26,12 @@ struct DevicesWireTests {
             #expect(stale.status == 412 && stale.body["error"]?["details"]?["current"]?["room"] == "Hall")
             let me = try await ask(.get, "/api/v1/people/me").body["name"]
             #expect(stale.body["error"]?["details"]?["changed_by"] == me && me != nil)
+            // Since its integration has described it anew, nobody is named for what they did before.
+            var described = try #require(house.hub.devices.device("hall-light"))
+            described.manufacturer = "Lamp works"
+            try await house.hub.devices.announce(described)
+            let late = try await ask(.patch, path, #"{"name":"Lamp"}"#, ifMatch: seen)
+            #expect(late.status == 412 && late.body["error"]?["details"]?["changed_by"] == nil)
             let bare = try await ask(.patch, path, #"{"user_description":null,"room_id":null}"#)
             #expect(bare.body["user_description"] == .null && bare.body["room_id"] == .null && bare.body["name"] == "Dad’s lämp 💡")
             for (name, reason) in [

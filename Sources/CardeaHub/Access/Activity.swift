@@ -121,12 +121,23 @@ public struct Activity: Sendable {
 
     /// The name of the person who changed last what people say of a device.
     ///
-    /// Nil where the record does not say, and for a caller who does not see what others did.
+    /// Nil where the record does not say, where something else described it anew since, and for a caller who does not see what others did.
     public func lastChange(of deviceID: String, seenBy principal: Principal) async throws -> String? {
         try await store.read { db in
             guard try People.require(.controlDevices, of: principal, in: db).rights.contains(.managePeople) else { return nil }
-            let done = try self.entries(.init(deviceID: deviceID, result: "done", limit: 20), in: db)
-            return done.first { $0.action.hasPrefix("device.") }?.whoName
+            let filter = Filter(deviceID: deviceID, result: "done")
+            let query = try AuditIndex(db).entries(
+                AuditLedger.columns, where: try self.conditions(filter, in: db), .newestFirst, limit: 20)
+            let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
+            let changes = try ledger.open(records, in: db).filter { $0.note.action.hasPrefix("device.") }
+            guard let change = changes.first, let seq = change.note.journalSeq else { return nil }
+            // Its integration, another device's rules or a room that was removed change its version too, and are not theirs.
+            let isOlder = try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM journal WHERE seq > ? AND device_id = ? AND kind IN ('device_announced', 'device_changed'))
+                    """, arguments: [seq, deviceID])
+            return isOlder == true ? nil : try named([change], seenBy: nil, in: db).first?.whoName
         }
     }
 

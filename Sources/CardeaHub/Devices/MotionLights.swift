@@ -83,19 +83,42 @@ public final class MotionLights: Service, Sendable {
             let own = try await own(in: room)
             rooms.withLock { if $0[room] == nil { $0[room] = MotionLighting(own: own) } }
         }
-        let steps = rooms.withLock { rooms -> [(room: String, step: MotionLighting.Step)] in
+        let turns = rooms.withLock { rooms -> [Turn] in
             rooms = rooms.filter { chosen.contains($0.key) }
             // Read in here, so that nobody who looks at the same time goes by what was before.
             let (touched, now) = (touched.take(), surroundings.now())
-            var steps: [(room: String, step: MotionLighting.Step)] = []
+            var turns: [Turn] = []
             for room in chosen {
-                let step = rooms[room, default: MotionLighting()].look(at: furnishings(of: room), touched: touched, now: now)
-                steps.append((room: room, step: step))
+                var before = rooms[room] ?? MotionLighting()
+                before.release(touched)
+                var after = before
+                let step = after.look(at: furnishings(of: room), now: now)
+                rooms[room] = after
+                turns.append(Turn(room: room, before: before, after: after, step: step))
             }
-            return steps
+            return turns
         }
-        for (room, step) in steps { try await ask(step, in: room) }
-        return steps.compactMap { $0.step.next }.min()
+        var next = turns.compactMap { $0.step.next }.min()
+        for turn in turns {
+            do { try await ask(turn.step, in: turn.room) } catch let error as CancellationError {
+                throw error
+            } catch {
+                logger.warning("lights could not be switched with motion", metadata: ["error": "\(type(of: error))"])
+                // Nothing was asked: the room stands as before, and is looked at again soon.
+                rooms.withLock { if $0[turn.room] == turn.after { $0[turn.room] = turn.before } }
+                let soon = surroundings.now().addingTimeInterval(Self.pause)
+                next = next.map { min($0, soon) } ?? soon
+            }
+        }
+        return next
+    }
+
+    /// One look at a room.
+    private struct Turn: Sendable {
+        let room: String
+        let before: MotionLighting
+        let after: MotionLighting
+        let step: MotionLighting.Step
     }
 
     private func furnishings(of room: String) -> [Device] {
@@ -116,7 +139,8 @@ public final class MotionLights: Service, Sendable {
     /// Lights that an earlier run of the hub switched on, and that have stood so since.
     private func own(in room: String) async throws -> Set<String> {
         let lights = furnishings(of: room).flatMap { device in
-            MotionLighting.lights(of: device).filter { $0.state.value == "on" }.map { ($0.id, device) }
+            // After a start no light is known before it reports.
+            MotionLighting.lights(of: device).filter { ($0.lastReport?.state ?? $0.state).value == "on" }.map { ($0.id, device) }
         }
         guard !lights.isEmpty else { return [] }
         return try await store.read { db in

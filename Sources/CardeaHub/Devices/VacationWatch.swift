@@ -68,10 +68,12 @@ public final class VacationWatch: Service, Sendable {
         guard house.now.preferences.isOnVacation else { return known.withLock { $0 = nil } }
         var doors = known.withLock { $0 } ?? [:]
         var opened: [Opening] = []
-        for device in devices.all.devices where device.status != .offline {
+        for device in devices.all.devices {
             for entity in device.entities where entity.isEnabled {
+                // After a start it is its last report that tells how it stood.
+                if doors[entity.id] == nil { doors[entity.id] = entity.stoodOpen }
                 // A door that is not known now stays as it was: found open again, it was open before.
-                guard let isOpen = entity.standsOpen else { continue }
+                guard device.status != .offline, let isOpen = entity.standsOpen else { continue }
                 let last = doors.updateValue(isOpen, forKey: entity.id)
                 guard isOpen, last == false else { continue }
                 opened.append(.init(deviceID: device.id, name: device.name, entityID: entity.id, isContact: entity.isOpening))
@@ -106,5 +108,15 @@ public final class VacationWatch: Service, Sendable {
                     AND (? OR entity_id = ?) LIMIT 1
                     """),
             arguments: [now.addingTimeInterval(-explained).milliseconds, opening.isContact, opening.entityID]) == true
+    }
+}
+
+extension Entity {
+    /// Whether somebody could come in there by its last report; nil where how it stands is known, or it never reported.
+    fileprivate var stoodOpen: Bool? {
+        guard let lastReport else { return nil }
+        var last = self
+        last.state = lastReport.state
+        return last.standsOpen
     }
 }

@@ -47,16 +47,18 @@ public struct MotionLighting: Hashable, Sendable {
         self.own = own
     }
 
-    /// Looks at the room as it stands.
-    ///
-    /// - Parameters:
-    ///   - devices: those of the room.
-    ///   - touched: entities of which somebody else asked something since the last look.
-    public mutating func look(at devices: [Device], touched: Set<String>, now: Date) -> Step {
+    /// Leaves alone from now on entities of which somebody else asked something.
+    public mutating func release(_ touched: Set<String>) {
         for id in touched {
             own.remove(id)
             asked[id] = nil
         }
+    }
+
+    /// Looks at the room as it stands.
+    ///
+    /// - Parameter devices: those of the room.
+    public mutating func look(at devices: [Device], now: Date) -> Step {
         let lights = devices.flatMap { device in
             Self.lights(of: device).map { (light: Light(deviceID: device.id, entityID: $0.id), isOn: Self.isOn($0, of: device)) }
         }
@@ -117,10 +119,10 @@ public struct MotionLighting: Hashable, Sendable {
 
     // MARK: What belongs to it
 
-    /// The lights of a device that it switches: what only reports on the device is none.
+    /// The lights of a device that it switches: what only reports on the device is none, and no way in is.
     public static func lights(of device: Device) -> [Entity] {
         device.entities.filter {
-            $0.kind == .light && $0.isEnabled && $0.category == nil && $0.verbs.isSuperset(of: [.on, .off])
+            $0.kind == .light && $0.isEnabled && $0.category == nil && !$0.isWayIn && $0.verbs.isSuperset(of: [.on, .off])
         }
     }
 

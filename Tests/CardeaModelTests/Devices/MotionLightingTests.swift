@@ -25,7 +25,8 @@ struct MotionLightingTests {
             let device = Device(
                 id: "room", name: "Room", deviceClass: .light, integration: "test", status: .online, stateChangedAt: now,
                 entities: states.keys.sorted().map(entity))
-            return lighting.look(at: [device], touched: touched, now: now)
+            lighting.release(touched)
+            return lighting.look(at: [device], now: now)
         }
 
         func motion(_ state: String) -> MotionLighting.Step {
