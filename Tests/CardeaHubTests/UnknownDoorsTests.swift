@@ -87,6 +87,24 @@ struct UnknownDoorsTests {
             ])
     }
 
+    @Test("A connection that answers again while none of its doors report is over, and each door is told of when it is known")
+    func backWithoutDoors() {
+        var doors = UnknownDoors()
+        let lost = ["front", "back"].map { door($0, isKnown: false) }
+        for seconds in [0, 60] { _ = doors.look(at: lost, down: ["mqtt"], now: after(Double(seconds))) }
+        #expect(doors.look(at: lost, down: [], now: after(100)) == [])
+        let news = doors.look(at: lost, down: [], now: after(160))
+        #expect(words(news) == ["The MQTT broker answers again. Front and Back are still not known."])
+        #expect(news.first?.found == [.connection("mqtt")] && news.first?.lost == [.device("back"), .device("front")])
+        #expect(doors.connections == [] && doors.look(at: lost, down: [], now: after(1000)) == [])
+        // So another run knows of the two that were lost, and not of a third one behind the same connection.
+        var restarted = UnknownDoors(told: Set(news.flatMap(\.lost)))
+        let third = door("gate", isKnown: true)
+        _ = restarted.look(at: lost + [third], down: [], now: after(1100))
+        let found = ["front", "back"].map { door($0, isKnown: true) }
+        #expect(words(restarted.look(at: found + [third], down: [], now: after(1110))) == ["Front and Back are known again."])
+    }
+
     @Test("A device of its own that is out of reach, and what has not reported since the start, each in its words")
     func devices() {
         var doors = UnknownDoors()

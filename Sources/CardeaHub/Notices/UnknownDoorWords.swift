@@ -29,7 +29,11 @@ extension UnknownDoors.News {
 
     private var finding: String {
         let state = doors.first.flatMap { doors.count == 1 && $0.state != "unknown" ? ": \(Self.word($0.state))" : nil } ?? ""
-        let sentence = "\(Self.list(doors)) \(doors.count == 1 ? "is" : "are") known again\(state)."
+        let peer = Self.peer(integration)
+        let sentence =
+            doors.isEmpty
+            ? "\(peer.prefix(1).uppercased())\(peer.dropFirst()) answers again."
+            : "\(Self.list(doors)) \(doors.count == 1 ? "is" : "are") known again\(state)."
         guard !stillUnknown.isEmpty else { return sentence }
         return "\(sentence) \(Self.list(stillUnknown)) \(stillUnknown.count == 1 ? "is" : "are") still not known."
     }

@@ -179,14 +179,15 @@ struct UnknownDoors: Hashable, Sendable {
             // Nobody is told of a door that came back in time, so it is none of those that come back later.
             if !isOver, !episode.isTold { episodes[cause]?.members = Set(unknown.map(\.entityID)) }
             let isDue = !isOver && !episode.isTold && now.timeIntervalSince(episode.since) >= Self.patience
-            guard isDue || (isOver && episode.isTold), let integration = members.first?.integration else { continue }
+            // None of those behind a connection may have reported since it stands again: its loss is over all the same.
+            let others = doors.filter { left[cause]?.contains($0.entityID) == true }
+            guard isDue || (isOver && episode.isTold), let integration = (members.first ?? others.first)?.integration else { continue }
             if isDue { episodes[cause]?.isTold = true }
             let topic = Topic(integration: integration, isOfConnection: cause.integration != nil, isLoss: isDue)
             if news[topic] == nil { topics.append(topic) }
             var told = news[topic] ?? News(integration: integration, isOfConnection: topic.isOfConnection, isLoss: isDue)
             told.doors += isDue ? unknown : members
             if isDue { told.lost.append(cause) } else { told.found.append(cause) }
-            let others = doors.filter { left[cause]?.contains($0.entityID) == true }
             told.stillUnknown += others
             told.lost += Set(others.map { Cause.device($0.deviceID) }).sorted { $0.name < $1.name }
             news[topic] = told

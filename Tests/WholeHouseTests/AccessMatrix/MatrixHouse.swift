@@ -59,7 +59,10 @@ struct MatrixHouse: Sendable {
     }
 
     private func anew() async throws -> TestHouse {
-        try await TestHouse.make(store: furnished.copyInMemory(), sealing: sealing, clock: ManualClock(now), virtual: Faults())
+        let house = try await TestHouse.make(store: furnished.copyInMemory(), sealing: sealing, clock: ManualClock(now), virtual: Faults())
+        // At its start nothing is known of the devices, which is a row of the journal: it is read before anybody asks for anything.
+        try await house.hub.courier.tell()
+        return house
     }
 
     /// Every route there is, in a house with everything that can be set up.

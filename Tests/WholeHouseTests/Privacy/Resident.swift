@@ -138,6 +138,13 @@ struct Resident {
                 _ = try await hub.guestAccess.pair(waiting.linkCode.reveal(), key: GuestKey().publicKey, origin: Self.place())
                 Issue.record("nobody was asked")
             } catch GuestAccess.Problem.waiting {}
+            let early = Principal.guest(id: waiting.guestID)
+            do {
+                _ = try await hub.looks.look(at: "guest_access.pass", by: early, origin: Self.place()) {
+                    try await hub.guestAccess.validPass(of: early, origin: Self.place())
+                }
+                Issue.record("a pass that waits for a yes was shown")
+            } catch GuestAccess.Problem.pass {}
         case .letsAScriptIn:
             let draft = APITokens.Draft(name: mark("a script's name"), items: nil, role: "member", expiresAt: nil)
             keep(try await hub.apiTokens.make(draft, by: who, origin: origin).secret, "a script's token")
