@@ -235,6 +235,7 @@ def test_no_reader_takes_the_old_state_of_a_door_whose_home_assistant_is_lost(ve
                 assistant.do("lock", "lock", "lock.kitchen_door")
                 home = House(owner, "kitchen-door", lock, "kitchen door")
                 for number in range(ASSISTANT_ROUNDS):
+                    house.until(lambda: standing(owner, "home-assistant") == "connected", "Home Assistant is there")
                     house.until(home.knows, "the kitchen's door is locked")
                     restarts = number in (5, 15)
                     if restarts:
