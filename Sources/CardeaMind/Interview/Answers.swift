@@ -39,7 +39,8 @@ extension Interview {
         removing = nil
         if equipment.utterance(words, is: "no") || equipment.utterance(words, is: "none") { return Self.words(.asYouLike) }
         let statements = reader.statements()
-        let isSaidAgain = !statements.isEmpty && statements.allSatisfy { if case .forget(.topic) = $0 { true } else { false } }
+        if Self.declines(utterance, statements) { return Self.words(.asYouLike) }
+        let isSaidAgain = !statements.isEmpty && statements.allSatisfy { isRemoval($0, of: ids) }
         let isYes = equipment.utterance(words, is: "yes") || equipment.utterance(words, is: "all") || equipment.utterance(words, is: "both")
         guard isYes || isSaidAgain || words.hasPrefix("yes ") && statements.isEmpty else { return nil }
         return remove(ids)

@@ -43,3 +43,39 @@ extension Interview.ClauseReader {
         return self.piece(index + 1).map { $0.isThing || $0.brand != nil && self.piece(index + 2)?.isThing == true } ?? false
     }
 }
+
+extension Interview {
+    /// True where somebody was asked whether to leave something out and wants it kept: "no, don't remove it", "never mind". One that goes on
+    /// with news is news: "no, the fridge is in the kitchen", "no, remove the lamp".
+    static func declines(_ utterance: Utterance, _ statements: [Statement]) -> Bool {
+        guard statements.allSatisfy({ if case .forget = $0 { true } else { false } }) else { return false }
+        let pieces = utterance.clauses.flatMap(\.pieces)
+        if pieces.contains(where: \.negatesRemoval) { return true }
+        guard pieces.first?.text == "no" else { return false }
+        return statements.allSatisfy { if case .forget(.topic) = $0 { true } else { false } }
+    }
+
+    /// Whether it says again that these are to be left out, and nothing else.
+    func isRemoval(_ statement: Statement, of ids: [String]) -> Bool {
+        switch statement {
+        case .forget(.topic): return true
+        case .forget(.thing(let mention)):
+            let meant = find(mention)
+            // "Remove one lamp", of three, is something else.
+            if let fewer = mention.count, let only = meant.first.flatMap(candidate), fewer < only.count { return false }
+            return !meant.isEmpty && meant.allSatisfy(ids.contains)
+        default: return false
+        }
+    }
+}
+
+extension Interview.Piece {
+    /// "Don't", "not", "never mind"; "we don't have one" says that it is gone, and negates no removal.
+    var negatesRemoval: Bool {
+        if `is`(.haveNot) || `is`(.thereIsNot) || `is`(.isNot) || `is`(.itIsNot) { return false }
+        if ["not", "never", "never mind", "nevermind", "cannot", "dont", "keep"].contains(text) { return true }
+        return [text, Interview.Equipment.folded(written)].contains { words in
+            words.split(separator: " ").contains { $0.hasSuffix("n't") }
+        }
+    }
+}

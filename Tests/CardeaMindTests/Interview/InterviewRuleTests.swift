@@ -150,7 +150,12 @@ struct InterviewRuleTests {
         }
     }
 
-    @Test("A removal that is asked about and not agreed to is none", arguments: ["no", "skip", "I don't know", "a lamp in the study"])
+    @Test(
+        "A removal that is asked about and not agreed to is none",
+        arguments: [
+            "no", "skip", "I don't know", "a lamp in the study", "No, don't remove it", "no, do not delete it", "never mind",
+            "don't remove the fridge", "no, keep it",
+        ])
     func removalIsRefused(answer: String) throws {
         var interview = Self.begin()
         _ = try interview.take("a smoke alarm in the hall and a fridge in the kitchen", at: Self.now)
@@ -158,6 +163,27 @@ struct InterviewRuleTests {
         let reply = try interview.take(answer, at: Self.now)
         #expect(interview.candidates.prefix(2).allSatisfy { $0.status != .rejected } && !reply.text.contains("Shall I forget"))
         #expect(try !interview.take("next", at: Self.now).text.contains("Shall I forget"))
+    }
+
+    @Test(
+        "A yes that names what is to go is a yes",
+        arguments: ["yes, remove the fridge", "remove the fridge", "yes, forget it", "we don't have a fridge"])
+    func removalIsNamed(answer: String) throws {
+        var interview = Self.begin()
+        _ = try interview.take("a smoke alarm in the hall and a fridge in the kitchen", at: Self.now)
+        _ = try interview.take("remove the fridge", at: Self.now)
+        let reply = try interview.take(answer, at: Self.now)
+        #expect(reply.text.hasPrefix("I forget the fridge in the kitchen."), "\(reply.text)")
+        #expect(interview.candidates.map { $0.status == .rejected } == [false, true])
+    }
+
+    @Test("A no that names something else is asked about by itself")
+    func removalIsAnother() throws {
+        var interview = Self.begin()
+        _ = try interview.take("a smoke alarm in the hall and a fridge in the kitchen", at: Self.now)
+        _ = try interview.take("remove the fridge", at: Self.now)
+        #expect(try interview.take("no, remove the smoke alarm", at: Self.now).text == "Shall I forget the smoke alarm in the hall?")
+        #expect(interview.candidates.allSatisfy { $0.status != .rejected })
     }
 
     @Test("What is discovered later is matched, too")
