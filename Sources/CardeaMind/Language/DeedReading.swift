@@ -16,6 +16,8 @@ struct DeedReading {
     private var saidAt: Date?
     /// Askings that were confirmed, of which no change has come yet.
     private var waiting: [Happening] = []
+    /// Askings of which nobody knows what came of them, and which no change within the answer time explains.
+    private(set) var unclear: [Happening] = []
     /// The first of the doings that were not undone yet.
     private var firstStanding = 0
     /// The last doing, where nothing that was asked explains it.
@@ -37,6 +39,7 @@ struct DeedReading {
             settle(until: happening.at)
             switch happening.fact {
             case .asked(let verb, .confirmed, _) where deed.verbs.contains(verb): take(asking: happening)
+            case .asked(let verb, .unknown, refusal: nil) where deed.verbs.contains(verb): unclear.append(happening)
             case .state(let value):
                 guard let isDone = deed.isDone(value, thing.entity) else { continue }
                 if isDone { take(done: happening) } else { take(undone: happening) }
@@ -66,6 +69,8 @@ struct DeedReading {
             if !countsEachAsking { waiting = [] }
             return
         }
+        // It came about, whoever of them brought it about.
+        unclear.removeAll { happening.at.timeIntervalSince($0.at) <= Doings.pairing }
         let ask = waiting.popLast()
         if countsEachAsking { countWaiting() }
         waiting = []

@@ -46,16 +46,25 @@ struct Doings: Sendable {
         return nil
     }
 
-    /// How often and when `deed` was done to the things, oldest first.
-    func done(_ deed: Deed, to things: [Thing], in period: Period?) async throws -> (doings: [DoneDeed], isWhole: Bool) {
+    struct Done: Sendable {
+        /// Oldest first.
+        var doings: [DoneDeed] = []
+        /// Askings of which nobody knows what came of them.
+        var unclear: [Happening] = []
+        /// False where there is more than is looked at.
+        var isWhole = true
+    }
+
+    /// How often and when `deed` was done to the things.
+    func done(_ deed: Deed, to things: [Thing], in period: Period?) async throws -> Done {
         let entities = Set(things.map(\.entity.id))
-        guard !entities.isEmpty else { return ([], true) }
+        guard !entities.isEmpty else { return Done() }
         let wanted = HappeningFilter(
             devices: Set(things.map(\.device.id)), kinds: [.state, .asked], from: period?.from.map { $0 - Self.pairing },
             to: period.map { $0.to + Self.pairing })
         let (happenings, isWhole) = try await all(wanted)
         let gaps = try await gaps(of: Set(things.map(\.device.id)), from: wanted.from, to: wanted.to)
-        var doings: [DoneDeed] = []
+        var done = Done(isWhole: isWhole)
         for thing in things {
             var before: Bool?
             if let from = wanted.from { before = try await state(of: thing, before: from).flatMap { deed.isDone($0, thing.entity) } }
@@ -63,10 +72,25 @@ struct Doings: Sendable {
                 ($0.entityID ?? $0.deviceID) == thing.entity.id || ($0.entityID == nil && $0.deviceID == thing.device.id)
             }
             var reading = DeedReading(deed, to: thing, isDone: before, gaps: gaps[thing.device.id] ?? [])
-            doings += reading.read(own)
+            done.doings += reading.read(own)
+            done.unclear += reading.unclear
         }
-        doings = doings.filter { period?.contains($0.at) ?? true }.sorted { ($0.at, $0.entityID) < ($1.at, $1.entityID) }
-        return (doings, isWhole)
+        func isWithin(_ moment: Date) -> Bool { period?.contains(moment) ?? true }
+        done.doings = done.doings.filter { isWithin($0.at) }.sorted { ($0.at, $0.entityID) < ($1.at, $1.entityID) }
+        // One that names no entity was read for each.
+        var known: Set<String> = []
+        done.unclear = done.unclear.filter { isWithin($0.at) && known.insert($0.id).inserted }.sorted { $0.at < $1.at }
+        return done
+    }
+
+    /// The last asking of which nobody knows what came of it, before a moment.
+    func lastUnclear(_ deed: Deed, to things: [Thing], before moment: Date) async throws -> Happening? {
+        let wanted = HappeningFilter(devices: Set(things.map(\.device.id)), kinds: [.asked], to: moment)
+        let entities = Set(things.map(\.entity.id))
+        return try await latest(wanted) { happening in
+            guard case .asked(let verb, .unknown, refusal: nil) = happening.fact, deed.verbs.contains(verb) else { return false }
+            return happening.entityID.map(entities.contains) ?? true
+        }
     }
 
     /// Seconds before a time in which the loss of a device is looked for that lasted into it.

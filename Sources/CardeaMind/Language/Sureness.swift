@@ -9,6 +9,10 @@ enum Doubt: Hashable, Sendable {
     case away(thing: String, [Gap])
     /// A device never reports how it stands.
     case assumed(things: [String])
+    /// Somebody asked for it, and nobody knows what came of that.
+    case unclear(words: String)
+    /// A device never reports: of what was done to it only what was asked for is on record.
+    case askedOnly(things: [String])
     /// Nobody is known to have done so many of them.
     case nobodyKnown(count: Int)
     /// The record no longer says who it was.
@@ -23,7 +27,7 @@ enum Doubt: Hashable, Sendable {
     /// How sure an answer can be at most; 0.9 and more is "sure", 0.5 and more "likely".
     var confidence: Double {
         switch self {
-        case .silent, .away, .nobodyKnown: 0.6
+        case .silent, .away, .unclear, .askedOnly, .nobodyKnown: 0.6
         case .assumed: 0.7
         case .erased, .clock, .beginning, .hidden: 0.8
         }
@@ -42,6 +46,8 @@ enum Doubt: Hashable, Sendable {
             values[.to] = isSameDay ? Telling.clock(telling.clock.minutes(of: to)) : telling.moment(to)
             return lexicon.say(gaps.count == 1 ? .wasAwayOnce : .wasAwayOften, values)
         case .assumed(let things): return lexicon.say(.onlyAssumed, [.list: telling.list(things, atMost: 5)])
+        case .unclear(let words): return words
+        case .askedOnly(let things): return lexicon.say(.askedOnly, [.list: telling.list(things, atMost: 5)])
         case .nobodyKnown(let count): return lexicon.say(.doneByNobodyKnown, [.count: telling.times(count)])
         case .erased: return lexicon.say(.recordErased)
         case .clock: return lexicon.say(.clockDoubted)
@@ -61,7 +67,7 @@ struct Sureness: Hashable, Sendable {
     var hasGaps: Bool {
         doubts.contains { doubt in
             switch doubt {
-            case .away, .nobodyKnown: true
+            case .away, .unclear, .askedOnly, .nobodyKnown: true
             case .silent, .assumed, .erased, .clock, .beginning, .hidden: false
             }
         }

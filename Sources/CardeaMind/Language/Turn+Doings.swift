@@ -26,10 +26,10 @@ extension Turn {
         let period =
             question.period
             ?? Period(from: clock.moment(clock.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true)
-        let (all, isWhole) = try await doings.done(deed, to: things, in: period)
-        let mine = all.filter { isBy(question.who, $0.actor) }
-        guard isWhole else { return dontKnow(.tooMuch) }
-        let sureness = try await sureness(deed, things, all, question.who, from: period.from, to: period.to)
+        let done = try await doings.done(deed, to: things, in: period)
+        let mine = done.doings.filter { isBy(question.who, $0.actor) }
+        guard done.isWhole else { return dontKnow(.tooMuch) }
+        let sureness = try await sureness(deed, things, done, question.who, from: period.from, to: period.to)
         guard let first = mine.first else { return nothing(deed, things, question, period, sureness) }
         var reply: Reply
         if mine.count == 1 {
@@ -74,9 +74,15 @@ extension Turn {
 
     /// The doubts of an answer about doings.
     ///
-    /// - Parameter all: what anybody did within the time.
-    private func sureness(_ deed: Deed, _ things: [Thing], _ all: [DoneDeed], _ who: Who?, from: Date?, to: Date) async throws -> Sureness {
+    /// - Parameter done: what anybody did within the time, and asked for.
+    private func sureness(
+        _ deed: Deed, _ things: [Thing], _ done: Doings.Done, _ who: Who?, from: Date?, to: Date
+    ) async throws -> Sureness {
+        let all = done.doings
         var doubts = try await sureness(of: things, from: from, to: to).doubts
+        if let doubt = unclear(done.unclear, who) { doubts.append(doubt) }
+        let silent = things.filter(\.entity.isAssumed)
+        if !silent.isEmpty { doubts.append(.askedOnly(things: silent.map(name))) }
         if all.contains(where: \.isErased) { doubts.append(.erased) }
         switch who {
         case .guests, .these:
@@ -87,6 +93,18 @@ extension Turn {
             if !sight.seesEverybody, things.contains(where: { deed.countsEachAsking(of: $0.entity) }) { doubts.append(.hidden) }
         }
         return Sureness(doubts: doubts)
+    }
+
+    /// The doubt that askings leave of which nobody knows what came of them; those of others leave none about what somebody did.
+    private func unclear(_ askings: [Happening], _ who: Who?) -> Doubt? {
+        let own = askings.filter { $0.actor == nil || isBy(who, $0.actor) }
+        guard let last = own.last, case .asked(let verb, _, _) = last.fact else { return nil }
+        let device = last.deviceID.flatMap(scope.device).map { telling.thing($0.name) } ?? lexicon.say(.somethingThere)
+        let values: [Place: String] = [
+            .who: name(ofActor: last.actor) ?? lexicon.say(.somebody), .verb: said(verb), .thing: device, .when: telling.moment(last.at),
+            .count: times(own.count),
+        ]
+        return .unclear(words: lexicon.say(own.count == 1 ? .askedUnclear : .askedUnclearOften, values))
     }
 
     /// The answer where nothing of the time is on record; else nil.
@@ -156,14 +174,16 @@ extension Turn {
         }
         guard let found else {
             if let period = question.period {
-                let (all, _) = try await doings.done(deed, to: things, in: period)
-                let sureness = try await sureness(deed, things, all, question.who, from: period.from, to: period.to)
+                let done = try await doings.done(deed, to: things, in: period)
+                let sureness = try await sureness(deed, things, done, question.who, from: period.from, to: period.to)
                 return nothing(deed, things, question, period, sureness)
             }
             var reply = Reply(
                 say(.neverDone, [.thing: anything(doneName(question.subject, things)), .did: did(deed, [], things)]), confidence: 0.5)
             reply.findings = [.count(0)]
-            return reply
+            var done = Doings.Done()
+            if let asking = try await doings.lastUnclear(deed, to: things, before: now) { done.unclear = [asking] }
+            return reply.weighed(by: try await sureness(deed, things, done, question.who, from: now, to: now), telling)
         }
         let again = found.undoneAt == nil && stands(found, things) ? lexicon.say(.andStill) : ""
         var reply = Reply(
@@ -178,16 +198,18 @@ extension Turn {
         reply.devices = [found.deviceID]
         // Before the first and after the last there may be another where something is missing.
         let (from, to): (Date?, Date) = isFirst ? (question.period?.from, found.at) : (found.at, question.period?.to ?? now)
-        return reply.weighed(by: try await sureness(deed, things, [found], question.who, from: from, to: to), telling)
+        var done = try await doings.done(deed, to: things, in: Period(from: from, to: to, words: ""))
+        if isFirst { done.doings.append(found) }
+        return reply.weighed(by: try await sureness(deed, things, done, question.who, from: from, to: to), telling)
     }
 
     private func howOften(_ deed: Deed, _ things: [Thing], _ question: Question) async throws -> Reply {
         let period =
             question.period
             ?? Period(from: clock.moment(clock.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true)
-        let (all, isWhole) = try await doings.done(deed, to: things, in: period)
-        guard isWhole else { return dontKnow(.tooMuch) }
-        let mine = all.filter { isBy(question.who, $0.actor) }
+        let done = try await doings.done(deed, to: things, in: period)
+        guard done.isWhole else { return dontKnow(.tooMuch) }
+        let mine = done.doings.filter { isBy(question.who, $0.actor) }
         let who: String? = if case .these(let keys) = question.who { telling.list(keys.compactMap { name(ofActor: $0) }) } else { nil }
         let thing = doneName(question.subject, things)
         var reply = Reply(
@@ -199,7 +221,7 @@ extension Turn {
                 ]))
         reply.findings = [.count(mine.count)] + mine.map { .doing($0) }
         reply.events = mine.flatMap(\.events)
-        let sureness = try await sureness(deed, things, all, question.who, from: period.from, to: period.to)
+        let sureness = try await sureness(deed, things, done, question.who, from: period.from, to: period.to)
         if mine.isEmpty, let blank = blank(things, period, sureness) { return blank }
         return reply.weighed(by: sureness, telling)
     }

@@ -95,8 +95,14 @@ extension Turn {
                 return lexicon.say(
                     .lineRefused, [.when: when, .who: name(ofActor: happening.actor) ?? lexicon.say(.somebody), .verb: verb, .thing: thing])
             }
+            let phrase: Phrase =
+                switch status {
+                case .confirmed: .lineAsked
+                case .failed, .expired: .lineFailed
+                case .accepted, .dispatching, .unknown: .lineUnclear
+                }
             return lexicon.say(
-                status == .confirmed ? .lineAsked : .lineFailed,
+                phrase,
                 [.when: when, .who: name(ofActor: happening.actor) ?? lexicon.say(.somebody), .verb: verb, .thing: thing])
         case .seen(let type, let words):
             let place = house.cameras.first { $0.id == happening.entityID }.map { lexicon.say(.ofThing, [.thing: telling.thing($0.name)]) }

@@ -171,4 +171,12 @@ struct OpeningHistory {
         found += askings.map { Opening(at: moments[$0.id] ?? $0.at, actor: $0.actor) }
         return found.sorted { $0.at < $1.at }
     }
+
+    /// Whether somebody may have opened it though nobody knows what came of the asking: anybody, or this one.
+    func isUnclear(by actors: Set<String>? = nil) -> Bool {
+        happenings.contains { one in
+            guard case .asked(.open, .unknown, _) = one.fact else { return false }
+            return one.actor.map { actors?.contains($0) ?? true } ?? true
+        }
+    }
 }

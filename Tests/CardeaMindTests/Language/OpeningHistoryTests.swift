@@ -62,7 +62,8 @@ struct OpeningHistoryTests {
 
         let who = try await ask("who opened the front door today?")
         check(found(who) == openings, who, "who")
-        check((who.confidence > 0.9) == (isWhole && !says(who, "erased")), who, "how sure who")
+        check((who.confidence > 0.9) == (isWhole && !says(who, "erased") && !history.isUnclear()), who, "how sure who")
+        check(says(who, "is not known") == history.isUnclear() || who.confidence == 0, who, "askings of which nobody knows")
         check(isWhole || says(who, "out of reach"), who, "why not sure")
         check(isErased || !says(who, "erased"), who, "erased")
 
@@ -87,13 +88,13 @@ struct OpeningHistoryTests {
         let unknown = openings.count { $0.actor == nil }
         let hers = try await ask("how often did Greta open the front door today?")
         check(hers.findings.first == .count(guest.count) && found(hers) == guest, hers, "hers")
-        check((hers.confidence > 0.9) == (isWhole && unknown == 0), hers, "how sure hers")
+        check((hers.confidence > 0.9) == (isWhole && unknown == 0 && !history.isUnclear(by: [OpeningHistory.greta])), hers, "how sure hers")
 
         let own = openings.filter { $0.actor == OpeningHistory.ben || $0.actor == "token:t1:ben" }
         let did = try await ask("did Ben open the front door today?")
         if !own.isEmpty {
             check(did.findings.contains(.truth(true)) && found(did) == own && did.response.hasPrefix("Yes"), did, "Ben did")
-        } else if isWhole && unknown == 0 {
+        } else if isWhole && unknown == 0 && !history.isUnclear(by: [OpeningHistory.ben, "token:t1:ben"]) {
             check(did.findings.contains(.truth(false)) && did.confidence == 1 && did.response.hasPrefix("No"), did, "Ben did not")
         } else {
             check(!did.findings.contains(.truth(false)) && did.confidence < 0.9 && !did.response.hasPrefix("No"), did, "Ben unknown")

@@ -187,6 +187,53 @@ struct SurenessTests {
         #expect(reply.confidence == 0 && reply.response.hasPrefix("Since yesterday at 23:00 the front door is out of reach"))
     }
 
+    @Test("An asking of which nobody knows what came of it keeps a no from being sure, and is told as that")
+    func unclear() async throws {
+        var house = Evidence()
+        house.tell("08:00", .state("locked"))
+        house.tell("18:00", .asked(.open, .unknown, refusal: nil), by: "person:ben")
+        let none = try await house.ask("did anyone open the front door today?")
+        #expect(none.response.hasPrefix("As far as I know, nobody opened the front door today."), "\(none.response)")
+        let words = "Ben asked to open the front door today at 18:00, and what came of it is not known."
+        #expect(none.response.hasSuffix(words) && none.confidence == 0.6 && !none.findings.contains(.truth(false)))
+        let last = try await house.ask("when was the front door last opened?")
+        #expect(last.response.hasSuffix(words) && last.confidence <= 0.5, "\(last.response)")
+        let told = try await house.ask("what happened today?")
+        #expect(told.response.contains("and it is not known whether it was done"), "\(told.response)")
+
+        // Somebody else's leaves no doubt about Ada, and one that came about leaves none at all.
+        let ada = try await house.ask("did Ada open the front door today?")
+        #expect(ada.response.hasPrefix("No") && ada.confidence == 1, "\(ada.response)")
+        house.tell("18:00", .state("unlocked"), by: "person:ben", after: 40)
+        #expect(try await house.ask("how often was the front door opened today?").confidence == 1)
+    }
+
+    @Test("Of a door that never reports a no is never sure")
+    func neverReports() async throws {
+        var house = Evidence()
+        house.front.isAssumed = true
+        house.front.state = EntityState()
+        let none = try await house.ask("did anyone open the front door today?")
+        #expect(none.response.hasPrefix("As far as I know, nobody") && none.confidence == 0.6, "\(none.response)")
+        house.tell("17:00", .asked(.open, .unknown, refusal: nil), by: "person:ben")
+        house.tell("18:00", .asked(.open, .unknown, refusal: nil), by: "person:ben")
+        let asked = try await house.ask("did anyone open the front door today?")
+        #expect(asked.response.contains("Twice it was asked for") && !asked.findings.contains(.truth(false)), "\(asked.response)")
+    }
+
+    @Test("An opening by nobody known after somebody's last may have been theirs")
+    func lastOfMany() async throws {
+        var house = Evidence()
+        house.tell("08:00", .state("locked"))
+        house.tell("09:00", .asked(.unlock, .confirmed, refusal: nil), by: "person:ben")
+        house.tell("09:00", .state("unlocked"), by: "person:ben", after: 2)
+        house.tell("10:00", .state("locked"))
+        #expect(try await house.ask("when did Ben last open the front door?").confidence == 1)
+        house.tell("12:00", .state("unlocked"))
+        let reply = try await house.ask("when did Ben last open the front door?")
+        #expect(reply.response.contains("09:00") && reply.confidence == 0.6, "\(reply.response)")
+    }
+
     @Test("What was erased from the record is no opening by hand")
     func erased() async throws {
         var house = Evidence()
