@@ -96,22 +96,52 @@ struct Doings: Sendable {
     /// Seconds before a time in which the loss of a device is looked for that lasted into it.
     private static let gapReach: TimeInterval = 30 * 86_400
 
-    /// The gaps of devices within a time, by their ids.
-    func gaps(of devices: Set<String>, from: Date?, to: Date?) async throws -> [String: [Gap]] {
+    /// The gaps of devices within a time, by their ids. One ends when its device is in reach again, or reports anything.
+    ///
+    /// - Parameter shortest: seconds below which a device is not taken to have been away.
+    func gaps(
+        of devices: Set<String>, from: Date?, to: Date?, shortest: TimeInterval = Gap.shortest
+    ) async throws -> [String: [Gap]] {
         let wanted = HappeningFilter(devices: devices, kinds: [.standing], from: from.map { $0 - Self.gapReach }, to: to)
-        var (lost, gaps): ([String: Date], [String: [Gap]]) = ([:], [:])
+        var (lost, gaps): ([String: Happening], [String: [Gap]]) = ([:], [:])
         for happening in try await all(wanted).happenings {
             guard let device = happening.deviceID, case .standing(let status) = happening.fact else { continue }
-            switch status {
-            case .offline, .unknown: lost[device] = lost[device] ?? happening.at
-            case .online, .error:
-                guard let since = lost.removeValue(forKey: device), happening.at.timeIntervalSince(since) >= Gap.shortest else { continue }
-                gaps[device, default: []].append(Gap(from: since, to: happening.at))
+            let isLoss = status == .offline || status == .unknown
+            guard let loss = lost[device] else {
+                lost[device] = isLoss ? happening : nil
+                continue
             }
+            var end = isLoss ? nil : happening.at
+            if happening.at.timeIntervalSince(loss.at) >= Gap.shortest, let report = try await report(after: loss, before: happening.at) {
+                end = report
+            }
+            // Lost once more, it still is.
+            guard let end else { continue }
+            gaps[device, default: []].append(Gap(from: loss.at, to: end))
+            lost[device] = isLoss ? happening : nil
         }
-        for (device, since) in lost { gaps[device, default: []].append(Gap(from: since)) }
-        guard let from else { return gaps }
-        return gaps.mapValues { $0.filter { gap in gap.to.map { $0 > from } ?? true } }.filter { !$0.value.isEmpty }
+        for (device, loss) in lost {
+            let end = try await report(after: loss, before: to)
+            gaps[device, default: []].append(Gap(from: loss.at, to: end))
+        }
+        return gaps.mapValues { gaps in
+            gaps.filter { gap in
+                guard let end = gap.to else { return true }
+                return end.timeIntervalSince(gap.from) >= shortest && from.map { end > $0 } ?? true
+            }
+        }.filter { !$0.value.isEmpty }
+    }
+
+    /// When a device reported for the first time after it was lost; nil where it did not. Of one that says itself that it is away, what a
+    /// broker kept is no report.
+    private func report(after loss: Happening, before moment: Date?) async throws -> Date? {
+        guard let device = loss.deviceID else { return nil }
+        let wanted = HappeningFilter(
+            devices: [device], kinds: [.state], from: loss.at.addingTimeInterval(0.001), to: moment, newestFirst: false, limit: 100)
+        return try await recollection.happenings(wanted, seenBy: sight).first { happening in
+            guard case .state(let value) = happening.fact, !["unknown", "unavailable", ""].contains(value) else { return false }
+            return loss.fact != .standing(.offline) || happening.report != .kept
+        }?.at
     }
 
     /// The last or first time it was done, by whom it may be; looked for in steps, so that a long memory is not read whole.
@@ -164,11 +194,29 @@ struct Doings: Sendable {
         case found
     }
 
+    /// From when to when it was not known how a thing stood.
+    ///
+    /// Back in reach, it is known again where it is known now. Where it is not, it has not reported since its device was lost last, for
+    /// however short, and the last gap lasts until it does.
+    private func broken(_ thing: Thing, from: Date) async throws -> [Gap] {
+        let device = thing.device.id
+        let losses = try await gaps(of: [device], from: from.addingTimeInterval(-Self.gapReach), to: nil, shortest: 0)[device] ?? []
+        var found = losses.filter { gap in
+            guard let end = gap.to else { return true }
+            return end > from && end.timeIntervalSince(gap.from) >= Gap.shortest
+        }
+        if thing.entity.lastReport != nil, let last = losses.last {
+            if found.last == last { found.removeLast() }
+            found.append(Gap(from: last.from))
+        }
+        return found
+    }
+
     /// From when to when a thing stood so, within a time; what was before anything is remembered counts as not known, and so does the time in
     /// which its device was out of reach.
     func stretches(_ condition: Condition, of thing: Thing, from: Date, to: Date) async throws -> Stood {
         let before = try await word(of: thing, before: from)
-        let gaps = try await gaps(of: [thing.device.id], from: from, to: to)[thing.device.id] ?? []
+        let gaps = try await broken(thing, from: from).filter { $0.from < to }
         let wasAway = gaps.contains { $0.from <= from }
         var (value, isKnown) = (before?.value, !wasAway)
         func holds() -> Bool? { isKnown ? value.flatMap { condition.holds($0, thing.entity) } : nil }

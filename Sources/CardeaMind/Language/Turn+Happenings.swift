@@ -19,6 +19,7 @@ extension Turn {
             for place in places { all += try await doings.all(place).happenings.filter { known.insert($0.id).inserted } }
             all.sort { $0.at < $1.at }
         }
+        let brief = brieflyLost(all)
         // Sensors that tell a number tell it all day long.
         var asked: [String: (at: Date, verb: Verb)] = [:]
         let telling = all.filter { happening in
@@ -33,8 +34,10 @@ extension Turn {
                     return false
                 }
             }
-            return isTelling(happening) && (question.who == .guests ? isBy(.guests, happening.actor) : true)
+            return isTelling(happening) && !brief.contains(happening.id)
+                && (question.who == .guests ? isBy(.guests, happening.actor) : true)
         }
+        let told = together(telling)
         var reply: Reply
         var rest = place(question.subject)
         if rest.isEmpty, isPlace {
@@ -49,15 +52,16 @@ extension Turn {
         } else if telling.isEmpty {
             reply = Reply(say(sight.seesEverybody ? .nothingHappened : .nothingKnown, [.when: period.words, .rest: rest]))
         } else {
-            let lines = telling.suffix(5).map { line($0, period) }
-            let more = telling.count > 5 ? say(.happenedMore, [.count: String(telling.count), .when: period.words, .rest: rest]) + " " : ""
+            let lines = told.suffix(5).map { line($0, period) }
+            let more = told.count > 5 ? say(.happenedMore, [.count: String(told.count), .when: period.words, .rest: rest]) + " " : ""
             reply = Reply(more + lines.map(Telling.capital).joined(separator: " "))
         }
         if !isWhole { reply.confidence = 0.6 }
-        reply.findings = [.count(telling.count)] + telling.suffix(5).map { .happening($0.id) }
-        reply.events = telling.suffix(5).map(\.id)
-        reply.moreEvents = max(telling.count - 5, 0)
-        reply.devices = unique(telling.suffix(5).compactMap(\.deviceID))
+        let cited = told.suffix(5).flatMap { $0.prefix(Self.cited) }
+        reply.findings = [.count(told.count)] + cited.map { .happening($0.id) }
+        reply.events = cited.map(\.id)
+        reply.moreEvents = max(telling.count - cited.count, 0)
+        reply.devices = unique(cited.compactMap(\.deviceID))
         return reply
     }
 
@@ -223,70 +227,6 @@ extension Turn {
         reply.events = found.suffix(4).map(\.id)
         reply.moreEvents = max(found.count - 4, 0)
         reply.devices = unique(found.suffix(4).compactMap(\.deviceID))
-        return reply
-    }
-
-    // MARK: Reach
-
-    func standing(_ isOnline: Bool, _ question: Question) async throws -> Reply {
-        let devices = scope.devices(question.subject)
-        guard !devices.isEmpty else { return dontKnow(.noSuchThing, [.rest: place(question.subject)]) }
-        let these = devices.filter { isOnline ? $0.status == .online : isOutOfReach($0) }
-        var reply: Reply
-        if devices.count == 1, let device = devices.first {
-            let isThat = !these.isEmpty
-            reply = Reply(
-                say(
-                    isThat ? .yes : .no,
-                    [.rest: lexicon.say(device.status == .online ? .deviceOnline : .deviceOffline, [.thing: telling.thing(device.name)])]))
-            if device.status == .unknown, !isOutOfReach(device) { reply = dontKnow(.saidNothing, [.thing: telling.thing(device.name)]) }
-        } else if these.isEmpty {
-            reply = Reply(say(isOnline ? .noneOnline : .noneOffline, [.rest: place(question.subject)]))
-        } else if isOnline, these.count == devices.count {
-            reply = Reply(say(.allOnline, [.count: String(these.count)]))
-        } else {
-            reply = Reply(
-                say(
-                    these.count == 1 ? (isOnline ? .deviceOnline : .deviceOffline) : isOnline ? .devicesOnline : .devicesOffline,
-                    [.thing: telling.list(these.map { telling.thing($0.name) }, atMost: 20)]))
-        }
-        reply.findings = [.truth(!these.isEmpty), .count(these.count)] + these.map { .device($0.id) }
-        reply.devices = these.isEmpty && devices.count == 1 ? devices.map(\.id) : these.map(\.id)
-        reply.moreEvents = max(these.count - Self.cited, 0)
-        for device in these.isEmpty && devices.count == 1 ? devices[...] : these.prefix(Self.cited) {
-            let wanted = HappeningFilter(devices: [device.id], kinds: [.standing], limit: 1)
-            reply.events += try await recollection.happenings(wanted, seenBy: sight).map(\.id)
-        }
-        return reply
-    }
-
-    func whenStanding(_ isOnline: Bool, _ question: Question) async throws -> Reply {
-        let devices = scope.devices(question.subject)
-        guard !devices.isEmpty else { return dontKnow(.noSuchThing, [.rest: place(question.subject)]) }
-        if let forgotten = try await forgotten(question.period) { return forgotten }
-        let wanted = HappeningFilter(
-            devices: Set(devices.map(\.id)), kinds: [.standing], from: question.period?.from, to: question.period?.to)
-        let found = try await doings.all(wanted).happenings.filter { happening in
-            if case .standing(let status) = happening.fact { isOnline == (status == .online) } else { false }
-        }
-        let told = question.period == nil ? found.suffix(1) : found.suffix(6)
-        var reply =
-            told.isEmpty
-            ? Reply(
-                say(
-                    isOnline ? .neverOnline : .neverOffline,
-                    [
-                        .when: question.period?.words ?? "",
-                        .thing: devices.count == 1 ? telling.list(devices.map { telling.thing($0.name) }) : lexicon.say(.noDevice),
-                    ]))
-            : Reply(told.map { Telling.capital(line($0, question.period)) }.joined(separator: " "))
-        if question.period != nil, found.count > told.count {
-            reply.moreEvents = found.count - told.count
-            reply.response += " " + say(.moreNotTold, [.count: String(reply.moreEvents)])
-        }
-        reply.findings = [.truth(!told.isEmpty), .count(found.count)] + told.map { .moment($0.at) }
-        reply.events = told.map(\.id)
-        reply.devices = unique(told.compactMap(\.deviceID))
         return reply
     }
 

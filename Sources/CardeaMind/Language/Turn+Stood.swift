@@ -26,8 +26,9 @@ extension Turn {
         }
         let sureness = try await sureness(of: things, from: period.from, to: period.to)
         guard unsure.count < things.count else {
-            return sureness.doubts.isEmpty
-                ? dontKnow(.rememberNothing) : Reply(sureness.words(telling).joined(separator: " "), confidence: 0)
+            if !sureness.doubts.isEmpty { return Reply(sureness.words(telling).joined(separator: " "), confidence: 0) }
+            let lost = unsure.filter { $0.entity.lastReport != nil }
+            return lost.isEmpty ? dontKnow(.rememberNothing) : Reply(try await unknown(lost), confidence: 0)
         }
         if lines.isEmpty {
             let name = name(question.subject, things)

@@ -22,11 +22,13 @@ private struct Evidence: Recollection {
     var isSure = true
 
     /// Has it happened on the day that is asked about, after all that did before.
-    mutating func tell(_ time: String, _ fact: Happening.Fact, by actor: String? = nil, after seconds: TimeInterval = 0) {
+    mutating func tell(
+        _ time: String, _ fact: Happening.Fact, on device: String = "front-door", by actor: String? = nil, after seconds: TimeInterval = 0
+    ) {
         let entity = fact.kind == .standing ? nil : front.id
         happenings.append(
             Happening(
-                id: "happening_\(happenings.count + 1)", at: RecordedHouse.moment(0, time) + seconds, deviceID: "front-door",
+                id: "happening_\(happenings.count + 1)", at: RecordedHouse.moment(0, time) + seconds, deviceID: device,
                 entityID: entity, actor: actor, fact: fact))
     }
 
@@ -232,6 +234,56 @@ struct SurenessTests {
         house.tell("12:00", .state("unlocked"))
         let reply = try await house.ask("when did Ben last open the front door?")
         #expect(reply.response.contains("09:00") && reply.confidence == 0.6, "\(reply.response)")
+    }
+
+    @Test("A device whose reach nobody hears of is back when it reports")
+    func backByReport() async throws {
+        var house = Evidence()
+        house.tell("08:00", .state("locked"))
+        house.tell("13:00", .standing(.unknown))
+        house.tell("14:20", .state("unlocked"))
+        house.tell("15:00", .state("locked"))
+        let often = try await house.ask("how often was the front door opened today?")
+        #expect(often.findings.first == .count(1) && often.confidence == 0.6, "\(often.response)")
+        #expect(often.response.hasSuffix("From today at 13:00 to 14:20 the front door was out of reach; what happened then I do not know."))
+        let later = try await house.ask("did anyone open the front door since 16:00?")
+        #expect(later.response.hasPrefix("No") && later.confidence == 1, "\(later.response)")
+    }
+
+    @Test("However short its device was away, a door that has not reported since is not known from then on")
+    func unknownSince() async throws {
+        var house = Evidence()
+        house.tell("08:00", .state("locked"))
+        house.tell("13:00", .standing(.unknown))
+        house.tell("13:00", .standing(.online), after: 10)
+        let known = try await house.ask("was the front door locked today between 12:00 and 15:00?")
+        #expect(known.findings.first == .truth(true), "\(known.response)")
+        house.front.state = EntityState()
+        house.front.lastReport = LastReport(EntityState("locked"), at: RecordedHouse.moment(0, "08:00"))
+        let after = try await house.ask("was the front door locked today between 14:00 and 15:00?")
+        #expect(after.findings.first != .truth(true) && after.findings.first != .truth(false), "\(after.response)")
+        house.tell("14:30", .state("locked"))
+        let said = try await house.ask("how long was the front door locked today between 14:00 and 15:00?")
+        #expect(said.findings.first == .seconds(1800), "\(said.response)")
+    }
+
+    @Test("What a start of the hub loses and finds at once is no news, and many that come back together are one line")
+    func restart() async throws {
+        var house = Evidence()
+        for device in ["front-door", "back-door", "hall-lamp", "kitchen-sensor"] {
+            house.tell("06:00", .standing(.unknown), on: device)
+            house.tell("06:00", .standing(.online), on: device, after: 20)
+        }
+        house.tell("08:00", .state("unlocked"))
+        let quiet = try await house.ask("what happened today?")
+        #expect(quiet.events == ["happening_9"] && quiet.findings.first == .count(1), "\(quiet.response)")
+        for device in ["front-door", "back-door", "hall-lamp", "kitchen-sensor"] {
+            house.tell("10:00", .standing(.unknown), on: device)
+            house.tell("11:00", .standing(.online), on: device)
+        }
+        let many = try await house.ask("what happened today?")
+        #expect(many.findings.first == .count(3), "\(many.response)")
+        #expect(many.response.contains("4 devices went offline.") && many.response.contains("4 devices came into reach."))
     }
 
     @Test("What was erased from the record is no opening by hand")
