@@ -26,26 +26,14 @@ public struct AutomationEngine: Sendable {
         var row: [String] = []
     }
 
-    /// A word that an entity says, and has to go on saying until a moment.
-    private struct Waiting {
-        let automationID: String
-        let trigger: Int
-        let entityID: String
-        let seconds: TimeInterval
-        /// Nil while it is not known whether it goes on saying it.
-        var due: Date?
-        /// When it would have been, had it been told in time.
-        var wasDue: Date
-        let happening: String?
-        let row: [String]
-    }
-
     private var rules: [Automation] = []
     private var tracks: [String: Track] = [:]
     private var waiting: [Waiting] = []
     private var states: [String: (value: String, since: Date)] = [:]
     /// Since when it is not known how these entities stand.
     private var silent: [String: Date] = [:]
+    /// What entities said before that which was seen of them and has not been told yet.
+    private var foreseen: [String: (value: String, since: Date)] = [:]
     private var numbers: [String: Double] = [:]
     private var homes: [String: Bool] = [:]
     private var unreachable: Set<String> = []
@@ -114,10 +102,16 @@ public struct AutomationEngine: Sendable {
     }
 
     /// How an entity is seen to stand now, or that nobody knows. Nothing is set going: what it says otherwise than before is told by itself.
+    /// Until then it counts as it is seen, where it was not known.
     public mutating func see(_ entity: String, says value: String, at moment: Date) {
         if Self.isSilence(value) {
             lose(entity, at: moment)
-        } else if states[entity]?.value == value {
+        } else if let known = states[entity], known.value != value {
+            guard silent.removeValue(forKey: entity) != nil else { return }
+            foreseen[entity] = foreseen[entity] ?? known
+            states[entity] = (value, max(moment, clock))
+            waiting.removeAll { $0.entityID == entity }
+        } else {
             hear(entity, at: max(moment, clock))
         }
     }
@@ -138,6 +132,11 @@ public struct AutomationEngine: Sendable {
         let (at, row) = (max(happening.at, clock), row(of: happening))
         switch happening.fact {
         case .state(let value):
+            if isReplay, !Self.isSilence(value), let device = happening.deviceID {
+                let isAway = unreachable.contains(device) && happening.report == .kept
+                // A device that reports is there, whatever else is known of its reach.
+                for other in isAway ? [] : entities[device] ?? [] where other != happening.entityID { hear(other, at: happening.at) }
+            }
             if let entity = happening.entityID {
                 firings += say(entity, value, at: happening.at, happening: happening.id, row: row, report: happening.report)
             }
@@ -147,7 +146,8 @@ public struct AutomationEngine: Sendable {
             guard let device = happening.deviceID else { break }
             reach(device, status, at: happening.at)
             guard status == .offline else {
-                unreachable.remove(device)
+                // Where nobody knows, it is as unreachable as it was.
+                if status != .unknown { unreachable.remove(device) }
                 break
             }
             guard unreachable.insert(device).inserted else { break }
@@ -193,29 +193,6 @@ public struct AutomationEngine: Sendable {
         return firings
     }
 
-    private enum Due {
-        case time(Date, String, Int)
-        case stayed(Date, Waiting)
-
-        var at: Date {
-            switch self {
-            case .time(let at, _, _), .stayed(let at, _): at
-            }
-        }
-        var automationID: String {
-            switch self {
-            case .time(_, let id, _): id
-            case .stayed(_, let one): one.automationID
-            }
-        }
-        var trigger: Int {
-            switch self {
-            case .time(_, _, let trigger): trigger
-            case .stayed(_, let one): one.trigger
-            }
-        }
-    }
-
     /// When something is to be done next by the clock alone; nil where nothing is, for as far as it looks.
     public func next(before end: Date) -> Date? {
         (waiting.compactMap(\.due).filter { $0 <= end } + times(after: clock, to: end).map(\.at)).min()
@@ -226,11 +203,12 @@ public struct AutomationEngine: Sendable {
     private mutating func say(
         _ entity: String, _ value: String, at moment: Date, happening: String?, row: [String], report: ReportKind? = nil
     ) -> [Firing] {
-        let known = states[entity]
         if Self.isSilence(value) {
             lose(entity, at: moment)
             return []
         }
+        recall(entity, for: value, at: moment)
+        let known = states[entity]
         // What is told late changes nothing. A press counts each time.
         guard known.map({ $0.since <= moment }) ?? true else { return [] }
         guard known?.value != value || report == .press else {
@@ -261,6 +239,12 @@ public struct AutomationEngine: Sendable {
             firings += measure(entity, number, happening: happening, row: row, at: max(moment, clock), was: moment)
         }
         return firings
+    }
+
+    /// What was seen before it was told is told now, or what came before it is: it changes from what was told last.
+    private mutating func recall(_ entity: String, for value: String, at moment: Date) {
+        guard let before = foreseen.removeValue(forKey: entity), let seen = states[entity] else { return }
+        if value == seen.value || moment <= seen.since { states[entity] = before }
     }
 
     /// With a device goes what was known of its entities. What they say when it is back, the house sees or is told.

@@ -76,13 +76,15 @@ extension Automations {
     private func begin(_ picture: HousePicture, at moment: Date) async throws {
         // Whatever is changed from here on makes it look again.
         let commits = watch.commits
-        let (rules, through, runs, words) = try await store.read { db in
+        let unheard = picture.devices.filter { $0.status == .unknown }.map(\.id)
+        let (rules, through, runs, words, offline) = try await store.read { db in
             let rules = try AutomationRecords.all(db)
             let watched = rules.reduce(into: Set<String>()) { $0.formUnion($1.entities) }
             return (
                 rules, try HappeningRecords.latest(db),
                 try AutomationRecords.times(since: moment.addingTimeInterval(-AutomationEngine.hour), db),
-                try watched.compactMap { try HappeningRecords.lastWord(of: $0, db) }
+                try watched.compactMap { try HappeningRecords.lastWord(of: $0, db) },
+                try unheard.filter { try HappeningRecords.wasOffline($0, before: moment, db) }
             )
         }
         inner.withLock { inner in
@@ -90,6 +92,12 @@ extension Automations {
             var engine = AutomationEngine(zone: picture.zone, at: moment)
             engine.live(
                 in: picture.zone, residents: Set(picture.people.map(\.key)), integrations: picture.integrations, entities: picture.entities)
+            // What was told since the house was looked at is newer than what was seen of it.
+            let seen = Self.reports(of: picture)
+            for word in words where seen[word.entityID].map({ $0.at < word.at }) ?? false {
+                engine.know(entity: word.entityID, says: word.value, since: word.at)
+            }
+            for device in offline { engine.know(device: device, isUnreachable: true) }
             Self.acquaint(&engine, with: picture, at: moment)
             // What says nothing just now said something before: that it says so again is no news.
             for word in words { engine.know(entity: word.entityID, says: word.value, since: word.at) }
@@ -100,11 +108,22 @@ extension Automations {
         _ = try await leaving(picture, rules)
     }
 
-    private static func acquaint(_ engine: inout AutomationEngine, with picture: HousePicture, at moment: Date) {
+    /// What entities said last, by their ids: that they say so again is no news.
+    private static func reports(of picture: HousePicture) -> [String: LastReport] {
+        var reports: [String: LastReport] = [:]
         for device in picture.devices {
             for entity in device.entities where ![.event, .image].contains(entity.kind) {
-                // What it said before it fell silent: that it says so again is no news.
-                let last = entity.lastReport ?? LastReport(entity.state, at: device.stateChangedAt)
+                reports[entity.id] = entity.lastReport ?? LastReport(entity.state, at: device.stateChangedAt)
+            }
+        }
+        return reports
+    }
+
+    private static func acquaint(_ engine: inout AutomationEngine, with picture: HousePicture, at moment: Date) {
+        let reports = Self.reports(of: picture)
+        for device in picture.devices {
+            for entity in device.entities {
+                guard let last = reports[entity.id] else { continue }
                 engine.know(entity: entity.id, says: last.state.value, since: last.at)
                 engine.see(entity.id, says: device.status == .offline ? "unknown" : entity.state.value, at: moment)
             }

@@ -22,12 +22,10 @@ extension HappeningRecords {
             if let value { beginning.homes.append((person, value == "home")) }
         }
         for case .offline(let device) in automation.triggers {
-            let value = try last("value", "device_id = \(device) AND kind = 'standing'", before: from, db)
-            if value == DeviceStatus.offline.rawValue { beginning.unreachable.insert(device) }
+            if try wasOffline(device, before: from, db) { beginning.unreachable.insert(device) }
         }
         for device in devices {
-            let value = try last("value", "device_id = \(device) AND kind = 'standing'", before: from, db)
-            if let value, [DeviceStatus.offline.rawValue, DeviceStatus.unknown.rawValue].contains(value) { beginning.away.insert(device) }
+            if try wasAway(device, at: from, db) { beginning.away.insert(device) }
         }
         let bearing = bearing(on: automation, devices)
         let query: SQL = """
@@ -62,6 +60,28 @@ extension HappeningRecords {
             (kind = 'state' AND entity_id IN \(automation.entities)) OR (kind = 'standing' AND device_id IN \(devices)) OR kind IN \(Set(kinds.map(\.rawValue)))
             OR (kind = 'asked' AND words IS NOT NULL AND \(hearsOfRefusals))
             """
+    }
+
+    /// Whether a device said last that it is away, whatever came of its connection since.
+    static func wasOffline(_ device: String, before moment: Date, _ db: Database) throws -> Bool {
+        try last("value", "device_id = \(device) AND kind = 'standing' AND value <> 'unknown'", before: moment, db)
+            == DeviceStatus.offline.rawValue
+    }
+
+    /// Whether a device was lost before a moment and neither came back nor reported since. Of one that says itself that it is away, what a
+    /// broker kept is no report.
+    private static func wasAway(_ device: String, at moment: Date, _ db: Database) throws -> Bool {
+        let status = try last("value", "device_id = \(device) AND kind = 'standing'", before: moment, db).flatMap(DeviceStatus.init)
+        guard status == .offline || status == .unknown else { return false }
+        let query: SQL = """
+            SELECT NOT EXISTS (
+                SELECT 1 FROM happenings WHERE device_id = \(device) AND kind = 'state' AND at < \(moment.milliseconds)
+                    AND value NOT IN ('unknown', 'unavailable', '') AND (\(status == .unknown) OR report IS NOT 'kept')
+                    AND at > (
+                        SELECT max(at) FROM happenings
+                        WHERE device_id = \(device) AND kind = 'standing' AND at < \(moment.milliseconds)))
+            """
+        return try SQLRequest<Bool>(literal: query).fetchOne(db) ?? true
     }
 
     private static func last(_ column: String, _ which: SQL, before moment: Date, _ db: Database) throws -> String? {

@@ -27,4 +27,29 @@ struct AutomationTrialTests {
 
         #expect(trial.runs.count == 31)
     }
+
+    @Test("A device that was lost in the past is back when anything of it reports", arguments: [true, false])
+    func back(reports: Bool) {
+        let start = Date(timeIntervalSince1970: 1_796_083_200)
+        let automation = Automation(
+            id: "one", name: "one", owner: "ada", triggers: [.state(entityID: "event.button", to: "single", seconds: 0)],
+            conditions: [.state(entityID: "lock.back", value: "locked")],
+            actions: [.control(DeviceAction(deviceID: "fan", verb: .on))], createdAt: start, changedAt: start)
+        func told(_ seconds: Double, _ fact: Happening.Fact, _ entity: String?, _ report: ReportKind? = nil) -> AutomationTrial.Past {
+            .happening(
+                Happening(
+                    id: "happening_\(Int(seconds))", at: start + seconds, deviceID: entity == "event.button" ? "button" : "back-door",
+                    entityID: entity, fact: fact, report: report))
+        }
+        var past = [told(10, .standing(.unknown), nil), told(30, .state("single"), "event.button", .press)]
+        if reports { past.insert(told(20, .state("on"), "binary_sensor.back"), at: 1) }
+
+        let trial = AutomationTrial(
+            of: automation, from: start, to: start + 60, zone: .gmt,
+            beginning: .init(
+                states: [("lock.back", "locked")], entities: ["back-door": ["lock.back", "binary_sensor.back"], "button": ["event.button"]]),
+            past: past)
+
+        #expect(trial.runs.map(\.result) == [reports ? .ran : .notKnown])
+    }
 }

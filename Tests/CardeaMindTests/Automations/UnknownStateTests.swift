@@ -90,11 +90,35 @@ struct UnknownStateTests {
         #expect(engine.take(press(30)).map(\.verdict) == [.notKnown])
         engine.see("alarm.house", says: "unknown", at: at(35))
         #expect(engine.take(press(40)).map(\.verdict) == [.notKnown])
-        // What it says otherwise is told by itself, and is not taken for what it said before.
+        // What it says otherwise than before counts as it is seen.
         engine.see("alarm.house", says: "armed_away", at: at(45))
-        #expect(engine.take(press(50)).map(\.verdict) == [.notKnown])
-        engine.see("alarm.house", says: "disarmed", at: at(55))
+        #expect(engine.take(press(50)).isEmpty)
+        _ = engine.take(told(55, .state("disarmed"), entity: "alarm.house", device: "alarm"))
         #expect(engine.take(press(60)).map(\.verdict) == [.run])
+    }
+
+    @Test("What is seen otherwise after a silence fires once it is told, and once only; what is never told fires nothing")
+    func seenFirst() {
+        let opens = AutomationTrigger.state(entityID: "lock.back", to: "open", seconds: 0)
+        var engine = engine(opens)
+        _ = engine.take(told(10, .standing(.unknown), device: "back-door"))
+        engine.see("lock.back", says: "open", at: at(20))
+        #expect(engine.take(told(19, .state("open"), entity: "lock.back", device: "back-door")).count == 1)
+        #expect(engine.take(told(19, .state("open"), entity: "lock.back", device: "back-door")).isEmpty)
+
+        _ = engine.take(told(30, .standing(.unknown), device: "back-door"))
+        engine.see("lock.back", says: "locked", at: at(40))
+        #expect(engine.take(told(50, .state("open"), entity: "lock.back", device: "back-door")).count == 1)
+    }
+
+    @Test("A device that was offline before its connection was lost does not go offline once more by being found so")
+    func stillOffline() {
+        var engine = engine(.offline(deviceID: "alarm"))
+        #expect(engine.take(told(10, .standing(.offline), device: "alarm")).count == 1)
+        _ = engine.take(told(20, .standing(.unknown), device: "alarm"))
+        #expect(engine.take(told(30, .standing(.offline), device: "alarm")).isEmpty)
+        _ = engine.take(told(40, .standing(.online), device: "alarm"))
+        #expect(engine.take(told(50, .standing(.offline), device: "alarm")).count == 1)
     }
 
     @Test("After a start the house does not know what was remembered to be so until it is reported")

@@ -47,6 +47,19 @@ struct HouseCauseTests {
         #expect(old.words.text == "Thing has been out of reach for 9 days.")
     }
 
+    @Test("A connection that was lost meanwhile is no new going offline")
+    func stillOffline() throws {
+        let began = Self.noon - 3 * 3600
+        let told: [(TimeInterval, DeviceStatus)] = [(-3600, .online), (0, .offline), (3600, .unknown), (3610, .offline)]
+        let cause = try Self.only(
+            Outlook(
+                picture: FeltHouse.picture(FeltHouse.device("d", "Thing", status: .offline, FeltHouse.entity("light.d", .light, "on"))),
+                happenings: told.enumerated().map { place, one in
+                    FeltHouse.happening(place + 1, began + one.0, device: "d", .standing(one.1))
+                }, now: Self.noon))
+        #expect(cause.events == ["happening_2"])
+    }
+
     // What had been so for longer than a day was felt without a happening to show for it, and since the day before.
     @Test("What has been so for days is looked up by how it began, each thing by its last word; where all is well, or is new, nothing is")
     func beginnings() {

@@ -7,10 +7,12 @@ extension Outlook {
     func outOfReach() -> [Cause] {
         picture.devices.compactMap { device in
             guard device.status == .offline || device.status == .error else { return nil }
-            // Where it came back since, what it was before that is not the beginning of this.
-            let ground = happenings.last { $0.deviceID == device.id && $0.fact.kind == .standing }.flatMap {
-                $0.fact == .standing(.offline) || $0.fact == .standing(.error) ? $0 : nil
+            // Where it came back since, what it was before that is not the beginning of this. A connection that was lost meanwhile is no
+            // beginning of its own.
+            let told = happenings.filter {
+                $0.deviceID == device.id && $0.fact.kind == .standing && $0.fact != .standing(.unknown)
             }
+            let ground = told.reversed().prefix { $0.fact == .standing(device.status) }.last
             let since = ground?.at ?? min(device.lastSeenAt ?? device.stateChangedAt, now)
             let isWeighty = device.isSecurityDevice || device.deviceClass == .security || device.deviceClass == .hub
             // After a week a house is used to it: somebody took it off the wall.
