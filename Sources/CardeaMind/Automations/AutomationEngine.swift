@@ -133,9 +133,9 @@ public struct AutomationEngine: Sendable {
         switch happening.fact {
         case .state(let value):
             if isReplay, !Self.isSilence(value), let device = happening.deviceID {
-                let isAway = unreachable.contains(device) && happening.report == .kept
-                // A device that reports is there, whatever else is known of its reach.
-                for other in isAway ? [] : entities[device] ?? [] where other != happening.entityID { hear(other, at: happening.at) }
+                // A device that reports is there, unless it says itself that it is not.
+                let others = unreachable.contains(device) ? [] : entities[device] ?? []
+                for other in others where other != happening.entityID { hear(other, at: happening.at) }
             }
             if let entity = happening.entityID {
                 firings += say(entity, value, at: happening.at, happening: happening.id, row: row, report: happening.report)

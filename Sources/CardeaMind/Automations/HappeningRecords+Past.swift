@@ -68,15 +68,15 @@ extension HappeningRecords {
             == DeviceStatus.offline.rawValue
     }
 
-    /// Whether a device was lost before a moment and neither came back nor reported since. Of one that says itself that it is away, what a
-    /// broker kept is no report.
+    /// Whether a device was lost before a moment and neither came back nor reported since. Of one that says itself that it is away,
+    /// no report counts.
     private static func wasAway(_ device: String, at moment: Date, _ db: Database) throws -> Bool {
         let status = try last("value", "device_id = \(device) AND kind = 'standing'", before: moment, db).flatMap(DeviceStatus.init)
-        guard status == .offline || status == .unknown else { return false }
+        guard status == .unknown else { return status == .offline }
         let query: SQL = """
             SELECT NOT EXISTS (
                 SELECT 1 FROM happenings WHERE device_id = \(device) AND kind = 'state' AND at < \(moment.milliseconds)
-                    AND value NOT IN ('unknown', 'unavailable', '') AND (\(status == .unknown) OR report IS NOT 'kept')
+                    AND value NOT IN ('unknown', 'unavailable', '')
                     AND at > (
                         SELECT max(at) FROM happenings
                         WHERE device_id = \(device) AND kind = 'standing' AND at < \(moment.milliseconds)))

@@ -96,32 +96,36 @@ struct Doings: Sendable {
     /// Seconds before a time in which the loss of a device is looked for that lasted into it.
     private static let gapReach: TimeInterval = 30 * 86_400
 
-    /// The gaps of devices within a time, by their ids. One ends when its device is in reach again, or reports anything.
+    /// The gaps of devices within a time, by their ids. One ends when its device is in reach again, or reports
+    /// anything; of a device that says itself that it is away, no report counts.
     ///
     /// - Parameter shortest: seconds below which a device is not taken to have been away.
     func gaps(
         of devices: Set<String>, from: Date?, to: Date?, shortest: TimeInterval = Gap.shortest
     ) async throws -> [String: [Gap]] {
         let wanted = HappeningFilter(devices: devices, kinds: [.standing], from: from.map { $0 - Self.gapReach }, to: to)
-        var (lost, gaps): ([String: Happening], [String: [Gap]]) = ([:], [:])
+        var (lost, gaps): ([String: (at: Date, saysSo: Bool)], [String: [Gap]]) = ([:], [:])
         for happening in try await all(wanted).happenings {
             guard let device = happening.deviceID, case .standing(let status) = happening.fact else { continue }
             let isLoss = status == .offline || status == .unknown
             guard let loss = lost[device] else {
-                lost[device] = isLoss ? happening : nil
+                lost[device] = isLoss ? (happening.at, status == .offline) : nil
                 continue
             }
             var end = isLoss ? nil : happening.at
-            if happening.at.timeIntervalSince(loss.at) >= Gap.shortest, let report = try await report(after: loss, before: happening.at) {
-                end = report
+            if !loss.saysSo, happening.at.timeIntervalSince(loss.at) >= Gap.shortest {
+                end = try await report(of: device, after: loss.at, before: happening.at) ?? end
             }
-            // Lost once more, it still is.
-            guard let end else { continue }
+            guard let end else {
+                // Lost once more, it still is.
+                lost[device] = (loss.at, loss.saysSo || status == .offline)
+                continue
+            }
             gaps[device, default: []].append(Gap(from: loss.at, to: end))
-            lost[device] = isLoss ? happening : nil
+            lost[device] = isLoss ? (happening.at, status == .offline) : nil
         }
         for (device, loss) in lost {
-            let end = try await report(after: loss, before: to)
+            let end = loss.saysSo ? nil : try await report(of: device, after: loss.at, before: to)
             gaps[device, default: []].append(Gap(from: loss.at, to: end))
         }
         return gaps.mapValues { gaps in
@@ -132,15 +136,12 @@ struct Doings: Sendable {
         }.filter { !$0.value.isEmpty }
     }
 
-    /// When a device reported for the first time after it was lost; nil where it did not. Of one that says itself that it is away, what a
-    /// broker kept is no report.
-    private func report(after loss: Happening, before moment: Date?) async throws -> Date? {
-        guard let device = loss.deviceID else { return nil }
+    /// When a device reported for the first time after it was lost; nil where it did not.
+    private func report(of device: String, after loss: Date, before moment: Date?) async throws -> Date? {
         let wanted = HappeningFilter(
-            devices: [device], kinds: [.state], from: loss.at.addingTimeInterval(0.001), to: moment, newestFirst: false, limit: 100)
+            devices: [device], kinds: [.state], from: loss.addingTimeInterval(0.001), to: moment, newestFirst: false, limit: 100)
         return try await recollection.happenings(wanted, seenBy: sight).first { happening in
-            guard case .state(let value) = happening.fact, !["unknown", "unavailable", ""].contains(value) else { return false }
-            return loss.fact != .standing(.offline) || happening.report != .kept
+            if case .state(let value) = happening.fact { !["unknown", "unavailable", ""].contains(value) } else { false }
         }?.at
     }
 

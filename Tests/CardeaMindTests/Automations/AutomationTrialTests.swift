@@ -36,10 +36,10 @@ struct AutomationTrialTests {
             conditions: [.state(entityID: "lock.back", value: "locked")],
             actions: [.control(DeviceAction(deviceID: "fan", verb: .on))], createdAt: start, changedAt: start)
         func told(_ seconds: Double, _ fact: Happening.Fact, _ entity: String?, _ report: ReportKind? = nil) -> AutomationTrial.Past {
-            .happening(
+            let device = entity == "event.button" ? "button" : "back-door"
+            return .happening(
                 Happening(
-                    id: "happening_\(Int(seconds))", at: start + seconds, deviceID: entity == "event.button" ? "button" : "back-door",
-                    entityID: entity, fact: fact, report: report))
+                    id: "happening_\(Int(seconds))", at: start + seconds, deviceID: device, entityID: entity, fact: fact, report: report))
         }
         var past = [told(10, .standing(.unknown), nil), told(30, .state("single"), "event.button", .press)]
         if reports { past.insert(told(20, .state("on"), "binary_sensor.back"), at: 1) }
@@ -47,7 +47,8 @@ struct AutomationTrialTests {
         let trial = AutomationTrial(
             of: automation, from: start, to: start + 60, zone: .gmt,
             beginning: .init(
-                states: [("lock.back", "locked")], entities: ["back-door": ["lock.back", "binary_sensor.back"], "button": ["event.button"]]),
+                states: [("lock.back", "locked")],
+                entities: ["back-door": ["lock.back", "binary_sensor.back"], "button": ["event.button"]]),
             past: past)
 
         #expect(trial.runs.map(\.result) == [reports ? .ran : .notKnown])
