@@ -126,7 +126,7 @@ public struct Hub: Sendable {
         scenes = Scenes(store: store, batches: batches, once: once, surroundings: surroundings)
         tags = Tags(store: store, sealing: sealing, once: once, surroundings: surroundings)
         taps = Taps(store: store, sealing: sealing, commands: commands, once: once, surroundings: surroundings, logger: logger)
-        devices = try await Devices(store: store, commands: commands, surroundings: surroundings)
+        devices = try await Devices(store: store, commands: commands, surroundings: surroundings, lastRun: clock.lastRun)
         plannedDevices = PlannedDevices(store: store, devices: devices, once: once, surroundings: surroundings)
         publisher = ButtonPublisher(
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)

@@ -140,6 +140,21 @@ struct ReachTests {
         }
     }
 
+    @Test("What was done while the hub was off is not known from the last sign of life of the run before")
+    func off() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        house.clock.advance(by: 45)
+        try await say("unlocked", in: house)
+        let last = house.clock.now
+        let before = try await house.hub.journal.last()
+        house.clock.advance(by: 4 * 3600)
+
+        let again = try await Hub(store: house.store, sealing: house.sealing, surroundings: house.clock.surroundings, logger: .silent)
+        let told = try await again.insight.read { try again.insight.journal(after: before, limit: 10, in: $0).occurrences }
+        let lost = told.filter { if case .stands(_, .unknown) = $0.fact { true } else { false } }
+        #expect(!lost.isEmpty && lost.allSatisfy { $0.at == last })
+    }
+
     @Test("However many devices are lost at once, the journal has one row, and each device an event and a number of its own")
     func oneRow() async throws {
         try await TestHouse.open { house in

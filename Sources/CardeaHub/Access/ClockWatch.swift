@@ -15,6 +15,8 @@ public final class ClockWatch: Service, Sendable {
     let surroundings: Surroundings
     let logger: Logger
     private let seen: Mutex<Seen>
+    /// The last sign of life before this start: a look at the clock, or a row of the journal; nil in a house whose clock was not watched yet.
+    let lastRun: Date?
 
     private struct Seen {
         var mark: ClockMark
@@ -29,11 +31,22 @@ public final class ClockWatch: Service, Sendable {
         (self.store, self.surroundings, self.logger) = (store, surroundings, logger)
         let now = surroundings.now()
         // A house from before the clock was watched: what it put on record last has been.
-        let mark = try await store.read { db in
-            try ClockRecords.mark(db) ?? ClockMark(trusting: max(now, ClockRecords.lastOnRecord(db) ?? now))
+        let (lastRun, mark) = try await store.read { db in
+            let mark = try ClockRecords.mark(db)
+            let lastRun = try mark.map { min(now, max($0.lookedAt, try ClockWatch.lastRow(before: now, db) ?? $0.lookedAt)) }
+            return (lastRun, try mark ?? ClockMark(trusting: max(now, ClockRecords.lastOnRecord(db) ?? now)))
         }
+        self.lastRun = lastRun
         seen = Mutex(Seen(mark: mark, wasBehind: mark.standing(at: mark.lookedAt).isBehind))
         try await look(at: now)
+    }
+
+    private static func lastRow(before now: Date, _ db: Database) throws -> Date? {
+        try Int64.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT at FROM (SELECT seq, at FROM journal ORDER BY seq DESC LIMIT 1000) WHERE at <= ? ORDER BY seq DESC LIMIT 1"),
+            arguments: [now.milliseconds]
+        ).map(Date.init(milliseconds:))
     }
 
     public func run() async throws {

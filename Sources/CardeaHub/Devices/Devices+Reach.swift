@@ -38,14 +38,16 @@ extension Devices {
 /// Rows about the reach of devices, and how well their state is known.
 enum Reach {
     /// At the start nothing is known until it is reported: whatever the last run has written may have changed since.
-    static func forget(at now: Date, in db: Database) throws {
+    ///
+    /// - Parameter lastRun: the last sign of life of the run before: since then nobody knows what became of the devices.
+    static func forget(at now: Date, lastRun: Date?, in db: Database) throws {
         let ids = try String.fetchAll(
             db,
             sql: """
                 SELECT id FROM devices WHERE withdrawn_at IS NULL
                     AND (status NOT IN ('unknown', 'offline') OR EXISTS (SELECT 1 FROM entities WHERE device_id = devices.id AND is_current))
                 """)
-        _ = try set(.unknown, of: ids, heard: [:], at: now, in: db)
+        _ = try set(.unknown, of: ids, heard: [:], since: lastRun, at: now, in: db)
     }
 
     /// Nobody knows how it stands any more.
@@ -55,10 +57,12 @@ enum Reach {
 
     /// A device that is offline by its own word stays so where it is only lost.
     ///
-    /// - Parameter heard: when entities last said again what was known of them.
+    /// - Parameters:
+    ///   - heard: when entities last said again what was known of them.
+    ///   - since: since when it is so, where that is earlier than it was found.
     /// - Returns: the revisions of the devices that changed by it.
     static func set(
-        _ status: DeviceStatus, of deviceIDs: [String], heard: [String: Date], at now: Date, in db: Database
+        _ status: DeviceStatus, of deviceIDs: [String], heard: [String: Date], since: Date? = nil, at now: Date, in db: Database
     ) throws -> [String: Int] {
         var revisions: [String: Int] = [:]
         if status != .online {
@@ -81,20 +85,20 @@ enum Reach {
             revisions[id] = revision
             if status != .online { try forget(id, in: db) }
         }
-        try journal(status, revisions, at: now, in: db)
+        try journal(status, revisions, since: since, at: now, in: db)
         return revisions
     }
 
     /// One row, however many devices were lost or found.
-    private static func journal(_ status: DeviceStatus, _ revisions: [String: Int], at now: Date, in db: Database) throws {
-        let word = JSONValue.string(status.rawValue)
+    private static func journal(_ status: DeviceStatus, _ revisions: [String: Int], since: Date?, at now: Date, in db: Database) throws {
+        var data: [String: JSONValue] = ["status": .string(status.rawValue)]
+        if let since { data["since"] = .number(Double(since.milliseconds)) }
         switch (revisions.count, revisions.first) {
         case (0, _), (_, nil): break
-        case (1, let only?): try Devices.journal(.deviceUpdate, only.key, ["status": word], at: now, in: db)
+        case (1, let only?): try Devices.journal(.deviceUpdate, only.key, data, at: now, in: db)
         default:
-            let numbers = revisions.mapValues { JSONValue.number(Double($0)) }
-            try Journal.append(
-                .reachChanged, data: ["status": word, "revisions": .object(numbers)], numbers: revisions.count, at: now, in: db)
+            data["revisions"] = .object(revisions.mapValues { .number(Double($0)) })
+            try Journal.append(.reachChanged, data: data, numbers: revisions.count, at: now, in: db)
         }
     }
 }

@@ -46,12 +46,13 @@ public final class Devices: DeviceDesk, Sendable {
         }
     }
 
-    init(store: Store, commands: Commands, surroundings: Surroundings) async throws {
+    /// - Parameter lastRun: the last sign of life of the run before, where one is known.
+    init(store: Store, commands: Commands, surroundings: Surroundings, lastRun: Date?) async throws {
         self.store = store
         self.commands = commands
         self.surroundings = surroundings
         let now = surroundings.now()
-        _ = try await store.write { try Reach.forget(at: now, in: $0) }
+        _ = try await store.write { try Reach.forget(at: now, lastRun: lastRun, in: $0) }
         let (devices, aliases) = try await store.read { (try DeviceRecords.all($0), try FormerIDs($0)) }
         mirror = Mutex(Mirror(aliases: aliases))
         keep(devices)

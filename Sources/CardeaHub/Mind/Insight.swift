@@ -230,7 +230,7 @@ public struct Insight: Sendable {
     private static func reached(_ row: JournalRow) -> [Occurrence] {
         guard let status = row.data["status"]?.string.flatMap(DeviceStatus.init) else { return [] }
         return zip(row.first..., row.reached).map { number, reached in
-            Occurrence(at: row.at, source: "journal:\(number)", fact: .stands(deviceID: reached.deviceID, status))
+            Occurrence(at: since(row), source: "journal:\(number)", fact: .stands(deviceID: reached.deviceID, status))
         }
     }
 
@@ -275,10 +275,14 @@ public struct Insight: Sendable {
         case .command(let command):
             command.finishedAt.flatMap { $0.timeIntervalSince(command.acceptedAt) > 30 ? $0 : nil } ?? command.acceptedAt
         case .event(let event): event.at
-        // An integration may have been away when somebody came or left.
-        case .presence: row.data["since"]?.number.map { Date(timeIntervalSince1970: $0 / 1000) } ?? row.at
+        // An integration may have been away when somebody came or left, and the hub itself when a device was lost.
+        case .presence, .stands: since(row)
         default: row.at
         }
+    }
+
+    private static func since(_ row: JournalRow) -> Date {
+        row.data["since"]?.number.map { Date(timeIntervalSince1970: $0 / 1000) } ?? row.at
     }
 
     private static func source(_ fact: Occurrence.Fact, _ row: JournalRow) -> String {

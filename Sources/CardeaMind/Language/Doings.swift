@@ -109,7 +109,7 @@ struct Doings: Sendable {
             guard let device = happening.deviceID, case .standing(let status) = happening.fact else { continue }
             let isLoss = status == .offline || status == .unknown
             guard let loss = lost[device] else {
-                lost[device] = isLoss ? (happening.at, status == .offline) : nil
+                lost[device] = isLoss ? (at: happening.at, saysSo: status == .offline) : nil
                 continue
             }
             var end = isLoss ? nil : happening.at
@@ -118,11 +118,11 @@ struct Doings: Sendable {
             }
             guard let end else {
                 // Lost once more, it still is.
-                lost[device] = (loss.at, loss.saysSo || status == .offline)
+                lost[device] = (at: loss.at, saysSo: loss.saysSo || status == .offline)
                 continue
             }
             gaps[device, default: []].append(Gap(from: loss.at, to: end))
-            lost[device] = isLoss ? (happening.at, status == .offline) : nil
+            lost[device] = isLoss ? (at: happening.at, saysSo: status == .offline) : nil
         }
         for (device, loss) in lost {
             let end = loss.saysSo ? nil : try await report(of: device, after: loss.at, before: to)
