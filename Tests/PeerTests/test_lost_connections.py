@@ -77,7 +77,8 @@ class Gadgets:
 
     def _talk(self):
         for number in itertools.count():
-            if self.is_over.wait(0.01):
+            house.pause(0.01, over=self.is_over)
+            if self.is_over.is_set():
                 return
             self.client.publish(f"load/{number % LOAD}", str(number % 1000))
 
