@@ -166,7 +166,7 @@ public struct Activity: Sendable {
             conditions.append(AuditIndex.concerns(try keys.names(of: subject, in: db)))
         }
         if let device = filter.deviceID {
-            // What was done while it had another id, or was another device that has become this one, is its history too.
+            // Its history includes the time under former ids, and that of devices that were merged into it.
             let id = try Aliases.resolved(.device, device, db)
             let marks = try ([id] + Aliases.former(.device, of: id, db)).map { keys.mark(.device, $0) }
             if marks.count == 1 {

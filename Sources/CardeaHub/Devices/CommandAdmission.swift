@@ -76,7 +76,7 @@ struct CommandAdmission: Sendable {
         let decision = Gate.decide(request, by: grant, at: now, zone: zone)
         if case .deny(let refusal) = decision { throw CommandRefusal.gate(refusal) }
         if verb == .read { return .reading(device, entity) }
-        // What was set up for another door, or for a lamp, opens none.
+        // Scenes, tags and automations set up for another door, or for a lamp, open none.
         if ask.isSetUp, request.risk == .open, entity.hold.isClosed { throw CommandRefusal.doorChanged }
         if let guestID { try PassKey.checkPresence(ask.proof, of: guestID, in: db) }
         // One that is over would be good again by a clock that went back.

@@ -78,7 +78,7 @@ extension Integrations {
         } committed: { [self] replaced, _ in
             take(replaced)
         }
-        // Where the old one comes back, it is another device.
+        // The old one, if it comes back, is another device.
         if let integration { reload(integration) }
         await moveHistory()
         return replaced.move
@@ -154,7 +154,7 @@ private struct OldDoor {
         if isWhole { try Aliases.add(.device, deviceID, of: new.id, at: now, in: db) }
         let rules = deviceID == new.id ? nil : device
         let isSecurityDevice = rules?.isSecurityDevice ?? false
-        // What was only planned was never open to guests.
+        // A planned device was never open to guests.
         let isGuestAccessible = rules?.isPlanned == true ? nil : rules?.isGuestAccessible
         try db.execute(
             sql: """

@@ -10,7 +10,7 @@ enum WaysIn {
     /// - Parameter device: as it was announced, with the wiring of its entities and the household's marks.
     /// - Returns: other devices of which something became a way in by it, as they were before.
     static func hear(_ device: Device, at now: Date, in db: Database) throws -> [Device] {
-        // What the household itself made is as the household says.
+        // Devices that the household made itself are as the household says.
         guard ![ButtonDevice.integration, Device.planned].contains(device.integration) else { return [] }
         var others: [String: Device] = [:]
         let isSecurity =

@@ -38,7 +38,7 @@ struct Names: Sendable {
         self.reserved = reserved
         for device in known { learn(device, isGone: false) }
         for device in former where !self.known.contains(device.id) { learn(device, isGone: true) }
-        // Where two devices may be meant, the one that bears the name as it was written comes first.
+        // Of two devices that may be meant, the one that bears the name as it was written comes first.
         for (text, id) in self.former.map({ ($0.key, $0.value) }).sorted(by: { $0 < $1 }) {
             for key in DeviceName.keys(of: text) where self.former[key] == nil { self.former[key] = id }
         }
@@ -51,7 +51,7 @@ struct Names: Sendable {
 
     /// The id of a device, by any of its own names; nil where no new one is given any more.
     ///
-    /// Where its names are those of several devices, it is the one that has the first of them.
+    /// If its names are those of several devices, it is the one that has the first of them.
     mutating func deviceID(for device: AnnouncedDevice) -> String? {
         let known = owner(of: device.names)
         guard known != nil || !isFull else { return nil }

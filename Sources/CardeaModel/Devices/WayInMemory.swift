@@ -57,7 +57,7 @@ public struct WayInMemory: Hashable, Sendable {
     public mutating func hear(
         _ new: EntityWiring?, isOwn: Bool, isSecurity: Bool, holder: () throws -> Holder?
     ) rethrows {
-        // What is one by itself again is no longer as it was when it was let go.
+        // A way in by itself again is no longer as it was when it was released.
         if isOwn { (self.isOwn, isReleased) = (true, false) }
         if isSecurity { self.isSecurity = true }
         guard let new else { return }
