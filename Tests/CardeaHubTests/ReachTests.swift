@@ -109,16 +109,16 @@ struct ReachTests {
     func kept() async throws {
         try await TestHouse.open { house in
             let devices = house.hub.devices
-            try await say("locked", in: house)
+            try await say("unlocked", in: house)
             let before = try #require(devices.device("front-door"))
             house.clock.advance(by: 3600)
             try await devices.availability(.unknown, deviceIDs: ["front-door"])
             house.clock.advance(by: 60)
 
-            try await say("locked", isFresh: false, in: house)
+            try await say("unlocked", isFresh: false, in: house)
 
             let after = try #require(devices.device("front-door"))
-            #expect(after.entities.first?.state.value == "locked")
+            #expect(after.entities.first?.state.value == "unlocked")
             #expect(after.stateChangedAt == before.stateChangedAt && after.lastSeenAt == before.lastSeenAt)
         }
     }

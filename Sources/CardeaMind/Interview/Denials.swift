@@ -73,7 +73,7 @@ extension Interview.Piece {
     /// "Don't", "not", "never mind"; "we don't have one" says that it is gone, and negates no removal.
     var negatesRemoval: Bool {
         if `is`(.haveNot) || `is`(.thereIsNot) || `is`(.isNot) || `is`(.itIsNot) { return false }
-        if ["not", "never", "never mind", "nevermind", "cannot", "dont", "keep"].contains(text) { return true }
+        if ["not", "nevermind", "cannot", "dont", "keep"].contains(text) || text.split(separator: " ").first == "never" { return true }
         return [text, Interview.Equipment.folded(written)].contains { words in
             words.split(separator: " ").contains { $0.hasSuffix("n't") }
         }

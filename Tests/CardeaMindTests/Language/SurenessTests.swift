@@ -215,6 +215,7 @@ struct SurenessTests {
         var house = Evidence()
         house.front.isAssumed = true
         house.front.state = EntityState()
+        house.tell("08:00", .asked(.lock, .unknown, refusal: nil), by: "person:ben")
         let none = try await house.ask("did anyone open the front door today?")
         #expect(none.response.hasPrefix("As far as I know, nobody") && none.confidence == 0.6, "\(none.response)")
         house.tell("17:00", .asked(.open, .unknown, refusal: nil), by: "person:ben")
