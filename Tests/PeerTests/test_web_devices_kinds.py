@@ -310,5 +310,5 @@ def test_a_new_door_is_put_in_the_place_of_one_that_is_gone(module_hub, module_o
     page.get_by_role("dialog", name="Put this one in the place of Barn door?").get_by_role("button", name="Put this one in its place").click()
     again(page)
     put.wait_for(state="detached")
-    kept = module_owner.get(f"/api/v1/buttons/{button.json()['button_id']}").json()
-    assert kept["action"]["device_id"] == new["device_id"]
+    kept = lambda: module_owner.get(f"/api/v1/buttons/{button.json()['button_id']}").json()["action"]["device_id"]  # noqa: E731
+    house.until(lambda: kept() == new["device_id"], "the button moves the new door")

@@ -207,7 +207,7 @@ def test_a_sensor_on_home_shows_its_day(module_hub, module_owner, host, page):  
     assert len(asked) == 1 and "resolution=hour" in asked[0], asked
 
     fault(module_owner, "garden-temperature", "unreachable")
-    tile.get_by_text("No answer").wait_for()
+    tile.get_by_text("Not known, last reported").wait_for()
     assert not line.locator("svg").count() and not line.text_content(), "who does not answer shows nothing of yesterday"
     fault(module_owner, "garden-temperature", "none")
     line.locator("polyline").first.wait_for(state="attached")
@@ -556,7 +556,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     assert owner.put(f"/api/v1/rooms/{now['room_id']}", {"name": "Glass house", "room_type": "other", "floor": 2, "lighting_preferences": {"motion_activated": True}}).ok
     someone.refusals_expected = True
     page.get_by_role("button", name="Save").click()
-    someone.state("rooms-meanwhile", "Somebody changed it meanwhile.", sizes=(PHONE, DESK))
+    someone.state("rooms-meanwhile", "Somebody changed it meanwhile", sizes=(PHONE, DESK))
     page.get_by_role("button", name="Save").click()
     page.get_by_role("dialog").wait_for(state="detached")
     now = next(one for one in rooms() if one["name"] == "Orangery")
@@ -618,7 +618,7 @@ def test_a_device_is_named_described_and_put_into_a_room(hub, owner, watch):
     page.get_by_role("heading", name="Lamp", level=1, include_hidden=True).wait_for(state="attached")
     someone.refusals_expected = True
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Somebody changed it meanwhile.").first.wait_for()
+    page.get_by_text("Owner changed it meanwhile").first.wait_for()
     page.get_by_role("button", name="Try again").click()
     page.get_by_role("dialog").wait_for(state="detached")
     assert (lamp()["name"], lamp()["room_id"], lamp()["user_description"]) == ("Lamp", None, None), "what nobody touched here is as somebody else made it"

@@ -5,7 +5,7 @@ import { placesOf, whenOf } from "../Guests/passRow.js";
 import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
 import { movedBy } from "./board.js";
 import { holds } from "./doorRow.js";
-import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, may, tellsNumbers, tilesOf } from "./kinds.js";
+import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, lastOf, may, tellsNumbers, tilesOf } from "./kinds.js";
 import { isRanged, warmth } from "./tile.js";
 
 const words = text.device;
@@ -186,9 +186,9 @@ function more(row, element, { entity, name }) {
   };
   if (may(entity, "set_position")) {
     const input = h("input.range", { type: "range", min: "0", max: "100", "aria-label": text.tile.position(name), oninput: () => input.style.setProperty("--v", `${input.value}%`), onchange: () => ask("set_position", Number(input.value)) });
-    renewals.push(({ attributes }, back) => {
+    renewals.push((shown, back) => {
       if (document.activeElement === input && !back) return;
-      input.value = Number(attributes.position) || 0;
+      input.value = Number((lastOf(shown) || shown).attributes.position) || 0;
       input.style.setProperty("--v", `${input.value}%`);
     });
     extra.append(input);
@@ -241,7 +241,7 @@ function more(row, element, { entity, name }) {
   }, () => {});
   if (may(entity, "set_color")) {
     const { nodes, renew } = colours(entity, name, (color) => ask("set_color", color, { attributes: { color } }));
-    renewals.push(({ attributes }, back) => renew(attributes.color, back));
+    renewals.push((shown, back) => renew((lastOf(shown) || shown).attributes.color, back));
     extra.append(...nodes);
   }
   if (extra.childElementCount || kind === "image") row.append(extra);
