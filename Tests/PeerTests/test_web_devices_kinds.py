@@ -311,4 +311,4 @@ def test_a_new_door_is_put_in_the_place_of_one_that_is_gone(module_hub, module_o
     again(page)
     put.wait_for(state="detached")
     kept = lambda: module_owner.get(f"/api/v1/buttons/{button.json()['button_id']}").json()["action"]["device_id"]  # noqa: E731
-    house.until(lambda: kept() == new["device_id"], "the button moves the new door")
+    house.until(lambda: page.evaluate("true") and kept() == new["device_id"], "the button moves the new door")
