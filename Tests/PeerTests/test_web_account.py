@@ -319,10 +319,10 @@ def test_what_the_house_is_called_and_its_clock_are_changed_and_nobody_is_overwr
     page.get_by_label("Name of the house").fill("Oak House")
     someone.refusals_expected = True
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Somebody changed it meanwhile.").first.wait_for()
+    page.get_by_text("Owner changed it meanwhile.").first.wait_for()
     page.locator(".facts", has_text="Elm House").wait_for()
     assert page.get_by_label("Name of the house").input_value() == "Oak House", "what was typed stays"
-    someone.state("house-meanwhile", "Somebody changed it meanwhile.", sizes=(PHONE, DESK))
+    someone.state("house-meanwhile", "Owner changed it meanwhile.", sizes=(PHONE, DESK))
     page.get_by_role("button", name="Save").click()
     page.locator(".facts", has_text="Oak House").wait_for()
     now = owner.get("/api/v1/house").json()
@@ -365,7 +365,7 @@ def test_what_the_house_prefers_is_changed_by_touch_and_nothing_else_is_sent(hub
     assert not from_.is_visible()
     someone.refusals_expected = True
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Somebody changed it meanwhile.").first.wait_for()
+    page.get_by_text("Owner changed it meanwhile.").first.wait_for()
     page.get_by_role("button", name="Save").click()
     house.until(lambda: page.get_by_label("Nobody is at home for days").is_checked(), "the form says what is")
     now = owner.get("/api/v1/house").json()["preferences"]

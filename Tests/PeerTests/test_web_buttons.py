@@ -227,7 +227,7 @@ def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub
     page.get_by_label("Title", exact=True).fill("Light downstairs")
     assert owner.put(path, other, If_Match='"1"').ok
     page.get_by_role("button", name="Save", exact=True).click()
-    host.state("button-conflict", "Somebody changed Light meanwhile", "It now reads: Lamp, Switch off · Hall light.", "Keep mine", sizes=SIZES)
+    host.state("button-conflict", "Owner changed Light meanwhile", "It now reads: Lamp, Switch off · Hall light.", "Keep mine", sizes=SIZES)
     page.get_by_role("button", name="Take theirs").click()
     page.get_by_role("heading", name="Lamp", level=1).wait_for()
     assert page.get_by_label("What to do").input_value() == "off"

@@ -556,7 +556,7 @@ def test_rooms_are_made_described_put_in_order_and_taken_away(hub, owner, watch)
     assert owner.put(f"/api/v1/rooms/{now['room_id']}", {"name": "Glass house", "room_type": "other", "floor": 2, "lighting_preferences": {"motion_activated": True}}).ok
     someone.refusals_expected = True
     page.get_by_role("button", name="Save").click()
-    someone.state("rooms-meanwhile", "Somebody changed it meanwhile", sizes=(PHONE, DESK))
+    someone.state("rooms-meanwhile", "Owner changed it meanwhile", sizes=(PHONE, DESK))
     page.get_by_role("button", name="Save").click()
     page.get_by_role("dialog").wait_for(state="detached")
     now = next(one for one in rooms() if one["name"] == "Orangery")

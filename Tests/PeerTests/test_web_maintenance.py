@@ -166,7 +166,7 @@ def test_when_it_goes_wrong(module_hub, owner, host, page):  # noqa: F811
     # Somebody else was faster: it says how it stands now, keeps what was typed, and does it on top of theirs.
     assert owner.call("PATCH", f"/api/v1/maintenance/{one['task_id']}", {"notes": "Theirs", "priority": "urgent"}).ok
     page.get_by_role("button", name="Done").click()
-    host.state("maintenance-stale", "Somebody changed it meanwhile.", re.compile("^Boiler · Due .* · Urgent · Theirs$"))
+    host.state("maintenance-stale", "Owner changed it meanwhile.", re.compile("^Boiler · Due .* · Urgent · Theirs$"))
     assert owner.get(f"/api/v1/maintenance/{one['task_id']}/history").json()["completions"] == []
     assert page.get_by_label("What it cost").input_value() == "5 EUR"
     page.get_by_text("Change", exact=True).click()
@@ -203,8 +203,8 @@ def test_what_two_people_change_at_once_is_changed_by_both(module_hub, owner, ho
     assert owner.call("PATCH", here, {"title": "Both boilers", "notes": "Theirs", "category": "heating"}).ok
     page.get_by_role("button", name="Save").click()
     page.get_by_role("heading", name="Both boilers", level=1).wait_for()
-    host.state("maintenance-both", "Somebody changed it meanwhile.", re.compile("^Both boilers · Due .* · Heating · Theirs$"), sizes=(PHONE, DESK))
-    playwright.expect(page.get_by_text("Somebody changed it meanwhile.").locator("visible=true").first).to_be_in_viewport()
+    host.state("maintenance-both", "Owner changed it meanwhile.", re.compile("^Both boilers · Due .* · Heating · Theirs$"), sizes=(PHONE, DESK))
+    playwright.expect(page.get_by_text("Owner changed it meanwhile.").locator("visible=true").first).to_be_in_viewport()
     assert page.get_by_label("What is to be done").input_value() == "Both boilers" and page.get_by_label("Notes").last.input_value() == "Mine"
     page.get_by_role("button", name="Save").click()
     page.get_by_role("link", name="Both boilers").wait_for()
@@ -218,7 +218,7 @@ def test_what_two_people_change_at_once_is_changed_by_both(module_hub, owner, ho
     for _ in range(2):
         page.get_by_role("button", name="Remove").click()
         page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-        page.get_by_text("Somebody changed it meanwhile.").or_(page.get_by_text("Nothing is to be done.")).first.wait_for()
+        page.get_by_text("Owner changed it meanwhile.").or_(page.get_by_text("Nothing is to be done.")).first.wait_for()
     page.get_by_text("Nothing is to be done.").wait_for()
 
 

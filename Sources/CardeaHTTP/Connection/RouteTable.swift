@@ -1,5 +1,6 @@
 import CardeaAPI
 import CardeaHub
+import CardeaModel
 import CardeaSecurity
 import Foundation
 import HTTPTypes
@@ -64,10 +65,28 @@ final class RouteTable {
         on route: Route, keepsItself: Bool, _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
     ) -> @Sendable (Request, HouseContext, Principal) async throws -> Response {
         let look = look(on: route)
+        let write = write(answer)
         return { [named] request, context, principal in
             if route.method == .get { return try await look(context, principal) { try await answer(request, context, principal) } }
-            guard !keepsItself, request.headers[.idempotencyKey] != nil else { return try await answer(request, context, principal) }
-            return try await named.run(request, by: principal) { try await answer($0, context, principal) }
+            guard !keepsItself, request.headers[.idempotencyKey] != nil else { return try await write(request, context, principal) }
+            return try await named.run(request, by: principal) { try await write($0, context, principal) }
+        }
+    }
+
+    /// A write that is refused because somebody was faster says who, to a caller who may see it.
+    private func write(
+        _ answer: @escaping @Sendable (Request, HouseContext, Principal) async throws -> Response
+    ) -> @Sendable (Request, HouseContext, Principal) async throws -> Response {
+        { [hub] request, context, principal in
+            do {
+                return try await answer(request, context, principal)
+            } catch {
+                guard let changed = Activity.Changed(staleIn: error) else { throw error }
+                var problem = Problem(error)
+                let name = try await hub.activity.lastChange(of: changed, seenBy: principal)
+                if let name { problem.details["changed_by"] = .string(name) }
+                throw problem
+            }
         }
     }
 

@@ -1,5 +1,8 @@
 import CardeaAPI
+import CardeaHub
+import CardeaMind
 import CardeaModel
+import CardeaStore
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -56,13 +59,31 @@ extension Response {
 
 extension Problem {
     /// Somebody else was faster: what they made of it is in the details.
-    static func stale(_ current: some Encodable, version: Int, changedBy: String? = nil) -> Problem {
+    static func stale(_ current: some Encodable, version: Int) -> Problem {
         let current = (try? Wire.encode(current)).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
         var problem = Problem(
             .preconditionFailed, "precondition_failed", "It was changed meanwhile. Look at the current one, then try again.",
             details: ["current": current ?? .null, "version": .number(Double(version))])
         problem.version = version
-        if let changedBy { problem.details["changed_by"] = .string(changedBy) }
         return problem
+    }
+}
+
+extension Activity.Changed {
+    /// The thing that was changed meanwhile, where a write was refused for that; nil for another error, and for a thing that only its
+    /// owner changes.
+    init?(staleIn error: any Error) {
+        switch error {
+        case Devices.EditProblem.stale(let device, _): self = .device(device.id)
+        case Rooms.Problem.stale(let room): self = .thing(room.id, .roomChanged)
+        case House.Problem.stale: self = .thing("preferences", .houseChanged)
+        case Scenes.Problem.stale(let scene): self = .thing(scene.id, .sceneChanged)
+        case Maintenance.Problem.stale(let task): self = .thing(task.id, .maintenanceChanged)
+        case Buttons.Problem.stale(let button): self = .thing(button.id, .buttonChanged)
+        case Automations.Problem.stale(let automation): self = .thing(automation.id, .automationChanged)
+        case Cameras.Problem.stale(let seen): self = .thing(seen.camera.id, .cameraChanged)
+        case People.Problem.stale(let person): self = .thing(person.id, .personChanged)
+        default: return nil
+        }
     }
 }

@@ -67,14 +67,9 @@ struct DevicesHarness: Sendable {
             name: body.name, description: body.description.map { $0.wrappedValue ?? "" },
             room: body.room.map { $0.wrappedValue.map(Devices.Edit.RoomChoice.room) ?? .none },
             isSecurityDevice: body.isSecurityDevice, isGuestAccessible: body.isGuestAccessible)
-        do {
-            let device = try await hub.devices.edit(
-                try context.id(), edit, seen: try request.seen(isDotted: true), by: principal, origin: context.origin)
-            return .json(try wire.one(device, rooms: hub.house.rooms)).tagged(device.tag)
-        } catch Devices.EditProblem.stale(let device, let room) {
-            let name = try await hub.activity.lastChange(of: device.id, seenBy: principal)
-            throw Problem.stale(DeviceAnswer(device, room: room), version: device.version, changedBy: name)
-        }
+        let device = try await hub.devices.edit(
+            try context.id(), edit, seen: try request.seen(isDotted: true), by: principal, origin: context.origin)
+        return .json(try wire.one(device, rooms: hub.house.rooms)).tagged(device.tag)
     }
 
     private func remove(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

@@ -119,25 +119,45 @@ public struct Activity: Sendable {
         return entries
     }
 
-    /// The name of the person who changed last what people say of a device.
+    /// One thing that people change by the version that they have seen, as the journal names it.
+    public struct Changed: Sendable {
+        let kinds: [Journal.Kind]
+        let deviceID: String?
+        let subject: String?
+
+        public static func device(_ id: String) -> Changed {
+            Changed(kinds: [.deviceAnnounced, .deviceChanged], deviceID: id, subject: nil)
+        }
+
+        public static func thing(_ id: String, _ kind: Journal.Kind) -> Changed {
+            Changed(kinds: [kind], deviceID: nil, subject: id)
+        }
+    }
+
+    /// The name of the person who changed a thing last.
     ///
-    /// Nil where the record does not say, where something else described it anew since, and for a caller who does not see what others did.
-    public func lastChange(of deviceID: String, seenBy principal: Principal) async throws -> String? {
+    /// Nil where the record does not say, where something else changed it since (an integration, a rule), and for a caller who does not see
+    /// what others did.
+    public func lastChange(of changed: Changed, seenBy principal: Principal) async throws -> String? {
         try await store.read { db in
             guard try People.require(.controlDevices, of: principal, in: db).rights.contains(.managePeople) else { return nil }
-            let filter = Filter(deviceID: deviceID, result: "done")
+            let column: SQL = changed.deviceID == nil ? "subject" : "device_id"
+            let newest = try SQLRequest<Row>(
+                """
+                SELECT seq, at FROM journal WHERE \(column) = \(changed.deviceID ?? changed.subject)
+                    AND kind IN \(changed.kinds.map(\.rawValue)) ORDER BY seq DESC LIMIT 1
+                """
+            ).fetchOne(db)
+            guard let newest else { return nil }
+            let (seq, at): (Int64, Int64) = (newest[0], newest[1])
+            // An entry is written in the transaction of its change, with the same time.
+            let moment = Date(milliseconds: at)
             let query = try AuditIndex(db).entries(
-                AuditLedger.columns, where: try self.conditions(filter, in: db), .newestFirst, limit: 20)
+                AuditLedger.columns, where: try self.conditions(Filter(result: "done", from: moment, to: moment), in: db), .newestFirst,
+                limit: 100)
             let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLedger.record)
-            let changes = try ledger.open(records, in: db).filter { $0.note.action.hasPrefix("device.") }
-            guard let change = changes.first, let seq = change.note.journalSeq else { return nil }
-            // Its integration, another device's rules or a room that was removed change its version too, and are not theirs.
-            let isOlder = try Bool.fetchOne(
-                db,
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM journal WHERE seq > ? AND device_id = ? AND kind IN ('device_announced', 'device_changed'))
-                    """, arguments: [seq, deviceID])
-            return isOlder == true ? nil : try named([change], seenBy: nil, in: db).first?.whoName
+            let changes = try ledger.open(records, in: db).filter { $0.note.journalSeq == seq }
+            return try named(changes, seenBy: nil, in: db).first?.whoName
         }
     }
 

@@ -147,9 +147,9 @@ export async function open({ params, until, go, say, nothing }) {
           device = await api("PATCH", path, { body: Object.fromEntries(Object.entries(said).filter(([key, value]) => value !== was[key])), headers: { "If-Match": `"${version}"` } });
         } catch (error) {
           if (error.status === 412) {
-            const { current: now, changed_by: who } = error.details;
+            const { current: now } = error.details;
             ({ version } = error.details);
-            error.said = text.changed(who, [[text.people.name, was.name, now.name], [words.facts.room, was.room, now.room], [words.about, was.user_description, now.user_description]]);
+            error.said = text.changed(error, [[text.people.name, was.name, now.name], [words.facts.room, was.room, now.room], [words.about, was.user_description, now.user_description]]);
           }
           throw error;
         }

@@ -177,7 +177,7 @@ export const rooms = { async open({ until, say, nothing }) {
       } catch (error) {
         if (error.status === 412) {
           const now = error.details.current;
-          error.said = text.changed(null, [[roomWords.name, room.name, now.name], [roomWords.storey, room.floor, now.floor]]);
+          error.said = text.changed(error, [[roomWords.name, room.name, now.name], [roomWords.storey, room.floor, now.floor]]);
           room = now;
         }
         throw error;

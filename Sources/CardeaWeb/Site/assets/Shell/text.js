@@ -579,8 +579,11 @@ export const text = {
     down: (name, since, reason, n) => `${name} has not answered since ${since}${reason ? `: ${reason}` : ""}.${n > 1 ? ` How its ${whole.format(n)} devices are is not known.` : n ? " How its device is is not known." : ""} `,
   },
 
+  /** Who was faster, where the hub says so. */
+  meanwhile: ({ details }) => `${(details && details.changed_by) || "Somebody"} changed it meanwhile`,
+
   /** Who changed what in the meantime, of `[name, before, now]`. */
-  changed: (who, members) => `${who || "Somebody"} changed it meanwhile${members.filter(([, before, now]) => before !== now).map(([name, , now], at) => `${at ? ", " : ": "}${name} “${now ?? "–"}”`).join("")}. Try again to save what you wrote.`,
+  changed: (error, members) => `${text.meanwhile(error)}${members.filter(([, before, now]) => before !== now).map(([name, , now], at) => `${at ? ", " : ": "}${name} “${now ?? "–"}”`).join("")}. Try again to save what you wrote.`,
 
   /** What an error of the hub says to a person; `code` and request id stay under Details. */
   error(error) {
@@ -594,7 +597,7 @@ export const text = {
       forbidden: "You may not do this. An owner can change that.",
       rate_limited: `Too many tries. Again in ${countdown((error.retryAfter || 30) * 1000)}.`,
       last_owner: text.people.lastOwner,
-      precondition_failed: "Somebody changed it meanwhile. Look again, then try once more.",
+      precondition_failed: `${text.meanwhile(error)}. Look again, then try once more.`,
       conflict: "It changed meanwhile. Look again, then try once more.",
       not_found: "It is not there any more.", guest_not_found: "This pass is not there any more.", device_not_found: "This device is not there any more.", button_not_found: "This button is not there any more.", tag_not_found: "This tag is not there any more.", camera_not_found: "This camera is not there any more.", camera_offline: "The camera is not in reach.",
       device_unreachable: "The house cannot reach it.", service_unavailable: "The house is busy. Try again in a moment.", insufficient_storage: "The house's disk is full. Nothing was changed.",

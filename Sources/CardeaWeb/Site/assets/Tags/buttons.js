@@ -54,7 +54,7 @@ export function drawingOf(button) {
 
 /** What the hub says of a conflict is a sentence of its own; the rest is worded here. */
 export function wrongIn(error) {
-  if (error.status === 412) return words.meanwhile;
+  if (error.status === 412) return `${text.meanwhile(error)}.`;
   return /^(conflict|validation_error|invalid_publication|not_read_back)$/.test(error.code) && error.message ? `${error.message[0].toUpperCase()}${error.message.slice(1)}` : text.error(error);
 }
 

@@ -93,7 +93,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
       if (button) fill(done, outcome(true, words.saved(current.title)));
       kept(current);
     }, (error) => {
-      if (error.status === 412 && error.details.current) return conflict(error.details.current);
+      if (error.status === 412 && error.details.current) return conflict(error.details.current, error.details.changed_by);
       // The hub names the field, and says in words what is wrong with it.
       const at = String((error.details || {}).field || ""), wrong = at === "title" ? name : action.fields[at.replace(/^publish\./, "")];
       if (wrong) {
@@ -105,11 +105,11 @@ function editor({ devices, button, alarm, kept, theirs }) {
   }
 
   /** Theirs is shown; nothing typed is lost until it is chosen. */
-  function conflict(other) {
+  function conflict(other, who) {
     const mine = h("button.button.tonal", { onclick: () => send(other.version) }, words.keepMine);
-    fill(clash, h("div.panel.padded.clash", { role: "alert" }, h("p", h("strong", words.conflict(current.title))), h("p.small.third", words.now(`${other.title}, ${whatItDoes(other)}`)),
+    fill(clash, h("div.panel.padded.clash", { role: "alert" }, h("p", h("strong", words.conflict(current.title, who))), h("p.small.third", words.now(`${other.title}, ${whatItDoes(other)}`)),
       h("div.row-buttons", mine, h("button.button.outlined", { onclick: () => theirs(other) }, words.keepTheirs))));
-    alarm(words.conflict(current.title));
+    alarm(words.conflict(current.title, who));
     mine.focus();
   }
 }

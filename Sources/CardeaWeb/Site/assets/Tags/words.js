@@ -20,7 +20,6 @@ export const tags = {
   title: "Tags",
   change: "Change", message: "Message",
   amount: (verb, value) => `to ${verb === "set_temperature" ? number.degrees(value) : number.percent(value)}`,
-  meanwhile: "Somebody changed it meanwhile.",
   kinds: {
     live: { name: "Live link", short: "no tag", proves: "No tag: a link that this screen makes, good once and for two minutes. It proves that its maker wanted this now, and acts by the maker's right." },
     static: { name: "Static tag", short: "any NFC tag", proves: "Any NFC tag that holds a link. It can be read and copied by anybody who comes near it once, so it proves nothing: it asks for a yes on the screen, and it never opens a door." },
@@ -88,7 +87,7 @@ export const buttons = {
   tagsEnabled: "Tags and links press it", tagsEnabledHelp: "Off: only this screen does",
   countdown: "Time to take back a tap", countdownHelp: "The tap page counts down before it asks", none0: "None", seconds: (n) => `${n}\u00a0s`,
   save: "Save", add1: "Add button", added: (title) => `${title} is set up.`, saved: (title) => `${title} is saved.`,
-  conflict: (title) => `Somebody changed ${title} meanwhile`, now: (what) => `It now reads: ${what}.`, keepMine: "Keep mine", keepTheirs: "Take theirs",
+  conflict: (title, who) => `${who || "Somebody"} changed ${title} meanwhile`, now: (what) => `It now reads: ${what}.`, keepMine: "Keep mine", keepTheirs: "Take theirs",
   remove: "Remove", removeTitle: (title) => `Remove ${title}?`, removeBody: "Its tags and links stop working at once.", removeVerb: "Remove button", removed: (title) => `${title} is removed.`,
   keys: "Links and keys",
   regenerate: "Void all live links", regenerateHelp: "Every live link of this button made so far becomes worthless. Tags stay.", regenerateTitle: "Void all live links?", regenerateBody: "Whoever holds one opens nothing with it any more.", regenerateVerb: "Void links", regenerated: "All live links made so far are worthless.",

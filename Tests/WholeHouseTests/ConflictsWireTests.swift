@@ -1,0 +1,53 @@
+import CardeaHub
+import CardeaModel
+import CardeaTestSupport
+import HTTPTypes
+import Testing
+
+@Suite("Conflicts of what several people change", .timeLimit(.minutes(10)))
+struct ConflictsWireTests {
+    /// One thing of the house: how it is made, and a change that everybody may make of it.
+    struct Thing: Sendable, CustomTestStringConvertible {
+        var path: String
+        /// The body that makes it, and the member that names it; nil for the house, which is there already.
+        var made: (body: String, id: String)?
+        var method: HTTPRequest.Method = .put
+        var change: String
+
+        var testDescription: String { path }
+    }
+
+    private static let things = [
+        Thing(path: "/api/v1/house", change: #"{"number_of_floors":3}"#),
+        Thing(path: "/api/v1/rooms", made: (#"{"name":"Cellar"}"#, "room_id"), change: #"{"name":"Vault"}"#),
+        Thing(
+            path: "/api/v1/scenes", made: (#"{"name":"Night","actions":[{"device_id":"hall-light","action":"off"}]}"#, "scene_id"),
+            change: #"{"name":"Late","actions":[{"device_id":"hall-light","action":"off"}]}"#),
+        Thing(
+            path: "/api/v1/maintenance", made: (#"{"title":"Filter","due_on":"2026-12-31"}"#, "task_id"), method: .patch,
+            change: #"{"title":"Filters"}"#),
+        Thing(
+            path: "/api/v1/buttons", made: (#"{"title":"Light","action":{"device_id":"hall-light","action":"on"}}"#, "button_id"),
+            change: #"{"title":"Lamp","action":{"device_id":"hall-light","action":"on"}}"#),
+    ]
+
+    @Test("A conflict names the person who was faster", arguments: things)
+    func who(thing: Thing) async throws {
+        try await Harness.router.run { house, _, client in
+            let (_, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            var path = thing.path
+            if let made = thing.made {
+                let id = try #require(try await ask(.post, path, made.body).body[made.id]?.string)
+                path += "/\(id)"
+            }
+            let seen = try #require(try await ask(.get, path).tag)
+            #expect(try await ask(thing.method, path, thing.change, ifMatch: seen).status == 200)
+
+            let stale = try await ask(thing.method, path, thing.change, ifMatch: seen)
+
+            let me = try await ask(.get, "/api/v1/people/me").body["name"]
+            #expect(stale.status == 412 && stale.body["error"]?["details"]?["changed_by"] == me && me != nil)
+        }
+    }
+}
