@@ -306,7 +306,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
                     deviceNames.give(away: error.deviceID)
                     isDone = false
                 case let error?:
-                    untaken[device.id] = "\(error)"
+                    untaken[device.id] = DeskFailure.words(for: error)
                     // What belongs to somebody else is not taken the next time either; what the disk had no room for is.
                     if !(error is EntityTaken) { lostReports += device.entities.count }
                     logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])

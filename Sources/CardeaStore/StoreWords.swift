@@ -1,3 +1,4 @@
+import CardeaModel
 import GRDB
 
 extension Store {
@@ -8,21 +9,26 @@ extension Store {
     public static func trouble(_ error: any Error) -> String? {
         if error is BatchBroken { return "The disk of the house is full, or takes nothing. Make room on it, and look at the system's log." }
         guard let error = error as? DatabaseError else { return nil }
-        let said = error.message ?? "SQLite says nothing more"
-        return switch error.resultCode {
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
-            "The house's database is damaged (\(said)). Put the house back from a backup: cardea-hub restore."
-        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
+        // By the number somebody who knows SQLite finds the rest.
+        let number = "database error \(error.extendedResultCode.rawValue)"
+        return switch DatabaseTrouble(code: error.extendedResultCode.rawValue) {
+        case .full: "The disk of the house is full. Make room on it."
+        case .readOnly:
             """
-            The house's database cannot be opened (\(said)). Its folder and its files are the hub's user's: run this as that user or as root, and \
+            The house's database cannot be written to (\(number)): its disk is read-only, or its files are another user's. Look at who owns them \
+            and at the system's log.
+            """
+        case .unopened:
+            """
+            The house's database cannot be opened (\(number)). Its folder and its files are the hub's user's: run this as that user or as root, and \
             look at who owns them.
             """
-        case .SQLITE_FULL: "The disk of the house is full. Make room on it."
-        case .SQLITE_IOERR: "The disk of the house does not read or write (\(said)). Look at the disk, and at the system's log."
-        case .SQLITE_BUSY, .SQLITE_LOCKED: "Another program holds the house's database. Stop it, and look again."
-        // What breaks a rule of the database is a fault of the program that asked, and of no disk.
-        case .SQLITE_CONSTRAINT, .SQLITE_MISUSE, .SQLITE_ERROR: nil
-        default: "The house's database cannot be read (\(said)). Where this stays, put the house back from a backup: cardea-hub restore."
+        case .damaged: "The house's database is damaged (\(number)). Put the house back from a backup: cardea-hub restore."
+        case .failing: "The disk of the house does not read or write (\(number)). Look at the disk, and at the system's log."
+        case .busy: "Another program holds the house's database. Stop it, and look again."
+        case .fault: "The house's database does not do what the program asks of it (\(number)). That is a fault of the program: report it."
+        case .other:
+            "The house's database cannot be read (\(number)). Where this stays, put the house back from a backup: cardea-hub restore."
         }
     }
 }

@@ -1,3 +1,4 @@
+import CardeaModel
 import CardeaSecurity
 import Foundation
 import GRDB
@@ -21,7 +22,7 @@ final class ReplicaStore: Sendable {
             database = try Self.open(file)
             try Self.migrator.migrate(database)
         } catch {
-            throw .unreadable(path: file?.path ?? "memory", reason: "\(error)")
+            throw .unreadable(path: file?.path ?? "memory", reason: Self.words(for: error))
         }
         try checkKey(path: file?.path ?? "memory")
     }
@@ -111,9 +112,22 @@ final class ReplicaStore: Sendable {
             }
             guard !known else { return }
         } catch {
-            throw .unreadable(path: path, reason: "\(error)")
+            throw .unreadable(path: path, reason: Self.words(for: error))
         }
         throw .sealedByAnotherKey(path: path)
+    }
+
+    /// Without a full stop.
+    private static func words(for error: any Error) -> String {
+        guard let error = error as? DatabaseError else { return "\(error)" }
+        return switch DatabaseTrouble(code: error.extendedResultCode.rawValue) {
+        case .full: "its disk is full; make room on it"
+        case .readOnly, .unopened: "it cannot be opened or written to; look at who owns the file and its folder"
+        case .damaged: "it is damaged; take it away, and the house is read anew"
+        case .failing: "its disk does not read or write; look at the system's log"
+        case .busy: "another program holds it; try again"
+        case .fault, .other: "database error \(error.extendedResultCode.rawValue); take it away, and the house is read anew"
+        }
     }
 
     private static let keyName = Data("replica".utf8)
