@@ -228,7 +228,9 @@ public struct Restore: Sendable {
     /// From here on nothing is written but names.
     private func swap(_ staging: URL) throws -> URL? {
         let isThere = FileManager.default.fileExists(atPath: folder.path)
-        if isThere { try hand(staging, to: try FileManager.default.attributesOfItem(atPath: folder.path)) }
+        // A new folder is of the user whose the folder above it is.
+        let model = isThere ? folder : folder.deletingLastPathComponent()
+        try hand(staging, to: try FileManager.default.attributesOfItem(atPath: model.path))
         try flush(staging)
         guard unlink(staging.appending(path: Self.mark).path) == 0 else { throw problem() }
         try Folder.flush(staging)

@@ -34,8 +34,16 @@ struct Composition {
         self.folder = folder
         // Before the database opens: see there.
         for line in try FolderPermissions.restrict(folder.url) { logger.warning("\(line)", metadata: ["folder": "\(folder.url.path)"]) }
+        let hasLittleRoom = folder.makeRoom()
         let store = try Store(folder: folder.url)
         store.onLoss { [logger] in Self.end(logger) }
+        if hasLittleRoom {
+            logger.warning("the disk of the house is nearly full: the hub starts on the room it keeps for that; make room")
+            // The write-ahead log of the run before is room, too. Where it stays, it is in nobody's way.
+            do { try await store.checkpoint() } catch {
+                logger.info("the write-ahead log stays as it is", metadata: ["error": "\(type(of: error))"])
+            }
+        }
         let key = try await options.houseKey(in: folder, of: store)
         logger.info("the house's key is open", metadata: ["place": "\(key.place.rawValue)", "protection": "\(key.protection.level)"])
         let describer = try options.describing.describer(logger: logger)
@@ -60,6 +68,8 @@ struct Composition {
         let mind = try Mind(of: hub, reworder: reworder, logger: logger)
         services += hub.services + [watch, mind]
         services += try options.backups.services(for: hub, folder: folder.url, key: key.encryption, logger: logger)
+        let reserve = folder.reserve
+        services.append(ReserveKeeper(reserve, of: folder.url, surroundings: hub.surroundings))
 
         var virtual: VirtualHouse?
         if options.virtualHouse {
@@ -92,6 +102,7 @@ struct Composition {
                 bonjour?.listens(at: port)
                 supervisor?.serves(at: url)
                 await announcement.print(url: url, publicURL: publicAddress.text, house: hub.house)
+                reserve.take()
             })
         // The last one stops first: nobody is told of a hub that no longer listens.
         if let bonjour {

@@ -1,0 +1,85 @@
+import CardeaHub
+import CardeaModel
+// On Linux it has `stat`.
+import CoreFoundation
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Some room in a house's folder that a start gives up: a hub that starts on a full disk has so much for the files that SQLite needs to read at
+/// all, and for what it writes before it serves.
+public struct FolderReserve: Sendable {
+    static let name = "hub.reserve"
+    static let (least, most) = (1 << 20, 8 << 20)
+
+    private let folder: URL
+    private var url: URL { folder.appending(path: Self.name) }
+
+    public init(in folder: URL) { self.folder = folder }
+
+    /// Bytes: an eighth of the database, within bounds.
+    var size: Int {
+        var about = stat()
+        guard stat(folder.appending(path: HouseFiles.database).path, &about) == 0 else { return Self.least }
+        return min(max(Self.least, Int(about.st_size) / 8), Self.most)
+    }
+
+    /// Whether there is too little room for a start.
+    ///
+    /// - Parameter space: nil where it cannot be looked at.
+    func isNeeded(_ space: DiskSpace?) -> Bool { space.map { $0.free < Int64(4 * size) } ?? true }
+
+    /// Gives the room up where the disk has little.
+    ///
+    /// - Returns: whether it has little, whatever there was to give.
+    public func giveUp() -> Bool {
+        guard isNeeded(DiskSpace(fileSystemOf: folder)) else { return false }
+        unlink(url.path)
+        return true
+    }
+
+    /// Takes as much of it as there is room for. Random bytes: others would take no room where a file system compresses.
+    public func take() {
+        let descriptor = open(url.path, O_CREAT | O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var about = stat()
+        guard fstat(descriptor, &about) == 0 else { return }
+        var missing = size - Int(about.st_size)
+        var generator = SystemRandomNumberGenerator()
+        while missing > 0 {
+            let piece = (0..<8192).map { _ in generator.next() }
+            let written = piece.withUnsafeBytes { write(descriptor, $0.baseAddress, min(missing, $0.count)) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return }
+            missing -= written
+        }
+    }
+}
+
+/// Takes the room again once there is enough.
+public struct ReserveKeeper: Service {
+    private let reserve: FolderReserve
+    private let folder: URL
+    private let surroundings: Surroundings
+
+    public init(_ reserve: FolderReserve, of folder: URL, surroundings: Surroundings) {
+        self.reserve = reserve
+        self.folder = folder
+        self.surroundings = surroundings
+    }
+
+    /// Seconds from one look to the next.
+    static let pause: TimeInterval = 60
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do { try await surroundings.sleep(surroundings.now().addingTimeInterval(Self.pause)) } catch is CancellationError { return }
+                // What little room there is, is for doors.
+                guard !reserve.isNeeded(surroundings.diskSpace(folder)) else { continue }
+                try await Disk.run { [reserve] in reserve.take() }
+            }
+        }
+    }
+}
