@@ -8,6 +8,7 @@ import ServiceLifecycle
 /// Makes backups by itself into a folder, and takes the old ones away.
 public struct BackupSchedule: Service {
     private let folder: URL
+    private let place: BackupPlace
     private let plan: BackupPlan
     private let backup: Backup
     private let backups: Backups
@@ -20,7 +21,17 @@ public struct BackupSchedule: Service {
         into folder: URL, plan: BackupPlan, backup: Backup, backups: Backups, erasures: ErasureKeeper? = nil, house: House,
         surroundings: Surroundings, logger: Logger
     ) {
+        self.init(
+            into: folder, at: BackupPlace(folder, of: backup.folder), plan: plan, backup: backup, backups: backups, erasures: erasures,
+            house: house, surroundings: surroundings, logger: logger)
+    }
+
+    init(
+        into folder: URL, at place: BackupPlace, plan: BackupPlan, backup: Backup, backups: Backups, erasures: ErasureKeeper? = nil,
+        house: House, surroundings: Surroundings, logger: Logger
+    ) {
         self.folder = folder
+        self.place = place
         self.plan = plan
         self.backup = backup
         self.backups = backups
@@ -36,15 +47,18 @@ public struct BackupSchedule: Service {
 
     public func run() async throws {
         try await cancelWhenGracefulShutdown {
+            // Shares are often mounted a while after the hub has started.
+            var isFirst = true
             while !Task.isCancelled {
                 let now = surroundings.now()
                 do {
-                    if try await isDue(at: now) { try await make(at: now) }
+                    if try await isDue(at: now, asFirst: isFirst) { try await make(at: now) }
                 } catch is CancellationError {
                     return
                 } catch {
                     await failed(error)
                 }
+                isFirst = false
                 do {
                     let due = try await nextMoment()
                     try await surroundings.sleep(min(max(due, now.addingTimeInterval(60)), now.addingTimeInterval(Self.pause)))
@@ -63,16 +77,20 @@ public struct BackupSchedule: Service {
         return plan.next(after: try await backups.state().good?.at, quiet: facts.preferences.quietHours, zone: facts.timeZone)
     }
 
-    private func isDue(at now: Date) async throws -> Bool {
+    /// - Parameter first: whether this is the first look since the hub started.
+    private func isDue(at now: Date, asFirst first: Bool) async throws -> Bool {
         let state = try await backups.state()
         // What has just failed would fail again; an hour later it may not.
         if state.isFailing, let failure = state.failure, (0..<Self.pause).contains(now.timeIntervalSince(failure.at)) { return false }
         // The last one is of a clock that ran ahead.
         if let good = state.good, good.at > now.addingTimeInterval(Self.pause) { return true }
+        // That there can be none is told within the hour, and not only when the next one is due.
+        if !first, try await !Disk.run({ place.isThere }) { return true }
         return try await nextMoment() <= now
     }
 
     private func make(at now: Date) async throws {
+        try await Disk.run { try place.require() }
         let lock = try await backups.lock()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try await Disk.run { try tidy() }

@@ -8,6 +8,8 @@ import ServiceLifecycle
 /// Keeps the list of who was erased beside the backups: it is written as the hub starts, after each erasure and with each backup.
 public struct ErasureKeeper: Service {
     private let folder: URL
+    /// nil for a house in memory.
+    private let place: BackupPlace?
     private let backups: Backups
     private let surroundings: Surroundings
     private let logger: Logger
@@ -20,6 +22,7 @@ public struct ErasureKeeper: Service {
 
     public init(in folder: URL, of store: Store, backups: Backups, surroundings: Surroundings, logger: Logger) throws {
         self.folder = folder
+        place = store.folder.map { BackupPlace(folder, of: $0) }
         self.backups = backups
         self.surroundings = surroundings
         self.logger = logger
@@ -49,7 +52,8 @@ public struct ErasureKeeper: Service {
         // The moment first: whoever is erased while it is written may not be in it.
         let now = surroundings.now()
         let (known, key) = (try await backups.erased(), try backups.erasureKey())
-        try await Disk.run { [folder, list] in
+        try await Disk.run { [folder, list, place] in
+            try place?.require()
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try Self.tidy(beside: list)

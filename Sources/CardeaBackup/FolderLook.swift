@@ -2,8 +2,8 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// What is seen of a house's folder without opening the house, whether it is served or not: how much room is left on its disk, and who may
-/// read what lies there. In words that say how to mend it.
+/// What is seen of a house's folder without opening the house, whether it is served or not: how much room is left on its disk, whose
+/// the files in it are, whether its backups have a place, and who may read what lies there. In words that say how to mend it.
 public enum FolderLook {
     public static func warnings(of folder: URL) -> [String] {
         do {
@@ -11,7 +11,8 @@ public enum FolderLook {
             let room = (about[.systemFreeSize] as? NSNumber).flatMap { free in
                 (about[.systemSize] as? NSNumber).flatMap { warning(free: free.int64Value, of: $0.int64Value) }
             }
-            return try [room].compactMap(\.self) + rights(of: folder)
+            let others = [room, FolderOwner.warning(of: folder), BackupPlace.warning(of: folder)]
+            return try others.compactMap(\.self) + rights(of: folder)
         } catch {
             return ["\(folder.path) cannot be looked at: \(error.localizedDescription) Run this as the hub's own user, or as root."]
         }

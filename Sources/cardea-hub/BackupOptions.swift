@@ -37,7 +37,10 @@ struct BackupOptions: ParsableArguments {
             folder: folder, backup: backup, backups: hub.backups, clock: hub.clock, erasures: erasures?.list, now: hub.surroundings.now,
             logger: logger)
         let former = FormerHouses(of: folder, backups: hub.backups, surroundings: hub.surroundings, logger: logger)
-        guard let drawer, let erasures else { return [socket, former] }
+        guard let drawer, let erasures else {
+            BackupPlace.forget(in: folder)
+            return [socket, former]
+        }
         let schedule = BackupSchedule(
             into: drawer, plan: BackupPlan(hours: backupHours), backup: backup, backups: hub.backups, erasures: erasures, house: hub.house,
             surroundings: hub.surroundings, logger: logger)
