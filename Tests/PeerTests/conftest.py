@@ -181,9 +181,9 @@ def hubs(binary):
     """Answers a function that starts hubs; whatever still runs at the end is stopped by its own process id."""
     running = []
 
-    def start(data_dir, *args, insecure=True, besides=None):
-        """`besides`: what stands in its environment beside what stands in ours."""
-        command = [str(binary), "serve", "--data", str(data_dir), "--json"] + (["--insecure-http"] if insecure else [])
+    def start(data_dir, *args, insecure=True, besides=None, by=()):
+        """`besides`: what stands in its environment beside what stands in ours. `by`: the program that starts it, with its words."""
+        command = [*by, str(binary), "serve", "--data", str(data_dir), "--json"] + (["--insecure-http"] if insecure else [])
         if "--listen" not in args:
             command += ["--listen", "127.0.0.1:0"]
         environment = {**os.environ, **(besides or {})}

@@ -261,6 +261,53 @@ def test_what_is_asked_for_while_the_disk_is_full_is_done_when_there_is_room(sta
         whole(hub_binary, disk / "house")
 
 
+def test_a_hub_that_starts_on_a_full_disk_reads_on_and_goes_on_with_room(start_hub, hub_binary, bench, tmp_path):
+    """SQLite once had no room for the files without which it does not even read."""
+    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:
+        bench.data = disk / "house"
+        home = Household(start_hub, bench)
+        assert home.owner_opens() and home.guest_opens()
+        reserve = bench.data / "hub.reserve"
+        assert reserve.stat().st_size >= 1 << 20
+
+        def cannot_write():
+            answer = home.owner.post("/api/v1/memory", {"type": "semantic", "content": "The spare key lies under the mat. " * 50})
+            if answer.status_code == 507:
+                home.unavailable(answer)
+            return answer.status_code == 507
+
+        for end in ("stop", "stop", "kill", "stop"):
+            getattr(home.hub, end)()
+            ballast = fill(disk)
+            hub, _ = crash_house.serve(start_hub, bench)
+            home.again(hub)
+            home.reads()
+            house.until(cannot_write, "nothing can be written")
+            home.reads()
+            house.until(lambda: any("the disk of the house is nearly full" in line for line in home.hub.log), "it says so")
+        ballast.unlink()
+        waking = ("device_unreachable", "integration_not_ready")
+        house.until(lambda: home.owner_opens(*waking), "the owner opens again")
+        house.until(lambda: home.guest_opens(*waking), "the guest opens again")
+        home.has_all_that_was_told()
+        assert home.hub.stop() == 0
+        whole(hub_binary, bench.data)
+        hub, _ = crash_house.serve(start_hub, bench)
+        assert reserve.stat().st_size >= 1 << 20, "with room it keeps some for the next time"
+        assert hub.stop() == 0
+
+
+def test_check_says_in_words_that_the_disk_is_full(start_hub, hub_binary, tmp_path):
+    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:
+        hub = start_hub(disk / "house")
+        house.claim(hub, PASSWORD)
+        assert hub.stop() == 0
+        fill(disk)
+        done = run(hub_binary, "check", "--data", disk / "house", check=False)
+        assert "Make room" in done.stdout, done.stdout + done.stderr
+        assert "SQLite" not in done.stdout + done.stderr
+
+
 def test_the_last_of_the_disk_is_kept_for_doors_and_rings(start_hub, hub_binary, bench, tmp_path):
     """A tenth of a small disk is kept: 2.4 of 24 MiB."""
     with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=24m,mode=700", "none") as disk:

@@ -1,0 +1,121 @@
+import CardeaHub
+import CardeaTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CardeaBackup
+
+@Suite("The place of backups", .timeLimit(.minutes(5)))
+struct BackupPlaceTests {
+    /// File systems by where they are mounted, and the paths that are there.
+    private final class Disks: Sendable {
+        let mounted: Mutex<[String: UInt64]>
+        let broken = Mutex<Set<String>>([])
+
+        init(_ mounted: [String: UInt64]) { self.mounted = Mutex(mounted) }
+
+        func device(_ path: String) throws(BackupPlace.Unreachable) -> UInt64? {
+            if broken.withLock({ $0.contains(path) }) { throw BackupPlace.Unreachable(folder: path, reason: "Stale file handle") }
+            let all = mounted.withLock { $0 }
+            let place = all.keys.filter { $0 == "/" || path == $0 || path.hasPrefix("\($0)/") }.max { $0.count < $1.count }
+            return place.flatMap { all[$0] }
+        }
+    }
+
+    @Test(
+        "A folder that lies on a disk above the one of then is away; one on another disk, or on one below, is not",
+        arguments: [
+            ("/mnt/nas", "/", true), ("/mnt/nas", "/mnt", true), ("/mnt/nas", "/mnt/nas", false), ("/", "/", false),
+            ("/", "/mnt/nas", false),
+            ("/mnt/nas", "/mnt/nas/deeper", false), ("/mnt/nas", "/mnt/na", false), ("/mnt/nas", "/srv", false),
+        ])
+    func away(then: String, now: String, isAway: Bool) {
+        #expect(BackupPlace.isAway(then, now: now) == isAway)
+    }
+
+    @Test("The disk of the first start counts, by where it is mounted and not by its number")
+    func remembered() throws {
+        let disk = try HouseOnDisk()
+        let disks = Disks(["/": 1, "/mnt/nas": 7])
+        func place(_ folder: String) -> BackupPlace {
+            BackupPlace(URL(filePath: folder, directoryHint: .isDirectory), of: disk.folder) { path throws(BackupPlace.Unreachable) in
+                try disks.device(path)
+            }
+        }
+        try place("/mnt/nas/cardea").require()
+
+        // The machine was started anew: a share has another number each time.
+        disks.mounted.withLock { $0["/mnt/nas"] = 9 }
+        try place("/mnt/nas/cardea").require()
+        disks.mounted.withLock { $0["/mnt/nas"] = nil }
+        let away = #expect(throws: BackupPlace.NotMounted.self) { try place("/mnt/nas/cardea").require() }
+        #expect(away?.description.contains("is not mounted") == true && !place("/mnt/nas/cardea").isThere)
+        // It is not forgotten by being away.
+        #expect(throws: BackupPlace.NotMounted.self) { try place("/mnt/nas/cardea").require() }
+        disks.broken.withLock { $0 = ["/mnt/nas/cardea"] }
+        #expect(throws: BackupPlace.Unreachable.self) { try place("/mnt/nas/cardea").require() }
+        disks.broken.withLock { $0 = [] }
+
+        try place("/srv/cardea").require()
+        try place("/mnt/nas/cardea").require()
+        // Set up before the share was: from when it is mounted, it counts.
+        disks.mounted.withLock { $0["/mnt/nas"] = 7 }
+        try place("/mnt/nas/cardea").require()
+        disks.mounted.withLock { $0["/mnt/nas"] = nil }
+        #expect(throws: BackupPlace.NotMounted.self) { try place("/mnt/nas/cardea").require() }
+        BackupPlace.forget(in: disk.folder)
+        try place("/mnt/nas/cardea").require()
+    }
+
+    @Test("What a house remembers of a disk that this machine does not have is told of, and nothing of a folder that is there")
+    func told() throws {
+        let disk = try HouseOnDisk()
+        #expect(BackupPlace.warning(of: disk.folder) == nil)
+        let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
+        try BackupPlace(drawer, of: disk.folder).require()
+        #expect(BackupPlace.warning(of: disk.folder) == nil)
+
+        let mount = drawer.path
+        let memory = try JSONEncoder().encode(["folder": "\(mount)/backups", "mount": mount])
+        try memory.write(to: disk.folder.appending(path: BackupPlace.name))
+
+        let words = try #require(FolderLook.warnings(of: disk.folder).first { $0.contains("not mounted") })
+        #expect(words.contains("\(mount)/backups") && words.contains("It lay on \(mount)."))
+    }
+
+    @Test("Where the disk is not mounted no backup is made and no folder, which is told within the hour; once it is, one is made")
+    func schedule() async throws {
+        let disk = try HouseOnDisk()
+        let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
+        let disks = Disks(["/": 1, drawer.path: 7])
+        try await disk.open { house in
+            try await house.claim()
+            let backups = Backups(store: house.store, sealing: house.sealing, surroundings: house.clock.surroundings)
+            try await backups.keep(recoveryKey: disk.paper.publicKey, authentication: disk.paper.backupAuthentication, replacing: false)
+            let place = BackupPlace(drawer, of: disk.folder) { path throws(BackupPlace.Unreachable) in try disks.device(path) }
+            let schedule = BackupSchedule(
+                into: drawer, at: place, plan: BackupPlan(), backup: try disk.backup(of: house), backups: backups,
+                house: house.hub.house, surroundings: house.clock.surroundings, logger: .silent)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await schedule.run() }
+                try await until { try await backups.state().good != nil }
+                let first = try await backups.state().good
+                try FileManager.default.removeItem(at: drawer)
+                disks.mounted.withLock { $0[drawer.path] = nil }
+
+                house.clock.advance(by: 3700)
+                try await until { try await backups.state().isFailing }
+                let failure = try await backups.state().failure
+                #expect(failure?.words.hasPrefix("The disk or share of the backup folder drawer is not mounted") == true)
+                #expect(!FileManager.default.fileExists(atPath: drawer.path))
+
+                disks.mounted.withLock { $0[drawer.path] = 8 }
+                house.clock.advance(by: 86_400)
+                try await until { try await backups.state().good != first }
+                #expect(try await !backups.state().isFailing)
+                group.cancelAll()
+            }
+        }
+    }
+}
