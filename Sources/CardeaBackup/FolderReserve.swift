@@ -3,7 +3,6 @@ import CardeaModel
 // On Linux it has `stat`.
 import CoreFoundation
 import Foundation
-import Logging
 import ServiceLifecycle
 
 /// Some room in a house's folder that a start gives up: a hub that starts on a full disk has so much for the files that SQLite needs to read at

@@ -14,7 +14,8 @@ struct Check: AsyncParsableCommand {
             what is wrong. Of the audit trail the first wrong entry is named. While a hub serves the house, that hub is asked how it stands, and
             the database is left to it: whether all of it is whole is seen while the hub is stopped.
 
-            Told besides, while nothing is wrong yet: a disk with little room, files that others may read, a certificate that ends.
+            Told besides, while nothing is wrong yet: a disk with little room, files of another user or that others may read, a backup folder \
+            whose disk is not mounted, a certificate that ends.
             """)
 
     @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
