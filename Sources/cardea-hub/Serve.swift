@@ -127,10 +127,18 @@ struct Serve: AsyncParsableCommand {
 
     /// With its name as browsers send it, in ASCII (RFC 5891).
     private static func publicAddress(_ text: String) throws -> String {
-        guard let url = URL(string: text), url.host() != nil else {
-            throw ValidationError("--public-url needs a whole address, such as https://door.example.org")
+        do throws(PublicURLError) { return try PublicURL(text).text } catch {
+            switch error {
+            case .noAddress: throw ValidationError("--public-url needs a whole address, such as https://door.example.org")
+            case .more:
+                throw ValidationError(
+                    "--public-url takes no user, query or fragment. Write the name alone, such as https://door.example.org")
+            case .path(let name):
+                throw ValidationError(
+                    "--public-url \(text) has a path, and the hub answers under none. Give it a name of its own, such as https://door.\(name), or a port of its own, such as https://\(name):8443, and have the proxy pass on all of it."
+                )
+            }
         }
-        return url.absoluteString
     }
 
     private static func allowedHost(_ text: String) throws -> AllowedHost {

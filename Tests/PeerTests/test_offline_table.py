@@ -57,6 +57,7 @@ ASKED = {
     "maintenance remove": ["Filter", "--yes"],
     "integrations check-announcement": [str(ROOT / "Tests/PeerTests/announcement.json")],
     "integrations code": ["lock.front_door"],
+    "integrations home-assistant": ["http://homeassistant.local:8123"],
     "explain": ["--guest", "Plumber", "front-door", "unlock"],
     "ask": ["is anything on?"],
     "memory add": ["The boiler was serviced"],

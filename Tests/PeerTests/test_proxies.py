@@ -53,6 +53,26 @@ def test_what_is_no_address_is_refused_at_the_start(hub_binary, tmp_path, option
     assert not (tmp_path / "house").exists()
 
 
+@pytest.mark.parametrize("address, why", [
+    ("https://example.org/door", "https://door.example.org"), ("https://example.org/?house=1", "takes no user, query or fragment"),
+    ("example.org", "needs a whole address"),
+])
+def test_a_public_address_is_a_name_of_the_hubs_own(hub_binary, tmp_path, address, why):
+    ended = subprocess.run(
+        [hub_binary, "serve", "--data", tmp_path / "house", "--insecure-http", "--listen", "127.0.0.1:0", "--public-url", address],
+        capture_output=True, text=True, timeout=60)
+    assert ended.returncode != 0 and "--public-url" in ended.stderr and why in ended.stderr, ended.stderr
+    assert not (tmp_path / "house").exists()
+
+
+def test_a_name_with_an_umlaut_answers_to_its_ascii_form(start_hub, tmp_path):
+    hub = start_hub(tmp_path / "house", "--public-url", "https://tür.example.org/", "--allow-host", "Bücher.example")
+    assert hub.claim_url.startswith("https://xn--tr-xka.example.org/")
+    for name, status in (("xn--tr-xka.example.org", 200), ("XN--bcher-kva.example", 200), ("xn--trr-hoa.example.org", 403)):
+        answer = requests.get(hub.url + "/api/v1/claim", headers={"Host": name, "Origin": f"https://{name.lower()}"}, timeout=60)
+        assert answer.status_code == status, (name, answer.text)
+
+
 def test_browsers_are_told_to_speak_https_alone_only_where_that_is_asked_for(start_hub, hub_binary, tmp_path):
     behind = ("--public-url", "https://door.example.org", "--allow-host", "127.0.0.1")
     for place, more, told in (("silent", (), None), ("told", ("--hsts", "1"), "max-age=86400")):

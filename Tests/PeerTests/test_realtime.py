@@ -240,6 +240,7 @@ def test_server_sent_events_carry_the_same_with_the_same_cursor(module_hub, modu
     control(module_owner, "study-light", "set_brightness", 21)
     with requests.get(url, headers={**headers, "Last-Event-ID": str(last)}, stream=True, timeout=60) as stream:
         assert stream.headers["Content-Type"].startswith("text/event-stream")
+        assert stream.headers["X-Accel-Buffering"] == "no", "nginx passes each event on as it comes"
         lines = lines_of(stream)
         numbers, levels = [], []
         changed = False

@@ -99,11 +99,59 @@ struct OwnOriginsTests {
 
     @Test(
         "A name that is allowed is read with its port, and refused where it is none",
-        arguments: ["", "a b", "https://x", "x:y", "x:70000", "x/y"])
+        arguments: ["", "a b", "https://x", "x:y", "x:70000", "x/y", "*.example.org", "t%C3%BCr.example", "[fe80::1%eth0]"])
     func allowed(text: String) throws {
         #expect(AllowedHost(text) == nil)
-        #expect(AllowedHost("Tür.Example:8443")?.name == "xn--tr-xka.example")
         let host = try #require(AllowedHost("Door.Example:8443"))
         #expect(host.name == "door.example" && host.port == 8443 && AllowedHost("[::1]")?.name == "::1")
+    }
+
+    /// A name as people write it, and its ASCII form as browsers send it (RFC 3492, UTS 46 without its transitional rules).
+    private static let names = [
+        ("tür.example.org", "xn--tr-xka.example.org"), ("Tür.Example.org", "xn--tr-xka.example.org"),
+        ("TÜR.EXAMPLE.ORG", "xn--tr-xka.example.org"), ("tu\u{308}r.example.org", "xn--tr-xka.example.org"),
+        ("xn--tr-xka.example.org", "xn--tr-xka.example.org"), ("XN--TR-XKA.example.org", "xn--tr-xka.example.org"),
+        ("bücher.example", "xn--bcher-kva.example"), ("straße.example", "xn--strae-oqa.example"),
+        ("日本語.example", "xn--wgv71a119e.example"), ("Door.Example.org", "door.example.org"), ("ｄoor.example.org", "door.example.org"),
+        ("my_hub.local", "my_hub.local"),
+    ]
+
+    @Test("The hub answers to the ASCII form of its names: as Host, as Origin and for passkeys", arguments: names)
+    func inASCII(written: String, ascii: String) throws {
+        #expect(AllowedHost("\(written):8443")?.name == ascii)
+        let url = try PublicURL("https://\(written)/").text
+        #expect(url == "https://\(ascii)")
+        let own = try own(url)
+        #expect(own.publicHost == ascii && own.answers(to: ascii) && own.isOurs("https://\(ascii)", asking: ascii))
+        #expect(own.origins(of: ascii).contains("https://\(ascii)"))
+    }
+
+    @Test(
+        "A public address is scheme, name and port",
+        arguments: [
+            ("https://door.example.org", "https://door.example.org"), ("https://door.example.org/", "https://door.example.org"),
+            ("HTTPS://door.example.org:443", "https://door.example.org"),
+            ("https://door.example.org:8443/", "https://door.example.org:8443"),
+            ("http://hub.local:80", "http://hub.local"), ("http://127.0.0.1:8300", "http://127.0.0.1:8300"),
+            ("https://[FD00::1]:8300/", "https://[fd00::1]:8300"),
+        ])
+    func publicURL(written: String, text: String) throws {
+        #expect(try PublicURL(written).text == text)
+    }
+
+    @Test(
+        "A path, a query, a user and what is no address are refused, each with its reason",
+        arguments: [
+            ("https://example.org/door", PublicURLError.path(name: "example.org")),
+            ("https://example.org/door/", .path(name: "example.org")), ("https://example.org//", .path(name: "example.org")),
+            ("https://tür.example/door", .path(name: "xn--tr-xka.example")), ("https://example.org/?a=b", .more),
+            ("https://example.org?", .more), ("https://example.org/#door", .more), ("https://ada@example.org", .more),
+            ("https://ada:secret@example.org/", .more), ("", .noAddress), ("example.org", .noAddress), ("example.org:8300", .noAddress),
+            ("ftp://example.org", .noAddress), ("https://", .noAddress), ("https:///door", .noAddress),
+            ("https://*.example.org", .noAddress),
+            ("https://a b.example", .noAddress), ("https://example.org:70000", .noAddress),
+        ])
+    func noPublicURL(written: String, error: PublicURLError) {
+        #expect(throws: error) { try PublicURL(written) }
     }
 }

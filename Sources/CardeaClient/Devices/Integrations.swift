@@ -42,6 +42,10 @@ public struct Integrations: Sendable {
         try await caller.read(.write(.put, ["api", "v1", "integrations", "endpoint"], settings, key: caller.newKey))
     }
 
+    public func setHomeAssistant(_ settings: HomeAssistantSettingsBody) async throws(ClientError) -> IntegrationAnswer {
+        try await caller.read(.write(.put, ["api", "v1", "integrations", "home-assistant"], settings, key: caller.newKey))
+    }
+
     public func removeEndpoint() async throws(ClientError) {
         try await caller.done(.write(.delete, ["api", "v1", "integrations", "endpoint"], key: caller.newKey))
     }

@@ -36,6 +36,8 @@ extension HTTPField.Name {
     static let rateLimitPolicy = constant("RateLimit-Policy")
     static let requestID = constant("X-Request-Id")
     static let forwardedFor = constant("X-Forwarded-For")
+    /// By `no` nginx passes an answer on as it is made, whatever its configuration says.
+    static let proxyBuffering = constant("X-Accel-Buffering")
     static let actionProof = constant(ProofHeaders.proof)
     static let actionProofSignature = constant(ProofHeaders.signature)
     static let actionPresence = constant(ProofHeaders.presence)

@@ -63,9 +63,38 @@ public struct AllowedHost: Hashable, Sendable {
             return nil
         }
         let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
-        guard let ascii = isASCII ? name : URLComponents(string: "https://\(name)")?.encodedHost else { return nil }
+        guard let ascii = (isASCII ? name : URLComponents(string: "https://\(name)")?.encodedHost)?.lowercased(), WebOrigin.isName(ascii)
+        else { return nil }
         (self.name, self.port) = (ascii, port)
     }
+}
+
+/// The address that `--public-url` names: scheme, name and port, as a browser writes an origin.
+public struct PublicURL: Hashable, Sendable {
+    public let text: String
+
+    /// The hub answers under no path: its pages, its cookies and its scripts begin at the root of their name (decision 0092).
+    public init(_ text: String) throws(PublicURLError) {
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), ["https", "http"].contains(scheme),
+            let host = parts.encodedHost, !host.isEmpty
+        else { throw .noAddress }
+        let isPlain = parts.percentEncodedUser == nil && parts.percentEncodedPassword == nil && parts.percentEncodedQuery == nil
+        guard isPlain, parts.percentEncodedFragment == nil else { throw .more }
+        guard ["", "/"].contains(parts.percentEncodedPath) else { throw .path(name: host) }
+        let port = parts.port.map { ":\($0)" } ?? ""
+        guard let origin = WebOrigin("\(scheme)://\(host)\(port)"), WebOrigin.isName(origin.host) else { throw .noAddress }
+        self.text = origin.text
+    }
+}
+
+/// Why an address cannot be the public one.
+public enum PublicURLError: Error, Equatable {
+    /// It is not http or https, or has no name.
+    case noAddress
+    /// A path stands behind the name.
+    case path(name: String)
+    /// It has a user, a query or a fragment.
+    case more
 }
 
 /// The one address that links and QR codes carry. Known for certain only once the hub listens.

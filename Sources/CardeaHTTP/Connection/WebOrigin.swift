@@ -39,6 +39,17 @@ struct WebOrigin: Hashable, Sendable {
         return (host, port)
     }
 
+    /// Whether a browser may call a host so: a name in ASCII and small letters, or an address without brackets.
+    static func isName(_ host: String) -> Bool {
+        let isIPv6 = host.contains(":")
+        return !host.isEmpty
+            && host.utf8.allSatisfy { byte in
+                let isHex = (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+                let isOther = isIPv6 ? byte == 0x3A : (0x67...0x7A).contains(byte) || byte == 0x2D || byte == 0x5F
+                return isHex || isOther || byte == 0x2E
+            }
+    }
+
     static func usualPort(_ scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 
     /// As a browser writes it.

@@ -56,7 +56,8 @@ struct RealtimeHarness: Sendable {
         let credential = Credential(principal, by: token)
         _ = try await hub.viewing.mustLook(principal, isLocal: isLocal)
         return Response(
-            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close", .proxyBuffering: "no"],
             body: ResponseBody { writer in
                 try await room.stream(
                     to: credential, isLocal: isLocal, after: cursor, filter: filter, on: context.channel, into: &writer)

@@ -5,6 +5,6 @@ struct IntegrationsCommand: AsyncParsableCommand {
         commandName: "integrations", abstract: "What the house is connected to, and what it could be.",
         subcommands: [
             IntegrationsListCommand.self, IntegrationsNearbyCommand.self, IntegrationsMQTTCommand.self, IntegrationsCheckCommand.self,
-            IntegrationsCodeCommand.self,
+            IntegrationsCodeCommand.self, IntegrationsHomeAssistantCommand.self,
         ], defaultSubcommand: IntegrationsListCommand.self)
 }

@@ -465,6 +465,8 @@ struct ClientVisit {
         await witness.asks { _ = try await owner.integrations.setEndpoint(EndpointSettingsBody(host: "broker.test")) }
         try promises(IntegrationAnswer.self, "PUT", "/api/v1/integrations/endpoint")
         await witness.asks { try await owner.integrations.removeEndpoint() }
+        await witness.asks { _ = try await owner.integrations.setHomeAssistant(HomeAssistantSettingsBody(url: "http://ha.test:8123")) }
+        try promises(IntegrationAnswer.self, "PUT", "/api/v1/integrations/home-assistant")
     }
 
     private func lookingBack() async throws {
