@@ -10,6 +10,7 @@ struct HubAddressTests {
             (" https://house.example/ ", "https://house.example"), ("https://house.example/cardea/", "https://house.example/cardea"),
             ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("localhost:8080", "http://localhost:8080"),
             ("http://[::1]:8080/", "http://[::1]:8080"), ("HTTPS://House.example", "https://House.example"),
+            ("tür.example", "https://xn--tr-xka.example"),
         ])
     func understood(typed: String, address: String) throws {
         #expect(try HubAddress(typed).description == address)
