@@ -41,10 +41,27 @@ public struct BackupKey: Sendable {
         key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: recipe.bytes(of: passphrase))
     }
 
+    /// The key with that fingerprint, by whichever form of the passphrase makes it. Each form takes as long as the first.
+    ///
+    /// - Parameter forms: see `OpaqueString.candidates`.
+    /// - Throws: `ArchiveProblem.wrongPassphrase` where none of them makes it.
+    init(passphrase forms: [Secret], recipe: PasswordKey, fingerprint: String) throws {
+        for form in forms {
+            let made = try BackupKey(passphrase: form, recipe: recipe)
+            guard made.fingerprint != fingerprint else {
+                self = made
+                return
+            }
+        }
+        throw ArchiveProblem.wrongPassphrase
+    }
+
     /// A lock for a passphrase, with a salt of its own, and the key to it.
+    ///
+    /// - Throws: `OpaqueString.Problem` where the passphrase has a character that nobody sees.
     public static func fresh(passphrase: Secret) throws -> (lock: BackupLock, key: BackupKey) {
         let recipe = PasswordKey.fresh()
-        let key = try BackupKey(passphrase: passphrase, recipe: recipe)
+        let key = try BackupKey(passphrase: OpaqueString.prepared(passphrase), recipe: recipe)
         return (BackupLock(key, recipe: recipe), key)
     }
 

@@ -95,7 +95,8 @@ public struct Restore: Sendable {
     /// What opens the backup, as its header asks for it.
     public enum Opener: Sendable {
         case recovery(RecoveryKey)
-        case passphrase(Secret)
+        /// In the forms in which it may have been taken when the backup was made, the one of today first.
+        case passphrase([Secret])
     }
 
     /// In whose folder the restore has not come to its end, so that it may be swept away.
@@ -149,7 +150,8 @@ public struct Restore: Sendable {
     private func key(_ header: ArchiveHeader, _ opener: Opener) throws -> BackupKey {
         switch (opener, header.passphrase) {
         case (.recovery(let key), nil): return BackupKey(key)
-        case (.passphrase(let text), let recipe?): return try BackupKey(passphrase: text, recipe: recipe)
+        case (.passphrase(let forms), let recipe?):
+            return try BackupKey(passphrase: forms, recipe: recipe, fingerprint: header.key)
         case (.recovery, .some):
             throw BackupFile.Problem(description: "This backup was sealed by a passphrase: name it with --passphrase-file.")
         case (.passphrase, nil):

@@ -39,7 +39,7 @@ struct MakeBackup: AsyncParsableCommand {
         guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
             throw ValidationError("There is no house in \(data).")
         }
-        let sealed = try passphraseFile.map { try BackupKey.fresh(passphrase: SecretFile.line(of: $0)) }
+        let sealed = try passphraseFile.map { try BackupKey.fresh(passphrase: SecretFile.newPassphrase(of: $0)) }
         let house = try await HouseInHand(data, key)
         let id = try await house.houseID()
         // Asked beforehand: once the backup is whole, a hub that goes takes nothing of it back.

@@ -65,7 +65,7 @@ struct RestoreBackup: AsyncParsableCommand {
         if let recoveryKeyFile {
             opener = .recovery(try PaperKey.read(recoveryKeyFile))
         } else {
-            opener = .passphrase(try SecretFile.line(of: passphraseFile ?? "-"))
+            opener = .passphrase(try SecretFile.passphrase(of: passphraseFile ?? "-"))
         }
         let restore = Restore(
             from: URL(filePath: from).absoluteURL, erasures: erasures.map { URL(filePath: $0).absoluteURL }, into: folder, at: Date(),

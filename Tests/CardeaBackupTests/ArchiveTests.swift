@@ -85,6 +85,29 @@ struct ArchiveTests {
         #expect(throws: ArchiveProblem.otherKey) { try read(write([("hub.key", url, 1000)]), with: BackupKey(RecoveryKey())) }
     }
 
+    @Test("A passphrase is the same letters from every keyboard and editor, and opens what an older version sealed as it was typed")
+    func letters() throws {
+        let (url, bytes) = try file(1000, seed: 8)
+        let (composed, apart) = ("Stra\u{DF}e \u{FC}ber B\u{E4}che", "Stra\u{DF}e u\u{308}ber Ba\u{308}che")
+        func opened(_ archive: Data, _ lock: BackupLock, by typed: String) throws -> Data? {
+            let recipe = try #require(lock.recipe)
+            let forms = OpaqueString.candidates(Secret(typed), isOfFile: true)
+            return try read(archive, with: BackupKey(passphrase: forms, recipe: recipe, fingerprint: lock.fingerprint))["hub.key"]
+        }
+
+        let (lock, _) = try BackupKey.fresh(passphrase: Secret("\u{FEFF}" + apart))
+        let archive = try write([("hub.key", url, 1000)], lock: lock)
+        for typed in [composed, "\u{FEFF}" + apart] { #expect(try opened(archive, lock, by: typed) == bytes) }
+
+        for former in [apart, "\u{FEFF}" + composed] {
+            let recipe = PasswordKey.fresh()
+            let lock = BackupLock(try BackupKey(passphrase: Secret(former), recipe: recipe), recipe: recipe)
+            let archive = try write([("hub.key", url, 1000)], lock: lock)
+            #expect(try opened(archive, lock, by: composed) == bytes)
+        }
+        #expect(throws: OpaqueString.Problem.unseen) { try BackupKey.fresh(passphrase: Secret("a long\tway")) }
+    }
+
     @Test("A bit that was changed anywhere is found")
     func flipped() throws {
         let (url, _) = try file(150_000, seed: 4)

@@ -40,6 +40,13 @@ struct NewPasswordTests {
         #expect(problem(password) == nil)
     }
 
+    @Test("Has no character that nobody sees, and is hashed in its prepared form")
+    func prepared() throws {
+        #expect(problem("correct\thorse") == .unseen && problem("correct\u{200B}horse") == .unseen)
+        let made = try NewPassword.check(Secret("\u{FEFF}Straße u\u{308}ber\u{A0}Land"), names: []).reveal()
+        #expect(Array(made.utf8) == Array("Stra\u{DF}e \u{FC}ber Land".utf8))
+    }
+
     @Test("A name of one or two letters stands in nobody's way")
     func short() {
         #expect(problem("bobolink7", ["bo", "B", ""]) == nil)

@@ -15,6 +15,8 @@ struct RecoveryKeyTests {
                 shown, shown.lowercased(), shown.replacingOccurrences(of: "-", with: " \n"),
                 shown.replacingOccurrences(of: "O", with: "0").replacingOccurrences(of: "I", with: "1").replacingOccurrences(
                     of: "B", with: "8"),
+                "\u{FEFF}" + shown.replacingOccurrences(of: "-", with: "\u{2011}\u{200B}"),
+                String(String.UnicodeScalarView(shown.unicodeScalars.compactMap { Unicode.Scalar($0.value + 0xFEE0) })),
             ] {
                 let typed = try RecoveryKey(typed: Secret(text))
                 #expect(typed.publicKey == key.publicKey && typed.backupAuthentication == key.backupAuthentication)

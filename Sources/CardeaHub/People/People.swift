@@ -357,17 +357,18 @@ extension People {
     }
 
     /// - Parameter names: as in `NewPassword.check`.
+    /// - Returns: the password in the form in which it is hashed.
     static func password(_ password: Secret, names: [String]) throws -> Secret {
-        do throws(NewPassword.Problem) { try NewPassword.check(password, names: names) } catch {
+        do throws(NewPassword.Problem) { return try NewPassword.check(password, names: names) } catch {
             let words =
                 switch error {
                 case .length: "A password has 8 to 128 characters; 15 or more are advised."
                 case .common:
                     "This is one of the passwords that are tried first. Choose another one, such as four words that do not belong together."
                 case .ofName: "This is little more than a name. Choose another one, such as four words that do not belong together."
+                case .unseen: "A character that cannot be seen is in this password, such as a tab. Type it again without that."
                 }
             throw Problem.password(words)
         }
-        return password
     }
 }

@@ -22,17 +22,28 @@ final class PasswordDesk: Sendable {
         nobody = try PasswordHash.make(Minting.token(.claim), cost: cost)
     }
 
-    /// Whether a stored hash is to be made anew when its password is next used.
-    func needsRehash(_ encoded: String) -> Bool { PasswordHash.needsRehash(encoded, cost: cost) }
+    /// A password that is right.
+    struct Match: Sendable {
+        /// The form in which it is to be hashed anew, since its hash is of another form, or of another cost; nil where its hash stays.
+        let rehash: Secret?
+    }
 
     func hash(_ password: Secret) async throws -> String {
         try await inTurn { [cost] in try PasswordHash.make(password, cost: cost) }
     }
 
-    /// - Parameter encoded: nil for an account that does not exist; the answer is then false, after the same work.
+    /// Compares a password in each form in which it may have been hashed. It is one guess all the same.
+    ///
+    /// - Parameter encoded: nil for an account that does not exist; the answer is then nil, after the same work.
     /// - Parameter isKnown: whether they have signed in from there before; a flood of strangers then leaves them a place.
-    func verify(_ password: Secret, against encoded: String?, isKnown: Bool = true) async throws -> Bool {
-        try await inTurn(isKnown: isKnown) { [nobody] in PasswordHash.verify(password, against: encoded ?? nobody) && encoded != nil }
+    /// - Returns: nil where the password is wrong.
+    func verify(_ password: Secret, against encoded: String?, isKnown: Bool = true) async throws -> Match? {
+        let forms = OpaqueString.candidates(password)
+        return try await inTurn(isKnown: isKnown) { [nobody, cost] () -> Match? in
+            let place = forms.firstIndex { PasswordHash.verify($0, against: encoded ?? nobody) }
+            guard let place, let encoded else { return nil }
+            return Match(rehash: place == 0 && !PasswordHash.needsRehash(encoded, cost: cost) ? nil : forms[0])
+        }
     }
 
     private func inTurn<Value: Sendable>(isKnown: Bool = true, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {

@@ -75,8 +75,8 @@ public struct Sessions: Sendable {
             )
         }
         if let wait { throw Problem.throttled(wait) }
-        let isRight = try await passwords.verify(password, against: found?.hash, isKnown: isKnown)
-        guard isRight, let found, !found.disabled else {
+        let match = try await passwords.verify(password, against: found?.hash, isKnown: isKnown)
+        guard let match, let found, !found.disabled else {
             try await store.write { db in
                 try Self.requireHeard(guesses.counted, at: now, in: db)
                 for (scope, subject) in guesses.counted { try Throttles.fail(scope, subject, at: now, in: db) }
@@ -86,7 +86,7 @@ public struct Sessions: Sendable {
             }
             throw Problem.invalidCredentials
         }
-        let rehashed = if let hash = found.hash, passwords.needsRehash(hash) { try await passwords.hash(password) } else { String?.none }
+        let rehashed: String? = if let form = match.rehash { try await passwords.hash(form) } else { nil }
         let begun = try await store.write { db in
             try Self.requireHeard(guesses.counted, at: now, in: db)
             try Self.requireUnchanged(found.id, found.hash, in: db)

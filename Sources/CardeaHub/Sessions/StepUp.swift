@@ -69,7 +69,7 @@ extension Sessions {
             )
         }
         if let wait { throw Problem.throttled(wait) }
-        guard let stored, try await passwords.verify(password, against: stored) else {
+        guard let stored, let match = try await passwords.verify(password, against: stored) else {
             try await store.write { db in
                 try Self.requireHeard([(.account, personID)], at: now, in: db)
                 try Throttles.fail(.account, personID, at: now, in: db)
@@ -79,10 +79,15 @@ extension Sessions {
             }
             throw People.Problem.wrongPassword
         }
-        try await store.write { db in
+        let rehashed: String? = if let form = match.rehash { try await passwords.hash(form) } else { nil }
+        return try await store.write { db -> String in
             try Self.requireHeard([(.account, personID)], at: now, in: db)
             try Throttles.forget(.account, personID, in: db)
+            guard let rehashed else { return stored }
+            // Another password may have been chosen meanwhile.
+            try db.execute(
+                sql: "UPDATE people SET password_hash = ? WHERE id = ? AND password_hash = ?", arguments: [rehashed, personID, stored])
+            return db.changesCount == 1 ? rehashed : stored
         }
-        return stored
     }
 }

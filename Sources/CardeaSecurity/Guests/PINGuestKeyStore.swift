@@ -29,9 +29,10 @@
         }
 
         public func save(_ key: GuestKey) async throws {
-            guard let pin = try await ask(.choose) else { throw CancellationError() }
-            guard PINRule.fits(pin) else { throw PINProblem.unfit }
+            guard let chosen = try await ask(.choose) else { throw CancellationError() }
+            guard PINRule.fits(chosen) else { throw PINProblem.unfit }
             let recipe = PasswordKey.fresh()
+            let pin = (try? OpaqueString.prepared(chosen)) ?? chosen
             let contents = Contents(recipe: recipe, sealed: try recipe.key(of: pin).seal(key.seed, for: Self.place))
             try await alone { _ in try write(contents) }
         }
@@ -69,8 +70,11 @@
             var tries = PINTries()
 
             func key(by pin: Secret) -> GuestKey? {
-                guard let sealed, let seed = try? recipe.key(of: pin).open(sealed, for: PINGuestKeyStore.place) else { return nil }
-                return GuestKey(seed: seed)
+                guard let sealed else { return nil }
+                for form in OpaqueString.candidates(pin) {
+                    if let seed = try? recipe.key(of: form).open(sealed, for: PINGuestKeyStore.place) { return GuestKey(seed: seed) }
+                }
+                return nil
             }
         }
 

@@ -56,10 +56,12 @@ public struct RecoveryKey: Sendable {
         return Secret(shown.joined(separator: "-"))
     }
 
-    /// The key, from however it was typed: case, blanks, lines and dashes do not matter, and 0, 1 and 8 are taken for O, I and B.
+    /// The key, from however it was typed: case, width, blanks, lines, dashes and unseen characters do not matter, and 0, 1 and 8 are taken for
+    /// O, I and B.
     public init(typed: Secret) throws(Mistake) {
         var values: [Int] = []
-        for character in typed.reveal().uppercased() where !character.isWhitespace && !"-–—".contains(character) {
+        let scalars = typed.reveal().precomposedStringWithCompatibilityMapping.unicodeScalars.filter(Self.counts)
+        for character in String(String.UnicodeScalarView(scalars)).uppercased() {
             let meant: Character = ["0": "O", "1": "I", "8": "B"][character] ?? character
             guard let value = Self.alphabet.firstIndex(of: meant) else { throw .character(character) }
             values.append(value)
@@ -79,6 +81,13 @@ public struct RecoveryKey: Sendable {
             guard bytes.count == 33, bytes[32] == Self.tail(of: key) else { throw Mistake.whole }
             try self.init(bytes: key)
         } catch { throw .whole }
+    }
+
+    private static func counts(_ scalar: Unicode.Scalar) -> Bool {
+        let about = scalar.properties
+        // U+2212 is the minus sign, which Unicode counts among the signs of mathematics.
+        let isDash = about.generalCategory == .dashPunctuation || scalar == "\u{2212}"
+        return !isDash && !about.isWhitespace && !about.isDefaultIgnorableCodePoint
     }
 
     /// Odd weights: any one character that is another changes the sum.

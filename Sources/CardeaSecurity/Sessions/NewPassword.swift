@@ -13,15 +13,22 @@ public enum NewPassword {
         case common
         /// Little else than a name that whoever guesses knows.
         case ofName
+        /// A control character is in it, or another one that nobody sees.
+        case unseen
     }
 
     /// - Parameter names: the user's, the person's, the house's.
-    public static func check(_ password: Secret, names: [String]) throws(Problem) {
-        let text = password.reveal()
+    /// - Returns: the password in the form in which it is hashed.
+    @discardableResult
+    public static func check(_ password: Secret, names: [String]) throws(Problem) -> Secret {
+        let prepared: Secret
+        do throws(OpaqueString.Problem) { prepared = try OpaqueString.prepared(password) } catch { throw .unseen }
+        let text = prepared.reveal()
         guard length.contains(text.count), text.utf8.count <= 1024 else { throw .length }
         let plain = folded(text)
         guard !CommonPasswords.all.contains(plain) else { throw .common }
         guard !isMade(plain, of: words(names)) else { throw .ofName }
+        return prepared
     }
 
     /// Whether all but digits and marks is names, or all but three characters.

@@ -68,7 +68,8 @@ struct Prompt: Sendable {
     private func repeated(_ first: Secret) throws {
         guard isInteractive else { return }
         let again = try secret("The same again")
-        guard again.digest == first.digest else { throw Failure.usage("The two are not the same. Nothing was sent.") }
+        let isSame = OpaqueString.candidates(again)[0].digest == OpaqueString.candidates(first)[0].digest
+        guard isSame else { throw Failure.usage("The two are not the same. Nothing was sent.") }
     }
 
     /// Yes or no, at a terminal; elsewhere the question must have been answered beforehand.
