@@ -91,6 +91,12 @@ public struct Hub: Sendable {
         try await AuditUpgrade.run(store, ledger.keys, at: surroundings.now(), logger: logger)
         let sealed = try await SealedColumns.sealAll(in: store, at: surroundings.now())
         if sealed > 0 { logger.notice("what tells of people is sealed", metadata: ["values": "\(sealed)"]) }
+        do { try await PeopleRecords.prepareUsernames(in: store) } catch let error as CancellationError {
+            throw error
+        } catch {
+            // Their people sign in by exactly these, as before.
+            logger.warning("user names of an older version stay as they are", metadata: ["error": "\(type(of: error))"])
+        }
         do { try await AutomationMentions.leaveOut(in: store, at: surroundings.now()) } catch let error as CancellationError {
             throw error
         } catch {

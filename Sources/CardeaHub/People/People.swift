@@ -345,15 +345,14 @@ extension People {
     }
 
     static func username(_ text: String) throws -> String {
-        let name = text.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = UserName.prepared(text)
         let plain = name.unicodeScalars.allSatisfy {
             $0.properties.isAlphabetic || ("0"..."9").contains($0) || "._-@+".unicodeScalars.contains($0)
         }
         guard (1...64).contains(name.count), name.utf8.count <= 256, plain else {
             throw Problem.username("A user name has 1 to 64 letters, digits and any of . _ - @ +")
         }
-        // Kept as it is looked for: SQLite's own folding stops at ASCII.
-        return name.lowercased()
+        return name
     }
 
     /// - Parameter names: as in `NewPassword.check`.

@@ -1,5 +1,6 @@
 import CardeaModel
 import CardeaSecurity
+import CardeaStore
 import Foundation
 import GRDB
 
@@ -39,9 +40,51 @@ enum PeopleRecords {
         return (person, unit ?? Preferences().temperatureUnit)
     }
 
-    /// Whether nobody goes by that user name.
+    /// Whether somebody goes by exactly that user name.
+    static func isMarked(_ username: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE username_mark = marked(?, 'people.username')", arguments: [username]) == true
+    }
+
+    /// Whether nobody goes by that user name, nor by one that differs from it by the width of its letters alone.
+    ///
+    /// - Parameter username: as it is prepared.
     static func isFree(_ username: String, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE username_mark = marked(?, 'people.username')", arguments: [username]) == nil
+        guard try !isMarked(username, db) else { return false }
+        return try usernames(db).allSatisfy { UserName.prepared($0.username) != username }
+    }
+
+    private static func usernames(_ db: Database) throws -> [(id: String, username: String)] {
+        try Row.fetchAll(
+            db, sql: "SELECT id, coalesce(opened(username, 'people.username', id), '') FROM people WHERE username IS NOT NULL ORDER BY id"
+        ).map { (id: $0[0] as String, username: $0[1] as String) }
+    }
+
+    /// Writes the user names of older versions in the form in which they are compared today. A name whose form somebody else has stays: its
+    /// person signs in by exactly that name.
+    static func prepareUsernames(in store: Store) async throws {
+        guard try await !store.read({ try unprepared($0) }).isEmpty else { return }
+        try await store.write { db in
+            for (id, name) in try unprepared(db) {
+                // Of two that become the same, the first has it.
+                guard try !isMarked(name, db) else { continue }
+                try db.execute(
+                    sql: """
+                        UPDATE people SET username = sealed(:name, 'people.username', id), username_mark = marked(:name, 'people.username')
+                        WHERE id = :id
+                        """, arguments: ["name": name, "id": id])
+            }
+        }
+    }
+
+    /// The people whose names are kept in another form than today's, with that of today, where nobody else has it.
+    private static func unprepared(_ db: Database) throws -> [(id: String, name: String)] {
+        var due: [(id: String, name: String)] = []
+        for (id, username) in try usernames(db) {
+            let name = UserName.prepared(username)
+            guard !name.isEmpty, !name.utf8.elementsEqual(username.utf8), try !isMarked(name, db) else { continue }
+            due.append((id: id, name: name))
+        }
+        return due
     }
 
     static func insert(id: String, username: String?, name: String, role: Role, hash: String?, at now: Date, in db: Database) throws {

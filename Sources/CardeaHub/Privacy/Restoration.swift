@@ -108,8 +108,8 @@ public enum Restoration {
             guard owners.count <= 1 else { throw Problem.severalOwners(names) }
             return owners.first
         }
-        guard let one = owners.first(where: { $0.username == name.lowercased() }) else { throw Problem.noSuchOwner(name, names) }
-        return one
+        let found = UserName.candidates(name).compactMap { form in owners.first { $0.username == form } }
+        return try found.first.orThrow(Problem.noSuchOwner(name, names))
     }
 
     /// Somebody may have been taken out since, may have lost a role, or may have unlinked what told where they are.

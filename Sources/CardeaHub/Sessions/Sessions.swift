@@ -58,8 +58,9 @@ public struct Sessions: Sendable {
 
     public func login(username: String, password: Secret, origin: Origin) async throws -> SessionTokens {
         let now = surroundings.now()
-        let account = username.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespaces).lowercased()
+        let forms = UserName.candidates(username)
         let (guesses, wait, isKnown, found) = try await store.read { db in
+            let account = try forms.first { try PeopleRecords.isMarked($0, db) } ?? UserName.prepared(username)
             let isKnown = try Self.hasSignedIn(account, from: origin, db)
             let guesses = try Guesses(at: account, isKnown: isKnown, origin, db)
             let wait = try Throttles.wait(guesses.counted, at: now, in: db)

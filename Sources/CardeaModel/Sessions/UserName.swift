@@ -1,0 +1,26 @@
+import Foundation
+
+/// How user names are compared: the UsernameCaseMapped profile of PRECIS (RFC 8265, section 3.3).
+public enum UserName {
+    /// The form in which a name is kept and looked for: letters of full or half width in their ordinary width, small letters, NFC.
+    public static func prepared(_ typed: String) -> String {
+        let plain = typed.unicodeScalars.reduce(into: "") { text, scalar in
+            let isOfWidth = (0xFF01...0xFFEE).contains(scalar.value)
+            text += isOfWidth ? String(scalar).precomposedStringWithCompatibilityMapping : String(scalar)
+        }
+        return former(plain).precomposedStringWithCanonicalMapping
+    }
+
+    /// The names by which somebody may be known who typed this, in the order in which they are looked for.
+    ///
+    /// The first is the form of older versions: two people whose names differ by width alone go on under their exact names.
+    public static func candidates(_ typed: String) -> [String] {
+        let (exact, prepared) = (former(typed), prepared(typed))
+        return exact.utf8.elementsEqual(prepared.utf8) ? [prepared] : [exact, prepared]
+    }
+
+    private static func former(_ typed: String) -> String {
+        // Small letters are made here: SQLite's own folding stops at ASCII.
+        typed.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+    }
+}
