@@ -127,7 +127,7 @@ def test_some_of_it_and_a_table(lived, tmp_path, hub_binary):
     assert "Each of the" in verify(hub_binary, file)[1]
     assert owner.post("/api/v1/rooms", {"name": "Den"}).status_code == 201
     resident.run("audit", "export", str(table), "--format", "csv")
-    rows = list(csv.DictReader(table.open(newline="")))
+    rows = list(csv.DictReader(table.open(newline="", encoding="utf-8-sig")))
     assert [int(row["seq"]) for row in rows] == list(range(1, len(rows) + 1)) and rows[-1]["action"] == "data_export"
     assert not any(cell[:1] in ("=", "+", "-", "@", "\t", "\r") for row in rows for cell in row.values())
     # Both are on record, to be found by what was done.

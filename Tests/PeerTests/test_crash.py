@@ -94,7 +94,7 @@ def record(hub, owner):
     with requests.post(hub.url + "/api/v1/audit/export", json={"format": "csv"}, headers=owner, stream=True, timeout=3 * house.LIMIT) as answer:
         assert answer.status_code == 200, answer.text
         seq = 0
-        for entry in csv.DictReader(line.decode() for line in answer.iter_lines(chunk_size=1 << 16)):
+        for entry in csv.DictReader(line.decode("utf-8-sig") for line in answer.iter_lines(chunk_size=1 << 16)):
             seq += 1
             assert int(entry["seq"]) == seq, "an entry is missing"
             if entry["command_id"]:

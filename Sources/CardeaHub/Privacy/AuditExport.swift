@@ -76,7 +76,7 @@ public struct AuditExport: Sendable {
             "seq", "at", "who", "who_id", "who_name", "action", "device_id", "device_name", "entity_id", "result", "reason", "grant_id",
             "command_id", "remote", "request_id",
         ]
-        try await take(Data(CSVRow.text(names).utf8))
+        try await take(Data((CSVRow.beginning + CSVRow.text(names)).utf8))
         var place: Int64 = 0
         while place < standing.checkpoint.size {
             let part = try await store.read { [self, place] db in try entries(after: place, db) }

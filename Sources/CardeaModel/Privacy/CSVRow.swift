@@ -1,16 +1,36 @@
-/// A line of a table in commas (RFC 4180) that a spreadsheet shows and never computes.
+/// A line of a table in commas (RFC 4180) that a spreadsheet shows and never computes. Every table that the house gives away is made of these.
 public enum CSVRow {
+    /// Stands before the first line. By this byte order mark spreadsheets know UTF-8; without it they show umlauts as other letters.
+    public static let beginning = "\u{FEFF}"
+
     /// The cells with their commas, and the end of the line.
     public static func text(_ cells: [String]) -> String {
         cells.map(cell).joined(separator: ",") + "\r\n"
     }
 
-    /// What begins like a formula is given an apostrophe, by which spreadsheets know a text (OWASP, CSV injection). What holds a comma, a
-    /// quotation mark or a line's end is quoted.
+    /// A text that begins like a formula is given an apostrophe, by which spreadsheets know a text (OWASP, CSV injection).
+    ///
+    /// A spreadsheet may take another character than the comma for what parts cells, as it does where a comma is the decimal sign: behind each
+    /// of those the same holds. A cell with such a character, a quotation mark or a line's end is quoted.
     static func cell(_ text: String) -> String {
-        let first = text.unicodeScalars.first
-        let safe = first.map { "=+-@\t\r\n".unicodeScalars.contains($0) } == true ? "'" + text : text
-        guard safe.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return safe }
-        return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+        let scalars = Array(text.unicodeScalars)
+        var safe = String.UnicodeScalarView()
+        for (place, scalar) in scalars.enumerated() {
+            let begins = place == 0 || separators.contains(scalars[place - 1])
+            if begins, beginsFormula(scalars[place...], ofCell: place == 0) { safe.append("'") }
+            safe.append(scalar)
+        }
+        guard safe.contains(where: { separators.contains($0) || $0 == "\"" }) else { return String(safe) }
+        return "\"" + String(safe).replacing("\"", with: "\"\"") + "\""
+    }
+
+    private static let separators = Set(",;\t|\r\n".unicodeScalars)
+    /// Also as they are written in full width.
+    private static let signs = Set("=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars)
+
+    /// Blanks and quotation marks before a sign are passed over: a spreadsheet may take them away.
+    private static func beginsFormula(_ rest: ArraySlice<Unicode.Scalar>, ofCell isFirst: Bool) -> Bool {
+        if let first = rest.first, first == "\t" || first == "\r" || isFirst && first == "\n" { return true }
+        return rest.first { $0 != "\"" && $0.properties.generalCategory != .spaceSeparator }.map(signs.contains) == true
     }
 }
