@@ -74,7 +74,8 @@ public struct BackupSchedule: Service {
 
     private func nextMoment() async throws -> Date {
         let facts = house.now
-        return plan.next(after: try await backups.state().good?.at, quiet: facts.preferences.quietHours, zone: facts.timeZone)
+        return plan.next(
+            after: try await backups.state().good?.at, at: surroundings.now(), quiet: facts.preferences.quietHours, zone: facts.timeZone)
     }
 
     /// - Parameter first: whether this is the first look since the hub started.
@@ -82,8 +83,6 @@ public struct BackupSchedule: Service {
         let state = try await backups.state()
         // What has just failed would fail again; an hour later it may not.
         if state.isFailing, let failure = state.failure, (0..<Self.pause).contains(now.timeIntervalSince(failure.at)) { return false }
-        // The last one is of a clock that ran ahead.
-        if let good = state.good, good.at > now.addingTimeInterval(Self.pause) { return true }
         // That there can be none is told within the hour, and not only when the next one is due.
         if !first, try await !Disk.run({ place.isThere }) { return true }
         return try await nextMoment() <= now

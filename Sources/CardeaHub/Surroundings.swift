@@ -42,7 +42,12 @@ public struct Surroundings: Sendable {
         sleep: { until in
             let seconds = until.timeIntervalSinceNow
             guard seconds > 0 else { return try Task.checkCancellation() }
-            try await Task.sleep(for: .milliseconds(Int64((min(seconds, 86_400 * 365) * 1000).rounded(.up))))
+            // The clock may be set meanwhile. Set forward, the moment may have come; set back, nobody waits longer than was meant.
+            var left = min(seconds, 86_400 * 365)
+            while case let piece = min(left, until.timeIntervalSinceNow, Surroundings.look), piece > 0 {
+                try await Task.sleep(for: .milliseconds(Int64((piece * 1000).rounded(.up))))
+                left -= piece
+            }
         },
         newID: { orderedID(at: Date().milliseconds) })
 
@@ -81,6 +86,9 @@ extension Surroundings {
             }
         }
     }
+
+    /// Seconds after which whoever sleeps looks at the clock again.
+    fileprivate static let look: TimeInterval = 30
 
     /// Seconds after which a disk that failed is asked again.
     static let rest: TimeInterval = 5

@@ -30,6 +30,7 @@ public final class HubIdentity: Service {
         let chain: [NIOSSLCertificate]
         let key: NIOSSLPrivateKey
         let facts: IdentityFacts
+        let notBefore: Date
         /// How the files looked when they were read.
         var stamps: [String] = []
         /// For which names it was found to serve, where it is the hub's own.
@@ -103,7 +104,9 @@ public final class HubIdentity: Service {
         let isDue =
             switch source {
             case .own(_, let names):
-                kept.facts.notAfter <= now().addingTimeInterval(OwnCertificate.renewedBefore) || !kept.names.isSuperset(of: names())
+                // Made by a clock that ran ahead and was set right since, it is not valid yet.
+                kept.notBefore > now() || kept.facts.notAfter <= now().addingTimeInterval(OwnCertificate.renewedBefore)
+                    || !kept.names.isSuperset(of: names())
             case .files(let certificate, let key): Self.stamps([certificate, key]) != kept.stamps
             }
         guard isDue else { return }
@@ -175,7 +178,7 @@ public final class HubIdentity: Service {
             facts: IdentityFacts(
                 pin: Pins.pin(try leaf.extractPublicKey().toSPKIBytes()), backupPin: backupPin,
                 notAfter: Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter)), fingerprint: fingerprint.joined()),
-            stamps: stamps, names: names)
+            notBefore: Date(timeIntervalSince1970: TimeInterval(leaf.notValidBefore)), stamps: stamps, names: names)
     }
 
     private static func stamps(_ files: [URL]) -> [String] {

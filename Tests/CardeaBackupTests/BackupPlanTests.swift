@@ -23,15 +23,15 @@ struct BackupPlanTests {
         )
         let plan = BackupPlan()
 
-        #expect(clock(plan.next(after: noon, quiet: nil, zone: zone), zone) == "2026-11-22T03:15:00")
-        #expect(clock(plan.next(after: noon, quiet: night, zone: zone), zone) == "2026-11-22T03:15:00")
-        #expect(clock(plan.next(after: noon, quiet: siesta, zone: zone), zone) == "2026-11-22T13:00:00")
+        #expect(clock(plan.next(after: noon, at: noon, quiet: nil, zone: zone), zone) == "2026-11-22T03:15:00")
+        #expect(clock(plan.next(after: noon, at: noon, quiet: night, zone: zone), zone) == "2026-11-22T03:15:00")
+        #expect(clock(plan.next(after: noon, at: noon, quiet: siesta, zone: zone), zone) == "2026-11-22T13:00:00")
     }
 
     @Test("A house without one is not kept waiting, and one by the hour is not kept from it")
     func first() {
-        #expect(BackupPlan().next(after: nil, quiet: nil, zone: .gmt) < noon)
-        #expect(BackupPlan(hours: 6).next(after: noon, quiet: nil, zone: .gmt) == noon.addingTimeInterval(6 * 3600))
+        #expect(BackupPlan().next(after: nil, at: noon, quiet: nil, zone: .gmt) < noon)
+        #expect(BackupPlan(hours: 6).next(after: noon, at: noon, quiet: nil, zone: .gmt) == noon.addingTimeInterval(6 * 3600))
     }
 
     @Test("Fourteen are kept, none longer than thirty days, and the latest always")

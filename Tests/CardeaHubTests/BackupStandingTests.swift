@@ -34,6 +34,13 @@ struct BackupStandingTests {
         let standing = try await seen()
         #expect(standing.next == house.clock.now.addingTimeInterval(6 * 3600) && !standing.state.isFailing)
         #expect(standing.state.good == .init(at: house.clock.now, bytes: 4096))
+        // By a clock that ran ahead neither a good one nor a failure counts, once it is set right.
+        house.clock.jump(to: house.clock.now.addingTimeInterval(-10 * 3600))
+        #expect(try await seen().next == house.clock.now)
+        house.clock.jump(to: house.clock.now.addingTimeInterval(20 * 3600))
+        try await backups.note(failure: "The disk is full.")
+        house.clock.jump(to: house.clock.now.addingTimeInterval(-15 * 3600))
+        #expect(try await seen().next == house.clock.now)
 
         let (member, _) = try await house.resident("Daughter", role: "member", by: owner)
         await #expect(throws: People.Problem.self) { _ = try await backups.standing(of: house.hub.house.now, seenBy: member) }

@@ -220,6 +220,29 @@ struct TLSTests {
         }
     }
 
+    @Test(
+        "Made by a clock that ran ahead, it is made anew with the same key once the clock is set right",
+        arguments: [TimeInterval(10 * 3600), TimeInterval(43 * 365 * 86_400)])
+    func setRight(ahead: TimeInterval) async throws {
+        try await withFolder { folder in
+            let clock = ManualClock()
+            let right = clock.now
+            clock.jump(to: right.addingTimeInterval(ahead))
+            let identity = try own(folder, clock: clock)
+            let first = identity.facts
+
+            clock.jump(to: right)
+            identity.refresh()
+
+            let second = identity.facts
+            #expect(second.pin == first.pin && second.backupPin == first.backupPin && second.fingerprint != first.fingerprint)
+            #expect(second.notAfter == right.addingTimeInterval(90 * 86_400))
+            identity.refresh()
+            #expect(identity.facts == second)
+            #expect(try own(folder, clock: clock).facts == second)
+        }
+    }
+
     /// A house whose router gave it another address was reached under a name that its certificate did not have, until it was started again.
     @Test("Where the machine gets another address while the hub runs, the next certificate has it too, with the same key")
     func renamed() async throws {

@@ -21,9 +21,10 @@ public struct BackupPlan: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - last: when the last good one was made; nil where there is none: then it is high time.
+    ///   - now: one that a clock which ran ahead dated later than this counts for none.
     ///   - quiet: the house's quiet hours.
-    public func next(after last: Date?, quiet: QuietHours?, zone: TimeZone) -> Date {
-        guard let last else { return .distantPast }
+    public func next(after last: Date?, at now: Date, quiet: QuietHours?, zone: TimeZone) -> Date {
+        guard let last, last <= now.addingTimeInterval(Self.rest) else { return .distantPast }
         if let hours { return last.addingTimeInterval(Double(hours) * 3600) }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone

@@ -111,8 +111,10 @@ public struct Backups: Sendable {
             let state = try BackupRecords.read(db)
             let due = routine.map { routine in
                 // What has just come to nothing rests for a while.
-                let rested = state.isFailing ? state.failure?.at.addingTimeInterval(BackupPlan.rest) : nil
-                let planned = routine.plan.next(after: state.good?.at, quiet: house.preferences.quietHours, zone: house.timeZone)
+                let failed = state.isFailing ? state.failure?.at : nil
+                let rested = failed.flatMap { $0 <= now ? $0.addingTimeInterval(BackupPlan.rest) : nil }
+                let planned = routine.plan.next(
+                    after: state.good?.at, at: now, quiet: house.preferences.quietHours, zone: house.timeZone)
                 return max(planned, rested ?? now, now)
             }
             return Standing(state: state, routine: routine, next: due, protection: protection)
