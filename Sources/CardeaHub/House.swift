@@ -27,7 +27,8 @@ public final class House: Sendable {
     init(store: Store, surroundings: Surroundings) async throws {
         self.store = store
         let id = surroundings.newID()
-        let zone = TimeZone.current.identifier
+        let current = TimeZone.current.identifier
+        let zone = ZoneName.zone(current)?.identifier ?? ZoneName.offset(current) ?? TimeZone.gmt.identifier
         facts = Mutex(
             try await store.write { db in
                 try db.execute(
@@ -87,6 +88,28 @@ public final class House: Sendable {
         self.facts.withLock { if $0.revision <= facts.revision { $0 = facts } }
     }
 
+    /// Tells those who look after the house, once, that its time zone is an offset which no browser knows. Older versions took these.
+    func tellOfZone(at now: Date) async throws {
+        let name = self.now.timeZone.identifier
+        guard ZoneName.zone(name) == nil else { return }
+        let subject = "zone:\(name)"
+        let isTold = try await store.read { db in
+            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM journal WHERE subject = ?)", arguments: [subject])
+        }
+        guard isTold != true else { return }
+        let words =
+            "The house's time zone is \(name), which browsers do not know: guests may read times by their own phones' clocks. "
+            + "Choose one by its place, such as Europe/Berlin, in the settings of the house."
+        _ = try await store.write { db in
+            try Journal.append(
+                .mindChanged, subject: subject,
+                data: [
+                    "notice": .string(NoticeKind.unusual.rawValue), "words": .string(words),
+                    "needs": .string(Right.modifySettings.rawValue),
+                ], at: now, in: db)
+        }
+    }
+
     static func read(_ db: Database) throws -> Facts {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM house WHERE id = 1") else { throw NoHouse() }
         return Facts(
@@ -132,7 +155,9 @@ public final class House: Sendable {
             do throws(Name.Problem) { return try Name.check(name) } catch { throw Problem.field(.name(field: "name", error)) }
         }
         let zone = try timeZone.map { identifier in
-            guard let zone = TimeZone(identifier: identifier) else { throw Problem.unknownTimeZone }
+            // An offset that an older version took goes on until another zone is chosen.
+            if identifier == self.now.timeZone.identifier { return identifier }
+            guard let zone = ZoneName.zone(identifier) else { throw Problem.unknownTimeZone }
             return zone.identifier
         }
         return try await store.attempt("house.change", by: principal, origin: origin, at: now) { db in

@@ -105,6 +105,9 @@ public struct Hub: Sendable {
         }
         activity = Activity(store: store, ledger: ledger, surroundings: surroundings, logger: logger)
         house = try await House(store: store, surroundings: surroundings)
+        do { try await house.tellOfZone(at: surroundings.now()) } catch let error as CancellationError { throw error } catch {
+            logger.warning("the house's time zone is none that browsers know", metadata: ["zone": "\(house.now.timeZone.identifier)"])
+        }
         clock = try await ClockWatch(store: store, surroundings: surroundings, logger: logger)
         let passwords = try PasswordDesk(cost: surroundings.passwordCost)
         let once = OnceOnly(sealing: sealing)

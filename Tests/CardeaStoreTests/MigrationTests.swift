@@ -62,6 +62,26 @@ struct MigrationTests {
         #expect(rooms == [["hall", "-", "1"], ["study", "-", "4"], ["bath", "40", "1"]])
     }
 
+    @Test(
+        "A zone that is an offset gets a name that browsers know, with the same hours; what has none stays",
+        arguments: [
+            ("GMT+0200", "Etc/GMT-2"), ("GMT-0500", "Etc/GMT+5"), ("GMT+1400", "Etc/GMT-14"), ("GMT-1400", "GMT-1400"),
+            ("GMT+0530", "GMT+0530"), ("GMT", "GMT"), ("Europe/Berlin", "Europe/Berlin"),
+        ])
+    func zones(_ former: String, _ name: String) throws {
+        let database = try DatabaseQueue(configuration: Store.configuration(ColumnFunctions()))
+        try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 59 })
+        try database.write { db in
+            try db.execute(sql: "INSERT INTO house (id, house_id, name, time_zone) VALUES (1, 'house', 'Home', ?)", arguments: [former])
+        }
+
+        try Migrations.run(on: database)
+
+        #expect(try database.read { try String.fetchOne($0, sql: "SELECT time_zone FROM house") } == name)
+        let (before, after) = (TimeZone(identifier: former), TimeZone(identifier: name))
+        #expect(before?.secondsFromGMT() == after?.secondsFromGMT())
+    }
+
     @Test("A step that comes late is done late, and none is done twice")
     func late() throws {
         let database = try oldHouse()

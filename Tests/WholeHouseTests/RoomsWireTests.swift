@@ -123,6 +123,9 @@ struct RoomsWireTests {
             let now = try await ask(.get, "/api/v1/house")
             #expect(now.tag == "\"2\"" && now.body["name"] == "Cottage" && now.body["time_zone"] == "Asia/Tokyo")
             #expect(house.hub.house.now.timeZone == TimeZone(identifier: "Asia/Tokyo"))
+            for zone in ["GMT+2", "UTC+2", "GMT+0200", "CEST", "+02:00", "Etc/GMT-15"] {
+                #expect(try await ask(.put, "/api/v1/house", #"{"time_zone":"\#(zone)"}"#).status == 400, "\(zone)")
+            }
             for bad in [#"{"time_zone":"Mars/Olympus"}"#, #"{"name":" "}"#, #"{"name":7}"#] {
                 #expect(try await ask(.put, "/api/v1/house", bad).status == 400, "\(bad)")
             }

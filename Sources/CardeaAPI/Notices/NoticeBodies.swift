@@ -182,8 +182,8 @@ public struct NotificationsBody: Wire.Body, Encodable, Sendable {
             preferences.kinds = kinds.map(Set.init) ?? preferences.kinds
             preferences.mutedPlaces = Set(muted ?? [])
             if let quietHours {
-                guard let zone = TimeZone(identifier: quietHours.timeZone) else {
-                    throw .field("quiet_hours.time_zone", "is a time zone such as Europe/Berlin")
+                guard let zone = ZoneName.zone(quietHours.timeZone) else {
+                    throw .field("quiet_hours.time_zone", "is an IANA time zone such as Europe/Berlin")
                 }
                 preferences.quietHours = PersonalQuietHours(
                     hours: QuietHours(from: quietHours.from, to: quietHours.to), zone: zone,

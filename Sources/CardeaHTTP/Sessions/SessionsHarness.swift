@@ -1,5 +1,6 @@
 import CardeaAPI
 import CardeaHub
+import CardeaModel
 import CardeaSecurity
 import Foundation
 import HTTPTypes
@@ -20,7 +21,7 @@ struct SessionsHarness: Sendable {
 
     private func claim(_ request: Request, _ context: HouseContext) async throws -> Response {
         let body = try await request.read(ClaimBody.self)
-        if let zone = body.timeZone, TimeZone(identifier: zone) == nil {
+        if let zone = body.timeZone, ZoneName.zone(zone) == nil {
             throw Problem.validation("time_zone", "is not an IANA time zone such as Europe/Berlin")
         }
         let (cookie, origin) = try wire.cookie(asked: body.cookie, by: request, context)

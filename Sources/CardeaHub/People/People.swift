@@ -65,7 +65,7 @@ public struct People: Sendable {
         let username = try Self.username(claim.username)
         let name = try Self.checked(claim.name ?? username)
         let zone = try claim.timeZone.map { identifier in
-            guard let zone = TimeZone(identifier: identifier) else { throw Problem.name(.invalidCharacters) }
+            guard let zone = ZoneName.zone(identifier) else { throw Problem.name(.invalidCharacters) }
             return zone.identifier
         }
         let isOurs = try await store.read { try PeopleRecords.isClaim(claim.token, $0) }

@@ -80,6 +80,7 @@ enum Migrations {
         (56, [Looks56.looks]),
         (57, [Preferences57.answerers, Preferences57.brightness]),
         (58, [Runs58.runs]),
+        (59, [Zones59.offsets]),
     ]
 }
 
