@@ -34,7 +34,9 @@ struct TimeTextTests {
         "An end: a time alone is the next such time, a day alone its last moment",
         arguments: [
             ("18:00", "2026-11-21T17:00:00Z"), ("14:00", "2026-11-22T13:00:00Z"), ("today", "2026-11-21T23:00:00Z"),
-            ("sun", "2026-11-22T23:00:00Z"), ("2026-12-24 12:00", "2026-12-24T11:00:00Z"),
+            ("sun", "2026-11-22T23:00:00Z"), ("2026-12-24 12:00", "2026-12-24T11:00:00Z"), ("24:00", "2026-11-21T23:00:00Z"),
+            ("24", "2026-11-21T23:00:00Z"), ("today 24:00", "2026-11-21T23:00:00Z"), ("sun 24.00", "2026-11-22T23:00:00Z"),
+            ("2026-12-24T24:00", "2026-12-24T23:00:00Z"),
         ])
     func ends(written: String, instant: String) {
         #expect(text.end(written, after: text.now) == Timestamp.date(instant))
@@ -43,7 +45,8 @@ struct TimeTextTests {
     @Test(
         "What is no time is none",
         arguments: [
-            "", " ", "later", "25:00", "9:7", "9:60", "14:00:00", "2026-13-01", "2026-02-30", "fri 18 19", "tomorrow noon", "-5", "9:",
+            "", " ", "later", "25:00", "24:00", "24", "9:7", "9:60", "14:00:00", "2026-13-01", "2026-02-30", "fri 18 19", "tomorrow noon",
+            "-5", "9:",
         ])
     func nonsense(written: String) {
         #expect(text.date(written, .beginning) == nil)
@@ -72,6 +75,12 @@ struct TimeTextTests {
 
         let hours = try #require(DaysText.hours("9-12:30"))
         #expect(hours.from == TimeOfDay("09:00") && hours.to == TimeOfDay("12:30"))
-        for nonsense in ["", "9", "9-", "9-25", "a-b", "9-12-15"] { #expect(DaysText.hours(nonsense) == nil, "\(nonsense)") }
+        for (text, from) in [("18-24", "18:00"), ("0:00-24:00", "00:00")] {
+            let hours = try #require(DaysText.hours(text))
+            #expect(hours.from.description == from && hours.to.description == "00:00")
+        }
+        for nonsense in ["", "9", "9-", "9-25", "24-6", "18-24:30", "a-b", "9-12-15"] {
+            #expect(DaysText.hours(nonsense) == nil, "\(nonsense)")
+        }
     }
 }

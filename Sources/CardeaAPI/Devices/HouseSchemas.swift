@@ -32,7 +32,7 @@ extension HousePreferencesBody: Described {
         "default_temperature": .number(5...35).about("°C"),
         "energy_saving_mode": .flag.about("Kept for other clients: the hub does nothing by it"),
         "security_level": .word(SecurityLevel.self).about("Kept for other clients: the hub does nothing by it"),
-        "quiet_hours": .answer(["from": .timeOfDay, "to": .timeOfDay]).about("By the house's clock; null for none"),
+        "quiet_hours": .answer(["from": .timeOfDay, "to": .endOfHours]).about("By the house's clock; null for none"),
         "vacation_mode": .flag.about(
             "Nobody is at home for days: everybody counts as away until they are told of anew, and a door that opens without a pass is told at once"
         ),

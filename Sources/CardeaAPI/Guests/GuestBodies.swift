@@ -116,7 +116,7 @@ struct ScheduleLineBody: Codable {
         let fields = try decoder.closedContainer(keyedBy: CodingKeys.self)
         line = WeeklySchedule.Line(
             days: Set(try fields.decode([Weekday].self, forKey: .days)), from: try fields.decode(TimeOfDay.self, forKey: .from),
-            to: try fields.decode(TimeOfDay.self, forKey: .to))
+            to: try fields.decodeEnd(forKey: .to))
     }
 
     func encode(to encoder: any Encoder) throws {

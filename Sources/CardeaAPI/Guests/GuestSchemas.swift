@@ -13,9 +13,11 @@ extension ScheduleBody: Described {
 
 extension Schema {
     static let timeOfDay = text(matching: "^([01][0-9]|2[0-3]):[0-5][0-9]$", example: "09:00")
+    /// 24:00 is the midnight at the end of the day.
+    static let endOfHours = text(matching: "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", example: "12:00")
 
     fileprivate static let scheduleLine = body([
-        "days": list(of: word(Weekday.self), 1...Weekday.allCases.count * 4), "from": timeOfDay, "to": timeOfDay,
+        "days": list(of: word(Weekday.self), 1...Weekday.allCases.count * 4), "from": timeOfDay, "to": endOfHours,
     ])
 
     fileprivate static let useLimit = integer(0...1_000_000).about("0 is no limit")

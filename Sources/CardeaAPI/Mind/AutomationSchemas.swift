@@ -31,7 +31,7 @@ extension AutomationTrigger: Described {
 
 extension AutomationCondition: Described {
     public static let schema = Schema.either(
-        .part("state", ["entity_id": .thing, "is": .word64]), .part("time", ["from": .timeOfDay, "to": .timeOfDay]),
+        .part("state", ["entity_id": .thing, "is": .word64]), .part("time", ["from": .timeOfDay, "to": .endOfHours]),
         .part("weekdays", ["weekdays": .weekdays]), .part("home", ["who": .word(Who.self)]),
         .part("all", ["conditions": .list(of: .of(AutomationCondition.self), 1...Automation.mostConditions)]),
         .part("any", ["conditions": .list(of: .of(AutomationCondition.self), 1...Automation.mostConditions)]),

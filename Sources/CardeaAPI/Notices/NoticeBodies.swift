@@ -129,7 +129,7 @@ public struct QuietHoursBody: Codable, Hashable, Sendable {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.closedContainer(keyedBy: CodingKeys.self)
         from = try fields.decode(TimeOfDay.self, forKey: .from)
-        to = try fields.decode(TimeOfDay.self, forKey: .to)
+        to = try fields.decodeEnd(forKey: .to)
         timeZone = try fields.decode(String.self, forKey: .timeZone)
         criticalOverride = try fields.decodeIfPresent(Bool.self, forKey: .criticalOverride) ?? true
     }

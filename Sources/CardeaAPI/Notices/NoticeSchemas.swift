@@ -27,7 +27,7 @@ extension AcknowledgedNoticesAnswer: Described {
 
 extension QuietHoursBody: Described {
     public static let schema = Schema.body(
-        ["from": .timeOfDay, "to": .timeOfDay, "time_zone": .text(1...64, example: "Europe/Berlin")],
+        ["from": .timeOfDay, "to": .endOfHours, "time_zone": .text(1...64, example: "Europe/Berlin")],
         optional: ["critical_override": .flag.about("Whether somebody who waits for an answer comes through; true unless said")])
 }
 

@@ -267,7 +267,7 @@ extension WhatIfChange {
             guard let from = fields["from"]?.string.flatMap({ TimeOfDay($0) }) else {
                 throw fault(part + "from", "is a time written HH:MM, and goes with a to")
             }
-            guard let to = fields["to"]?.string.flatMap({ TimeOfDay($0) }) else {
+            guard let to = fields["to"]?.string.flatMap({ TimeOfDay(end: $0) }) else {
                 throw fault(part + "to", "is a time written HH:MM, and goes with a from")
             }
             return QuietHours(from: from, to: to)

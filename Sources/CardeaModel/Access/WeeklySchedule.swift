@@ -87,6 +87,16 @@ public struct TimeOfDay: Hashable, Sendable, Comparable {
         minutes = hour * 60 + minute
     }
 
+    /// When something ends. `24:00` is the midnight at the end of the day (ISO 8601-1), which a span reaches as `00:00`.
+    public init?(end text: String) {
+        self.init(text == "24:00" ? "00:00" : text)
+    }
+
+    /// What is wrong with a text that is no time of day, as the rest of a sentence.
+    public static func mistake(_ text: String) -> String {
+        text == "24:00" ? "is written 00:00 where a day begins; 24:00 ends one" : "is written HH:MM"
+    }
+
     public init?(minutes: Int) {
         guard (0..<1440).contains(minutes) else { return nil }
         self.minutes = minutes
@@ -120,9 +130,22 @@ extension TimeOfDay: Codable, CustomStringConvertible {
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let time = TimeOfDay(text) else {
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "a time is written HH:MM"))
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: Self.mistake(text)))
         }
         self = time
+    }
+
+    /// What is read where something ends.
+    fileprivate struct End: Decodable {
+        let time: TimeOfDay
+
+        init(from decoder: any Decoder) throws {
+            let text = try decoder.singleValueContainer().decode(String.self)
+            guard let time = TimeOfDay(end: text) else {
+                throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: TimeOfDay.mistake(text)))
+            }
+            self.time = time
+        }
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -134,6 +157,11 @@ extension TimeOfDay: Codable, CustomStringConvertible {
         let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
         return "\(two(minutes / 60)):\(two(minutes % 60))"
     }
+}
+
+extension KeyedDecodingContainer {
+    /// The time of day at which something ends.
+    public func decodeEnd(forKey key: Key) throws -> TimeOfDay { try decode(TimeOfDay.End.self, forKey: key).time }
 }
 
 extension Calendar {

@@ -117,8 +117,9 @@ extension AutomationCondition: Codable {
             self = .state(entityID: try fields.text(.entityID), value: try fields.text(.is))
         case .time:
             try fields.close(.from, .to)
-            guard let from = TimeOfDay(try fields.text(.from)) else { throw fields.wrong(.from, "is written HH:MM") }
-            guard let to = TimeOfDay(try fields.text(.to)) else { throw fields.wrong(.to, "is written HH:MM") }
+            let (begin, end) = (try fields.text(.from), try fields.text(.to))
+            guard let from = TimeOfDay(begin) else { throw fields.wrong(.from, TimeOfDay.mistake(begin)) }
+            guard let to = TimeOfDay(end: end) else { throw fields.wrong(.to, TimeOfDay.mistake(end)) }
             self = .time(from: from, to: to)
         case .weekdays:
             try fields.close(.weekdays)

@@ -150,7 +150,8 @@ extension AutomationTrigger: Codable {
             self = .presence(try Self.presence(fields))
         case .time:
             try fields.close(.at, .weekdays)
-            guard let at = TimeOfDay(try fields.text(.at)) else { throw fields.wrong(.at, "is written HH:MM") }
+            let text = try fields.text(.at)
+            guard let at = TimeOfDay(text) else { throw fields.wrong(.at, TimeOfDay.mistake(text)) }
             self = .time(at: at, weekdays: try fields.weekdays(.weekdays) ?? Set(Weekday.allCases))
         case .seen:
             try fields.close(.eventType, .cameraID)

@@ -19,10 +19,12 @@ enum DaysText {
     }
 
     static func hours(_ text: String) -> (from: TimeOfDay, to: TimeOfDay)? {
-        let ends = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "-" || $0 == "–" }).map {
-            TimeText.time($0.filter { !$0.isWhitespace })
+        let ends = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "-" || $0 == "–" }).map { end in
+            String(end.filter { !$0.isWhitespace })
         }
-        guard ends.count == 2, let from = ends[0].flatMap(clock), let to = ends[1].flatMap(clock) else { return nil }
+        guard ends.count == 2, let from = TimeText.time(ends[0], .beginning).flatMap(clock),
+            let to = TimeText.time(ends[1], .end).flatMap(clock)
+        else { return nil }
         return (from, to)
     }
 
@@ -39,7 +41,7 @@ enum DaysText {
 
     private static func clock(_ minutes: Int) -> TimeOfDay? {
         let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
-        return TimeOfDay("\(two(minutes / 60)):\(two(minutes % 60))")
+        return TimeOfDay(end: "\(two(minutes / 60)):\(two(minutes % 60))")
     }
 
     private static let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]

@@ -18,12 +18,12 @@ struct TimeText {
         case 1:
             if words[0] == "now" { return now }
             let iso = words[0].split(separator: "t", maxSplits: 1).map(String.init)
-            if iso.count == 2, let day = day(iso[0]), let time = Self.time(iso[1]) { return moment(day, time) }
-            if let time = Self.time(words[0]) { return moment(today, time) }
+            if iso.count == 2, let day = day(iso[0]), let time = Self.time(iso[1], edge) { return moment(day, time) }
+            if let time = Self.time(words[0], edge) { return moment(today, time) }
             guard let day = day(words[0]) else { return nil }
             return edge == .beginning ? calendar.startOfDay(for: day) : nextMidnight(after: day)
         case 2:
-            guard let day = day(words[0]), let time = Self.time(words[1]) else { return nil }
+            guard let day = day(words[0]), let time = Self.time(words[1], edge) else { return nil }
             return moment(day, time)
         default: return nil
         }
@@ -31,7 +31,7 @@ struct TimeText {
 
     /// The end of a pass: a time without a day is the first such time after the beginning.
     func end(_ text: String, after start: Date) -> Date? {
-        guard let time = Self.time(text.lowercased()) else { return date(text, .end) }
+        guard let time = Self.time(text.lowercased(), .end) else { return date(text, .end) }
         guard let today = moment(start, time), today <= start else { return moment(start, time) }
         return calendar.date(byAdding: .day, value: 1, to: today).flatMap { moment($0, time) }
     }
@@ -52,14 +52,14 @@ struct TimeText {
         return digits.isEmpty && total > 0 && total < 10 * 366 * 86_400 ? total : nil
     }
 
-    /// Minutes since midnight of `9`, `9.30`, `09:30`.
-    static func time(_ text: String) -> Int? {
+    /// Minutes since midnight of `9`, `9.30`, `09:30`. An end may be `24` or `24:00`, the midnight after the day.
+    static func time(_ text: String, _ edge: Edge) -> Int? {
         let parts = text.split(whereSeparator: { $0 == ":" || $0 == "." }).map(String.init)
         guard (1...2).contains(parts.count), parts.allSatisfy(isShortNumber),
-            let hour = Int(parts[0]), (0...23).contains(hour)
+            let hour = Int(parts[0]), (0...(edge == .end ? 24 : 23)).contains(hour)
         else { return nil }
         guard parts.count == 2 else { return text == parts[0] ? hour * 60 : nil }
-        guard parts[1].count == 2, let minute = Int(parts[1]), (0...59).contains(minute) else { return nil }
+        guard parts[1].count == 2, let minute = Int(parts[1]), (0...(hour == 24 ? 0 : 59)).contains(minute) else { return nil }
         return hour * 60 + minute
     }
 
@@ -93,7 +93,8 @@ struct TimeText {
     }
 
     private func moment(_ day: Date, _ minutes: Int) -> Date? {
-        calendar.date(bySettingHour: minutes / 60, minute: minutes % 60, second: 0, of: day)
+        if minutes == 1440 { return nextMidnight(after: day) }
+        return calendar.date(bySettingHour: minutes / 60, minute: minutes % 60, second: 0, of: day)
     }
 
     private var today: Date {

@@ -171,9 +171,10 @@ struct WhatIfCommand: HouseCommand {
 
     /// From `--from` until `--to`; a day, or a week of doors, where they are not said.
     private var length: String {
-        func minutes(_ text: String?) -> Int? { text.flatMap { TimeOfDay($0) }?.minutes }
         let isOfThePast = guest != nil || person != nil || watch != nil
-        guard !isOfThePast, let from = minutes(from), let to = minutes(to), from != to else { return isOfThePast ? "7d" : "24h" }
+        guard !isOfThePast, let from = from.flatMap({ TimeOfDay($0) })?.minutes, let to = to.flatMap({ TimeOfDay(end: $0) })?.minutes,
+            from != to
+        else { return isOfThePast ? "7d" : "24h" }
         return "\((to - from + 1440) % 1440)m"
     }
 

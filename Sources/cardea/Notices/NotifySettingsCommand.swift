@@ -94,9 +94,9 @@ struct NotifySettingsCommand: HouseCommand {
         var hours = before
         if let quiet {
             let ends = quiet.split(separator: "-", omittingEmptySubsequences: false).map {
-                TimeOfDay($0.trimmingCharacters(in: .whitespaces))
+                $0.trimmingCharacters(in: .whitespaces)
             }
-            guard ends.count == 2, let from = ends[0], let to = ends[1] else {
+            guard ends.count == 2, let from = TimeOfDay(ends[0]), let to = TimeOfDay(end: ends[1]) else {
                 throw Failure.usage("\"\(quiet)\" is no time of the day. Write 22:00-07:00, or never.")
             }
             hours = QuietHoursBody(

@@ -135,4 +135,22 @@ struct WeeklyScheduleTests {
         #expect(TimeOfDay(text) == nil)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(TimeOfDay.self, from: JSONEncoder().encode(text)) }
     }
+
+    @Test("24:00 is the midnight at a day's end, and begins nothing")
+    func endOfDay() throws {
+        #expect(TimeOfDay(end: "24:00")?.description == "00:00" && TimeOfDay(end: "23:59")?.description == "23:59")
+        for nonsense in ["24:01", "25:00", "24", "24:0", ""] { #expect(TimeOfDay(end: nonsense) == nil) }
+        #expect(TimeOfDay.mistake("24:00").contains("00:00") && TimeOfDay.mistake("9") == "is written HH:MM")
+
+        let evening = try JSONDecoder().decode(QuietHours.self, from: Data(#"{"from":"18:00","to":"24:00"}"#.utf8))
+        for (moment, isWithin) in [("17:59", false), ("18:00", true), ("23:59", true), ("00:00", false)] {
+            #expect(evening.contains(try Date("2026-11-21T\(moment):00Z", strategy: .iso8601), in: .gmt) == isWithin, "\(moment)")
+        }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(QuietHours.self, from: Data(#"{"from":"24:00","to":"06:00"}"#.utf8))
+        }
+        let condition = #"{"type":"time","from":"18:00","to":"24:00"}"#
+        let read = try JSONDecoder().decode(AutomationCondition.self, from: Data(condition.utf8))
+        #expect(read == .time(from: evening.from, to: evening.to))
+    }
 }

@@ -58,7 +58,7 @@ export async function open({ say, nothing }) {
       event.preventDefault();
       if (save.getAttribute("aria-disabled") === "true") return;
       fill(said);
-      const wrong = quiet.input.checked ? [from, to].filter((one) => !TIME.test(one.value.trim())) : [];
+      const wrong = quiet.input.checked ? [from, to].filter((one) => !TIME.test(one.value.trim()) && !(one === to && one.value.trim() === "24:00")) : [];
       for (const one of [from, to]) one.error(wrong.includes(one) ? words.timeWrong : null);
       if (wrong.length) return wrong[0].input.focus();
       during(save, text.saving, async () => {
