@@ -1,11 +1,11 @@
 // All words of the household app. A component never builds a sentence of its own.
 
 import { onDay, shortMoment } from "./ages.js";
-import { clock, countdown } from "./time.js";
+import { clock, countdown, locale } from "./time.js";
 
 const plural = new Intl.PluralRules("en");
-const one = new Intl.NumberFormat(navigator.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const whole = new Intl.NumberFormat(navigator.language, { maximumFractionDigits: 0 });
+const one = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 
 /** "1 use", "2 uses". */
 export const count = (n, singular, many = `${singular}s`) => `${whole.format(n)} ${plural.select(n) === "one" ? singular : many}`;
@@ -37,7 +37,7 @@ export const number = {
   unit: (unit) => (fahrenheit && unit === "°C" ? "°F" : unit),
   degrees: (value) => Number.isFinite(Number(value)) && value !== null ? `${(fahrenheit ? whole : one).format(number.own(value, "°C"))}\u00a0${number.unit("°C")}` : "–",
   percent: (value) => Number.isFinite(Number(value)) && value !== null ? `${whole.format(value)}\u00a0%` : "–",
-  step: (value, digits) => new Intl.NumberFormat(navigator.language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value),
+  step: (value, digits) => new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value),
   /** A reading; `digits` behind the point, where its sensor says how many. */
   bare: (value, unit, digits) => {
     const n = Number(number.own(value, unit));

@@ -1,7 +1,9 @@
 // Every time a person reads is made here and in ages.js: the house's zone, the person's habit of 24 or 12 hours.
 
-const english = (navigator.languages || [navigator.language]).find((tag) => /^en\b/i.test(tag)) || "en-GB";
-const twelve = /^h1[12]$/.test(new Intl.DateTimeFormat(navigator.language, { hour: "numeric" }).resolvedOptions().hourCycle || "h23");
+// A browser that began in POSIX's locale says en-US@posix, which Intl refuses.
+export const locale = (navigator.language || "en-GB").split("@")[0];
+const english = (navigator.languages || [locale]).find((tag) => /^en(-[a-z]+)?$/i.test(tag)) || "en-GB";
+const twelve = /^h1[12]$/.test(new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hourCycle || "h23");
 export const MINUTE = 60000, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 
 let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
