@@ -123,7 +123,7 @@ struct AuditExportTests {
         var bytes = Data()
         try await export.writeTable { bytes += $0 }
         let text = String(decoding: bytes, as: UTF8.self)
-        #expect(text.hasPrefix("seq,at,who,who_id,who_name,action,"))
+        #expect(text.hasPrefix("\u{FEFF}seq,at,who,who_id,who_name,action,"))
         for cell in [",'=1+1,", ",'+x,", ",'-x,", ",'@x,", ",\"a,b\",", ",\"say \"\"yes\"\"\",", ",\"two\nlines\","] {
             #expect(text.contains(cell), "\(cell)")
         }
