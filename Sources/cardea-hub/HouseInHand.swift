@@ -120,7 +120,8 @@ enum SecretFile {
         let data = try bytes(path)
         let forms = OpaqueString.candidates(try line(text(of: data), path), isOfFile: true)
         // Older versions took UTF-16 for bytes of UTF-8.
-        return isUTF16(data) ? forms + [try line(String(decoding: data, as: UTF8.self), path)] : forms
+        guard isUTF16(data), let former = try? line(String(decoding: data, as: UTF8.self), path) else { return forms }
+        return forms + [former]
     }
 
     static func whole(_ path: String) throws -> Secret { Secret(text(of: try bytes(path))) }
