@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaSecurity
 import CardeaTestSupport
 import Foundation
 import Synchronization
