@@ -185,7 +185,7 @@ let package = Package(
         .target(name: "CardeaArchive", dependencies: ["CArchive", "CardeaHub"], swiftSettings: house),
         .target(
             name: "CardeaPictures",
-            dependencies: ["CardeaHub", .product(name: "Subprocess", package: "swift-subprocess")], swiftSettings: house),
+            dependencies: ["CardeaHub", "CardeaModel", .product(name: "Subprocess", package: "swift-subprocess")], swiftSettings: house),
         .target(
             name: "CardeaBonjour", dependencies: ["CardeaHub", "CardeaModel", "CardeaAPI", "CardeaDNSSD", logging, serviceLifecycle],
             swiftSettings: house),
@@ -220,8 +220,8 @@ let package = Package(
             name: "CardeaCameras",
             dependencies: [
                 "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaSockets", crypto, logging, serviceLifecycle, nioSSL,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: house),
 

@@ -2,6 +2,7 @@ import CardeaHub
 import CardeaModel
 import CardeaSecurity
 import CardeaTestSupport
+import Foundation
 import NIOCore
 import Testing
 
@@ -114,6 +115,33 @@ struct ParserTests {
             }
             #expect(found == [one, two, one], "by \(size)")
         }
+    }
+
+    @Test("A picture without its end marker ends where the answer or the next picture does")
+    func noEndMarker() {
+        let picture = [UInt8](SamplePicture.baseline.dropLast(2))
+        let boundary = Array("\r\n--frame\r\nContent-Type: image/jpeg\r\n\r\n".utf8)
+        var splitter = JPEGSplitter()
+
+        #expect(splitter.take(picture + boundary) == [])
+        #expect(splitter.take(picture) == [picture + boundary])
+        #expect(splitter.finish() == picture && splitter.finish() == nil)
+        #expect(splitter.take(picture.prefix(100)) == [] && splitter.finish() == nil)
+    }
+
+    @Test("The head of a camera's answer is written as HTTP has it, with what decides how the answer goes on")
+    func heads() throws {
+        func mended(_ text: String) throws -> String {
+            let head = try #require(try RTSPReader.head(of: ByteBuffer(string: text)))
+            return String(buffer: AnswerHead.mended(head.0).bytes)
+        }
+        #expect(try mended("HTTP/1.0 200 OK\nServer: cam\n\n") == "HTTP/1.0 200 OK\r\n\r\n")
+        #expect(
+            try mended("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\nContent-Length: 9\r\n\r\n")
+                == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        #expect(
+            try mended("HTTP/1.1 200 OK\r\nContent-Length: -1\r\nContent-Length: 9 \r\nContent-Length: 9\r\n\r\n")
+                == "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
     }
 
     @Test("A conversation signs in, and says who only after it was asked")

@@ -3,6 +3,7 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 import NIOCore
+import NIOHTTP1
 
 /// A camera's picture by HTTP: one request to the address that was judged, and wherever the answer would send us, we do not go.
 struct HTTPPicture: Sendable {
@@ -26,59 +27,68 @@ struct HTTPPicture: Sendable {
     }
 
     private func ask(_ source: CameraSource, answering challenge: Challenge?) async throws -> Outcome {
-        let camera = try await reach.connect(source.address)
+        let camera: NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart> = try await reach.connect(source.address) { channel in
+            try channel.pipeline.syncOperations.addHandler(AnswerHead())
+            try channel.pipeline.syncOperations.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
+        }
         let request = Self.request(source, answering: challenge)
-        return try await camera.executeThenClose { answer, out in
-            try await out.write(request)
-            var buffer = ByteBuffer()
-            var splitter: JPEGSplitter?
-            for try await bytes in answer {
-                guard splitter == nil else {
-                    if let picture = splitter?.take(bytes.readableBytesView).first { return .picture(picture) }
-                    continue
-                }
-                buffer.writeImmutableBuffer(bytes)
-                guard let (head, end) = try RTSPReader.head(of: buffer) else { continue }
-                if let next = try Self.judge(head, source, hasAnswered: challenge != nil) { return .asked(next) }
-                var pictures = JPEGSplitter()
-                buffer.moveReaderIndex(forwardBy: end)
-                if let picture = pictures.take(buffer.readableBytesView).first { return .picture(picture) }
-                splitter = pictures
+        do {
+            return try await camera.executeThenClose { answer, out in
+                try await out.write(.head(request))
+                try await out.write(.end(nil))
+                return try await Self.read(answer, source, hasAnswered: challenge != nil)
             }
+        } catch is HTTPParserError {
+            throw CameraTrouble.noPicture
+        } catch is NIOHTTPDecoderError {
+            throw CameraTrouble.noPicture
+        } catch is RTSPReader.Nonsense {
             throw CameraTrouble.noPicture
         }
     }
 
-    /// HTTP 1.0, so that the answer comes as it is and ends with the line.
-    private static func request(_ source: CameraSource, answering challenge: Challenge?) -> ByteBuffer {
-        var lines = [
-            "GET \(source.target) HTTP/1.0", "Host: \(source.address.authority)", "User-Agent: cardea", "Accept: image/jpeg, */*",
-            "Connection: close",
-        ]
-        if let token = source.token { lines.append("Authorization: Bearer \(token.reveal())") }
-        if let challenge, let user = source.user {
-            lines.append(
-                "Authorization: "
-                    + challenge.answer(
-                        user: user, password: source.password ?? Secret(""), method: "GET", uri: source.target, count: 1,
-                        clientNonce: Base64URL.encode(Minting.randomBytes(12))))
+    /// Reads until the first picture is whole, or until the answer ends: many cameras leave the end marker of a picture out.
+    private static func read(
+        _ answer: NIOAsyncChannelInboundStream<HTTPClientResponsePart>, _ source: CameraSource, hasAnswered: Bool
+    ) async throws -> Outcome {
+        var splitter = JPEGSplitter()
+        reading: for try await part in answer {
+            switch part {
+            case .head(let head):
+                if let next = try judge(head, source, hasAnswered: hasAnswered) { return .asked(next) }
+            case .body(let bytes):
+                if let picture = splitter.take(bytes.readableBytesView).first { return .picture(picture) }
+            case .end:
+                break reading
+            }
         }
-        return ByteBuffer(string: lines.joined(separator: "\r\n") + "\r\n\r\n")
+        guard let picture = splitter.finish() else { throw CameraTrouble.noPicture }
+        return .picture(picture)
+    }
+
+    private static func request(_ source: CameraSource, answering challenge: Challenge?) -> HTTPRequestHead {
+        var headers: HTTPHeaders = [
+            "Host": source.address.authority, "User-Agent": "cardea", "Accept": "image/jpeg, */*", "Connection": "close",
+        ]
+        if let token = source.token { headers.add(name: "Authorization", value: "Bearer \(token.reveal())") }
+        if let challenge, let user = source.user {
+            headers.add(
+                name: "Authorization",
+                value: challenge.answer(
+                    user: user, password: source.password ?? Secret(""), method: "GET", uri: source.target, count: 1,
+                    clientNonce: Base64URL.encode(Minting.randomBytes(12))))
+        }
+        return HTTPRequestHead(version: .http1_1, method: .GET, uri: source.target, headers: headers)
     }
 
     /// The challenge to answer; nil where the picture follows.
-    private static func judge(_ head: RTSPMessage, _ source: CameraSource, hasAnswered: Bool) throws(CameraTrouble) -> Challenge? {
-        let words = head.startLine.split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]) else { throw .noPicture }
-        switch status {
-        case 200:
-            // A server that answers in chunks to whom cannot read them.
-            guard head["transfer-encoding"].allSatisfy({ $0.lowercased() == "identity" }) else { throw .noPicture }
-            return nil
+    private static func judge(_ head: HTTPResponseHead, _ source: CameraSource, hasAnswered: Bool) throws(CameraTrouble) -> Challenge? {
+        switch head.status.code {
+        case 200: return nil
         case 300..<400: throw .redirected
         case 401:
             guard !hasAnswered, source.user != nil,
-                let next = Challenge.strongest(head["www-authenticate"], isEncrypted: source.address.isSecure)
+                let next = Challenge.strongest(head.headers["www-authenticate"], isEncrypted: source.address.isSecure)
             else { throw .unauthorized }
             return next
         case 403: throw .unauthorized

@@ -24,6 +24,13 @@ struct Reach: Sendable {
 
     /// A bare connection, inside TLS where the address asks for it.
     func connect(_ address: CameraAddress) async throws(CameraTrouble) -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        try await connect(address) { _ in }
+    }
+
+    /// - Parameter prepare: adds the handlers of a protocol, behind those of TLS.
+    func connect<Inbound: Sendable, Outbound: Sendable>(
+        _ address: CameraAddress, _ prepare: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws(CameraTrouble) -> NIOAsyncChannel<Inbound, Outbound> {
         let socket = try await resolve(address)
         do {
             let context = address.isSecure ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
@@ -37,6 +44,7 @@ struct Reach: Sendable {
                             try channel.pipeline.syncOperations.addHandler(
                                 NIOSSLClientHandler(context: context, serverHostname: name ? nil : address.host))
                         }
+                        try prepare(channel)
                         return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
                     }
                 }

@@ -7,6 +7,8 @@ struct JPEGSplitter: Sendable {
     /// How far the picture has been understood.
     private var place = 0
     private var isInScan = false
+    /// The picture itself has begun.
+    private var hasScan = false
     private var isInside = false
 
     init(limit: Int = 8 << 20) {
@@ -33,11 +35,17 @@ struct JPEGSplitter: Sendable {
         }
     }
 
+    /// The picture that the bytes end in, where they end without its end marker; nil where none has begun.
+    mutating func finish() -> [UInt8]? {
+        defer { drop(bytes.count) }
+        return hasScan ? bytes : nil
+    }
+
     private enum Progress { case more, whole, broken }
 
     private mutating func drop(_ count: Int) {
         bytes.removeFirst(min(count, bytes.count))
-        (place, isInScan, isInside) = (0, false, false)
+        (place, isInScan, hasScan, isInside) = (0, false, false, false)
     }
 
     private mutating func seekStart() -> Bool {
@@ -71,6 +79,8 @@ struct JPEGSplitter: Sendable {
                 place += 2
                 return .whole
             case 0x01, 0xD0...0xD7: place += 2
+            // The next picture begins: this one has no end marker.
+            case 0xD8 where hasScan: return .whole
             case 0x00, 0xD8: return .broken
             default:
                 guard place + 3 < bytes.count else { return .more }
@@ -79,6 +89,7 @@ struct JPEGSplitter: Sendable {
                 guard place + 2 + length <= bytes.count else { return .more }
                 place += 2 + length
                 isInScan = marker == 0xDA
+                hasScan = hasScan || isInScan
             }
         }
     }
