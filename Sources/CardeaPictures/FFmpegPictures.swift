@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaModel
 import Foundation
 import Subprocess
 
@@ -30,7 +31,7 @@ public struct FFmpegPictures: PictureMaker {
     }
 
     public func make(of jpeg: Data) async throws(PictureProblem) -> Pictures {
-        let whole = try await run(on: jpeg, width: 1920, coarseness: 4, largest: Self.largestWhole)
+        let whole = try await whole(of: jpeg)
         var thumbnail = Data()
         for coarseness in [3, 5, 9, 16, 31] {
             thumbnail = try await run(on: whole, width: 640, coarseness: coarseness, largest: Self.largestThumbnail)
@@ -39,15 +40,33 @@ public struct FFmpegPictures: PictureMaker {
         return Pictures(whole: whole, thumbnail: thumbnail)
     }
 
-    /// - Parameter coarseness: 2 is fine, 31 is coarse.
-    private func run(on jpeg: Data, width: Int, coarseness: Int, largest: Int) async throws(PictureProblem) -> Data {
-        let arguments = [
+    /// The picture as viewers show it: the right way up, and of one that is damaged or breaks off, as much as there is.
+    private func whole(of jpeg: Data) async throws(PictureProblem) -> Data {
+        do throws(PictureProblem) {
+            return try await run(on: jpeg, width: 1920, coarseness: 4, largest: Self.largestWhole)
+        } catch {
+            guard error == .unreadable else { throw error }
+            return try await run(on: jpeg, width: 1920, coarseness: 4, largest: Self.largestWhole, takesDamaged: true)
+        }
+    }
+
+    /// - Parameters:
+    ///   - coarseness: 2 is fine, 31 is coarse.
+    ///   - takesDamaged: false ends at the first thing that is wrong in the picture.
+    private func run(
+        on jpeg: Data, width: Int, coarseness: Int, largest: Int, takesDamaged: Bool = false
+    ) async throws(PictureProblem) -> Data {
+        let strict = takesDamaged ? [] : ["-err_detect", "explode", "-xerror"]
+        let limits = [
             "--as=\(Self.memory)", "--cpu=\(Self.seconds)", "--fsize=0", "--core=0", "ffmpeg", "-hide_banner", "-loglevel", "quiet",
-            "-protocol_whitelist", "pipe", "-threads", "1", "-err_detect", "explode", "-f", "jpeg_pipe", "-c:v", "mjpeg", "-xerror", "-i",
-            "pipe:0", "-frames:v", "1",
-            "-map_metadata", "-1", "-vf", "scale=w='min(\(width),iw)':h=-2:flags=bicubic", "-pix_fmt", "yuvj420p", "-filter_threads", "1",
+            "-protocol_whitelist", "pipe", "-threads", "1",
+        ]
+        let making = [
+            "-f", "jpeg_pipe", "-c:v", "mjpeg", "-i", "pipe:0", "-frames:v", "1", "-map_metadata", "-1", "-vf",
+            "scale=w='min(\(width),iw)':h=-2:flags=bicubic", "-pix_fmt", "yuvj420p", "-filter_threads", "1",
             "-threads", "1", "-c:v", "mjpeg", "-q:v", "\(coarseness)", "-f", "image2pipe", "pipe:1",
         ]
+        let arguments = limits + strict + making
         var options = PlatformOptions()
         // With nothing before it, one that takes too long is killed at once.
         options.teardownSequence = []
@@ -58,13 +77,13 @@ public struct FFmpegPictures: PictureMaker {
                         .name("prlimit"), arguments: Arguments(arguments), environment: .custom(["PATH": path]), platformOptions: options,
                         input: .array([UInt8](jpeg)), output: .bytes(limit: largest), error: .discarded)
                     guard result.terminationStatus.isSuccess, !result.standardOutput.isEmpty else {
-                        throw PictureProblem.refused("cannot be read as a picture")
+                        throw PictureProblem.unreadable
                     }
                     return Data(result.standardOutput)
                 }
                 group.addTask {
                     try await Task.sleep(for: .seconds(Self.patience))
-                    throw PictureProblem.refused("takes too long to read")
+                    throw PictureProblem.tooSlow
                 }
                 guard let picture = try await group.next() else { throw CancellationError() }
                 group.cancelAll()
@@ -73,9 +92,9 @@ public struct FFmpegPictures: PictureMaker {
         } catch let problem as PictureProblem {
             throw problem
         } catch is CancellationError {
-            throw .unavailable("The house is stopping.")
+            throw .busy
         } catch {
-            throw .refused("cannot be read as a picture")
+            throw .unreadable
         }
     }
 }

@@ -75,7 +75,7 @@ struct DiskReserveTests {
                     CameraSighting(cameraID: camera, kind: .motion, at: house.clock.now, zones: [], picture: smallestJPEG))
                 #expect(try await types() == [])
                 #expect(try await !seen(house, "ring", by: owner).hasPicture)
-                #expect(try await !seen(house, "smoke", by: owner).hasPicture)
+                #expect(try await seen(house, "smoke", by: owner).pictureProblem == .noRoom)
                 try await house.hub.eventSources.saw(sighting(house, .ring))
                 #expect(try await types() == ["ring", "smoke", "ring"])
                 #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)

@@ -33,6 +33,7 @@ struct EventTests {
 
             let seen = try await house.hub.events.page(.init(place: id), seenBy: owner).events
             #expect(seen.map(\.hasPicture) == [false, false, true] && seen.map(\.description) == ["", "", "In Path"])
+            #expect(seen.map(\.pictureProblem) == [nil, .unreadable, nil])
             #expect(seen.allSatisfy { $0.cameraName == "Porch" && $0.type == .motion })
 
             // A script's word counts as much, and an older one does not set it back.
@@ -162,6 +163,34 @@ struct EventTests {
                 let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
                 #expect(mode?.intValue == 0o600)
             }
+        }
+    }
+
+    @Test("An event is kept without a picture that is no good, and says why")
+    func withoutPicture() async throws {
+        try await withFolder { folder in
+            let settings = EventSettings(pictures: folder, maker: CopyingPictureMaker())
+            let house = try await TestHouse.make(store: .inMemory(), events: settings)
+            let (owner, _) = try await house.claim()
+            var huge = smallestJPEG
+            huge.replaceSubrange(7..<11, with: [0xFF, 0xFF, 0xFF, 0xFF])
+            let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+            for (picture, problem) in [
+                (smallestJPEG, nil), (smallestJPEG.dropLast(2), nil), (png, .notJPEG), (huge, .tooLarge),
+                (smallestJPEG.prefix(9), .brokenOff),
+                (smallestJPEG + [0xEE], .unreadable), (Data(), .empty),
+            ] as [(Data, PictureProblem?)] {
+                let event = try await house.hub.events.record(
+                    seen(house, "ring", picture: Data(picture)), by: owner, call: nil, origin: .house
+                ).event
+                #expect(event.pictureProblem == problem && event.hasPicture == (problem == nil))
+                #expect(try await house.hub.events.one(event.id, seenBy: owner) == event)
+            }
+            #expect(try files(folder).count == 4)
+            let bare = try await TestHouse.make(store: .inMemory())
+            let (other, _) = try await bare.claim()
+            let event = try await bare.hub.events.record(seen(bare, picture: smallestJPEG), by: other, call: nil, origin: .house).event
+            #expect(event.pictureProblem == .switchedOff)
         }
     }
 

@@ -73,6 +73,23 @@ struct FrigateTests {
         #expect(FrigateEvent(Array(payload.utf8)) == nil)
     }
 
+    @Test("A picture that is too large is missed by name, unless a smaller one comes")
+    func tooLarge() throws {
+        for isFollowed in [false, true] {
+            var frigate = FrigateSightings()
+            _ = frigate.hear(try event(Said.car(.new, "a")), at: now)
+            frigate.refuse(.tooLarge, of: "car", on: "front_door")
+            frigate.refuse(.unreadable, of: "car", on: "yard")
+            if isFollowed { _ = frigate.show([1], of: "car", on: "front_door") }
+
+            let taken = frigate.take("a")
+            let sighting = try #require(taken)
+
+            let problem: PictureProblem? = isFollowed ? nil : .tooLarge
+            #expect(sighting.pictureProblem == problem && (sighting.picture != nil) == isFollowed)
+        }
+    }
+
     @Test("One thing is told once, with the last picture of it that came, however often Frigate speaks of it")
     func once() throws {
         var frigate = FrigateSightings()

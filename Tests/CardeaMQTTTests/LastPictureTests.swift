@@ -37,6 +37,9 @@ struct LastPictureTests {
         _ = roster.show(Array(Data(png).base64EncodedString().utf8), on: "map", at: now, isFresh: false)
 
         #expect(roster.pictures["image.map"]?.contentType == "image/png")
+        let address = Array("data:image/png;base64,\(Data(png).base64EncodedString())\r\n".utf8)
+        _ = roster.show(address, on: "map", at: now.addingTimeInterval(1), isFresh: false)
+        #expect(roster.pictures["image.map"]?.bytes == png && roster.problems.isEmpty)
     }
 
     @Test("A page in the place of a picture is not kept, and is named")

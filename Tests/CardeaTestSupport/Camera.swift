@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaModel
 import Foundation
 
 /// A camera's pictures without a camera, and whoever makes pictures of them without decoding any.
@@ -8,7 +9,7 @@ public struct CopyingPictureMaker: PictureMaker {
     public init(size: Int = 1000) { self.size = size }
 
     public func make(of jpeg: Data) async throws(PictureProblem) -> Pictures {
-        if jpeg.contains(0xEE) { throw .refused("cannot be read as a picture") }
+        if jpeg.contains(0xEE) { throw .unreadable }
         return Pictures(whole: jpeg + Data(repeating: 1, count: size), thumbnail: jpeg + Data(repeating: 2, count: size / 2))
     }
 }

@@ -10,7 +10,7 @@ public struct RecordEventBody: Wire.PlainBody, Encodable, Sendable {
     /// Percent, 0 to 100.
     public var confidence: Int?
     public var occurredAt: Date
-    /// A JPEG in base64.
+    /// A JPEG in Base64, in any of the forms that `PictureText` takes.
     public var imageBase64: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -68,6 +68,8 @@ public struct EventSummary: Codable, Hashable, Sendable {
     /// Percent, 0 to 100.
     public let confidence: Int?
     public let hasThumbnail: Bool
+    /// The reason for which its picture was not kept; nil where it was, or where none was sent.
+    public let pictureProblem: EventPictureProblem?
     public let incidentID: String
 
     enum CodingKeys: String, CodingKey {
@@ -77,6 +79,7 @@ public struct EventSummary: Codable, Hashable, Sendable {
         case descriptionSource = "description_source"
         case smartDetectionType = "smart_detection_type"
         case hasThumbnail = "has_thumbnail"
+        case pictureProblem = "picture_problem"
         case incidentID = "incident_id"
     }
 
@@ -90,7 +93,21 @@ public struct EventSummary: Codable, Hashable, Sendable {
         smartDetectionType = event.type
         confidence = event.confidence
         hasThumbnail = event.hasPicture
+        pictureProblem = event.pictureProblem.map { .init($0) }
         incidentID = event.incidentID
+    }
+}
+
+/// The reason for which an event has no picture though one was sent, or was to be taken.
+public struct EventPictureProblem: Codable, Hashable, Sendable {
+    /// `PictureProblem`'s raw value, or one that a newer house has.
+    public let code: String
+    /// One sentence for people.
+    public let detail: String
+
+    public init(_ problem: PictureProblem) {
+        code = problem.rawValue
+        detail = problem.detail
     }
 }
 
@@ -116,6 +133,8 @@ public struct EventAnswer: Codable, Hashable, Sendable {
     public let smartDetectionType: DetectionType
     public let confidence: Int?
     public let hasThumbnail: Bool
+    /// The reason for which its picture was not kept; nil where it was, or where none was sent.
+    public let pictureProblem: EventPictureProblem?
     public let incidentID: String
     public let isDoorbellRing: Bool
     /// Who said so.
@@ -132,6 +151,7 @@ public struct EventAnswer: Codable, Hashable, Sendable {
         case descriptionSource = "description_source"
         case smartDetectionType = "smart_detection_type"
         case hasThumbnail = "has_thumbnail"
+        case pictureProblem = "picture_problem"
         case incidentID = "incident_id"
         case isDoorbellRing = "is_doorbell_ring"
         case thumbnailURL = "thumbnail_url"
@@ -149,6 +169,7 @@ public struct EventAnswer: Codable, Hashable, Sendable {
         smartDetectionType = event.type
         confidence = event.confidence
         hasThumbnail = event.hasPicture
+        pictureProblem = event.pictureProblem.map { .init($0) }
         incidentID = event.incidentID
         isDoorbellRing = event.isDoorbellRing
         source = event.source

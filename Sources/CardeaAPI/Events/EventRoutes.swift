@@ -33,7 +33,8 @@ extension Route {
         Route(
             .post, "/api/v1/events", .events,
             "Say what was seen: for whoever sets the house up, and for programs whose token `records_events`",
-            body: .json(RecordEventBody.self), .created(EventAnswer.self, "It is on the disk, with its picture"), fails: [.notFound],
+            body: .json(RecordEventBody.self),
+            .created(EventAnswer.self, "It is on the disk, with its picture or with why that is not kept"), fails: [.notFound],
             bodyLimit: 4 << 20)
     }
 

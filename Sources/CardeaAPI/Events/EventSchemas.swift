@@ -9,7 +9,8 @@ extension RecordEventBody: Described {
         optional: [
             "camera_id": .name.about("Left out: the source stands for it in lists"), "description": .text(0...2000),
             "confidence": .integer(0...100).about("Percent"),
-            "image_base64": .text().about("A JPEG of at most 8192 pixels a side. The whole body has at most 4 MiB"),
+            "image_base64": .text().about(
+                "A JPEG of at most 8192 pixels a side; Base64 or a `data:` URL. The body has at most 4 MiB. See `picture_problem`"),
         ])
     public static let example: JSONValue? = [
         "source": "porch-script", "type": "package", "description": "A parcel on the mat", "occurred_at": "2026-11-21T14:31:07Z",
@@ -23,6 +24,9 @@ extension EventSummary: Described {
             "confidence": .integer(0...100),
             "description_source": .text(example: "describer").about(
                 "Who found the words of `description`: `describer` is a machine that looked at the picture. Left out: whoever told of it"),
+            "picture_problem": .answer([
+                "code": .text(example: "not_jpeg"), "detail": .text().about("One sentence for people"),
+            ]).about("Why its picture was not kept. Left out: it was, or none was sent"),
         ])
 
     fileprivate static let fields: KeyValuePairs<String, Schema> = [

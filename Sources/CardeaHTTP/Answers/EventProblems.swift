@@ -7,7 +7,6 @@ extension Problem {
         switch problem {
         case .notFound: Problem(.notFound, "not_found", "Event not found")
         case .field(let name, let what): .validation(name, what)
-        case .noPictures(let why): Problem(.serviceUnavailable, "service_unavailable", why, retryAfter: 5)
         case .noRoom:
             Problem(
                 insufficientStorage.status, "insufficient_storage",

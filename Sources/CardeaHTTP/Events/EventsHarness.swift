@@ -70,12 +70,7 @@ struct EventsHarness: Sendable {
         var draft = Events.Draft(
             source: body.source, cameraID: body.cameraID, type: body.type, description: body.description, confidence: body.confidence,
             occurredAt: body.occurredAt)
-        if let image = body.imageBase64 {
-            guard let picture = Data(base64Encoded: image), !picture.isEmpty else {
-                throw Problem.validation("image_base64", "is not base64")
-            }
-            draft.picture = picture
-        }
+        if let image = body.imageBase64 { draft.take(pictureText: image) }
         let (event, isReplay) = try await hub.events.record(
             draft, by: principal, call: try request.callName(data), origin: context.origin)
         return try .encoding(EventAnswer(event), status: .created, isReplay: isReplay)

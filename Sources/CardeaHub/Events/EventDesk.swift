@@ -30,6 +30,8 @@ public struct SourceSighting: Sendable {
     public var confidence: Int?
     /// A JPEG.
     public var picture: Data?
+    /// The reason for which the source's picture is not here, where one was sent.
+    public var pictureProblem: PictureProblem?
     /// Through what a picture is taken, where none came along.
     public var view: CameraSource?
 

@@ -10,8 +10,10 @@ extension Events {
         public var description: String?
         public var confidence: Int?
         public var occurredAt: Date
-        /// A JPEG.
+        /// A JPEG, as it was sent: it is judged when the event is recorded.
         public var picture: Data?
+        /// The reason for which there is no picture, where the one who tells of the event knows it already.
+        public var pictureProblem: PictureProblem?
 
         public init(
             source: String, cameraID: String? = nil, type: String, description: String? = nil, confidence: Int? = nil, occurredAt: Date,
@@ -24,6 +26,12 @@ extension Events {
             self.confidence = confidence
             self.occurredAt = occurredAt
             self.picture = picture
+        }
+
+        /// Takes a picture that was sent as Base64.
+        public mutating func take(pictureText text: String) {
+            picture = PictureText.bytes(in: text)
+            pictureProblem = picture == nil ? .notBase64 : nil
         }
     }
 

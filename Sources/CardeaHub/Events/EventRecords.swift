@@ -25,7 +25,8 @@ enum EventRecords {
     private static let columns =
         """
         e.id, e.key, e.source, e.camera_id, e.camera_name, e.type, e.confidence,
-        opened(e.description, 'events.description', e.id), e.incident_id, e.picture_key IS NOT NULL, e.created_at, e.described_by
+        opened(e.description, 'events.description', e.id), e.incident_id, e.picture_key IS NOT NULL, e.created_at, e.described_by,
+        e.picture_problem
         """
 
     private static func event(_ row: Row) -> Event? {
@@ -33,7 +34,8 @@ enum EventRecords {
         return Event(
             id: row[0], key: row[1], source: row[2], cameraID: row[3], cameraName: row[4], type: type, confidence: row[6],
             description: row[7], describedBy: (row[11] as String?).map(DescriptionSource.init(rawValue:)), incidentID: row[8],
-            hasPicture: row[9], createdAt: Date(milliseconds: row[10]))
+            hasPicture: row[9], pictureProblem: (row[12] as String?).flatMap(PictureProblem.init(rawValue:)),
+            createdAt: Date(milliseconds: row[10]))
     }
 
     static func one(_ id: String, _ db: Database) throws -> Event? {
@@ -85,6 +87,7 @@ enum EventRecords {
         let checked: Events.Checked
         let pictureKey: Data?
         let pictureBytes: Int64
+        let pictureProblem: PictureProblem?
         let recordedBy: String
         let now: Date
     }
@@ -108,16 +111,17 @@ enum EventRecords {
             id: new.id, key: key, source: checked.source, cameraID: checked.cameraID, cameraName: camera ?? checked.place,
             type: checked.type, confidence: checked.confidence, description: checked.description,
             incidentID: try IncidentRecords.take(checked.sighting, for: new.id, in: db), hasPicture: new.pictureKey != nil,
-            createdAt: new.now)
+            pictureProblem: new.pictureProblem, createdAt: new.now)
         try db.cachedStatement(
             sql: """
                 INSERT INTO events (key, id, source, camera_id, place, camera_name, type, confidence, description, incident_id,
-                    picture_key, picture_bytes, recorded_by, created_at)
-                VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, sealed(?, 'events.description', ?2), ?, ?, ?, ?, ?)
+                    picture_key, picture_bytes, picture_problem, recorded_by, created_at)
+                VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, sealed(?, 'events.description', ?2), ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             key, event.id, event.source, event.cameraID, event.place, event.cameraName, event.type.rawValue, event.confidence,
-            event.description, event.incidentID, new.pictureKey, new.pictureBytes, new.recordedBy, new.now.milliseconds,
+            event.description, event.incidentID, new.pictureKey, new.pictureBytes, new.pictureProblem?.rawValue,
+            new.recordedBy, new.now.milliseconds,
         ])
         try list(event, in: db)
         return event

@@ -24,8 +24,11 @@ public struct EventSources: EventDesk {
             source: sighting.source, cameraID: camera?.id ?? sighting.deviceID, type: sighting.type.rawValue,
             description: sighting.description, confidence: sighting.confidence, occurredAt: sighting.at, picture: sighting.picture)
         if draft.cameraID == nil { draft.source = Name.cleaned("\(sighting.source)/\(sighting.place)", else: sighting.source) }
-        if draft.picture == nil, !events.reserve.isLow, let view = sighting.view {
-            draft.picture = await picture(through: view, of: sighting.type)
+        draft.pictureProblem = sighting.pictureProblem
+        if draft.picture == nil, let view = sighting.view {
+            // A picture for which there is no room is not taken.
+            if !events.reserve.isLow { draft.picture = await picture(through: view, of: sighting.type) }
+            draft.pictureProblem = events.reserve.isLow ? .noRoom : .notTaken
         }
         try await events.recordAnyway(draft, by: Events.sources, call: call)
     }

@@ -16,17 +16,10 @@ extension Events: SightingDesk {
         try await recordAnyway(draft, by: Self.cameras, call: nil)
     }
 
-    /// Writes it down without its picture where that is no good, or there is no room for it just now: that something was there is worth
-    /// knowing. A detection that is left out for want of room is no error, or its source would tell it again and again.
+    /// A detection that is left out for want of room is no error, or its source would tell it again and again.
     func recordAnyway(_ draft: Draft, by principal: Principal, call: CallName?) async throws {
         if let type = DetectionType(rawValue: draft.type.lowercased()), leavesOut(type) { return }
-        do {
-            _ = try await record(draft, by: principal, call: call, origin: .house)
-        } catch is Problem where draft.picture != nil {
-            var draft = draft
-            draft.picture = nil
-            _ = try await record(draft, by: principal, call: call, origin: .house)
-        }
+        _ = try await record(draft, by: principal, call: call, origin: .house)
     }
 
     /// Whether this call was answered before.

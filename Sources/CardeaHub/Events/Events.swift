@@ -23,8 +23,6 @@ public struct Events: Sendable {
         case notFound
         /// What a field should be, in words that follow its name.
         case field(String, String)
-        /// No picture can be taken in just now. The words are a sentence.
-        case noPictures(String)
         /// The disk has too little room for a detection.
         case noRoom
     }
@@ -157,8 +155,9 @@ public struct Events: Sendable {
     /// and everything else always are.
     func leavesOut(_ type: DetectionType) -> Bool { reserve.isLow && DetectionType.smart.contains(type) }
 
-    /// Writes down what a source saw. It is on the disk, with its picture, when this returns. The picture is left out while the disk has less
-    /// room than is kept for the house's own commands.
+    /// Writes down what a source saw. It is on the disk, with its picture, when this returns. A picture that is no good, or that cannot be kept,
+    /// is left out, and the event says why (`Event.pictureProblem`); so it is while the disk has less room than is kept for the house's own
+    /// commands.
     ///
     /// - Throws: `Problem.noRoom` for a detection then.
     public func record(
@@ -168,9 +167,10 @@ public struct Events: Sendable {
         let days = try await store.read { [settings] in try RetentionRecords.days(.events, most: settings.days, in: $0) }
         let checked = try Self.check(draft, at: now, days: days)
         let (once, space, isLeftOut) = (once, settings.pictureSpace, leavesOut(checked.type))
-        let picture = reserve.isLow ? nil : draft.picture
-        let kept =
-            try await picture.asyncMap { picture in
+        let isLow = reserve.isLow
+        let picture = isLow ? nil : draft.picture
+        let outcome =
+            try await picture.asyncMap { picture -> Result<Kept, PictureProblem>? in
                 // Whoever may not record has no picture decoded here; and one that came before is not decoded again.
                 let isNew = try await store.onRecord("event.record", by: principal, origin: origin, at: now) {
                     try await store.read { db in
@@ -180,6 +180,12 @@ public struct Events: Sendable {
                 }
                 return isNew ? try await keep(picture, of: "event_" + surroundings.newID()) : nil
             } ?? nil
+        let (kept, problem): (Kept?, PictureProblem?) =
+            switch outcome {
+            case .success(let kept)?: (kept, nil)
+            case .failure(let problem)?: (nil, problem)
+            case nil: (nil, draft.picture == nil ? draft.pictureProblem : isLow ? .noRoom : nil)
+            }
         let id = kept?.id ?? "event_" + surroundings.newID()
         do {
             let (event, isReplay, givenUp) = try await store.attempt("event.record", by: principal, origin: origin, at: now) { db in
@@ -191,7 +197,7 @@ public struct Events: Sendable {
                     let event = try EventRecords.insert(
                         .init(
                             id: id, checked: checked, pictureKey: kept?.wrapped, pictureBytes: kept?.bytes ?? 0,
-                            recordedBy: principal.key, now: now), in: db)
+                            pictureProblem: problem, recordedBy: principal.key, now: now), in: db)
                     if let camera = event.cameraID { try CameraRecords.saw(camera, at: event.createdAt, in: db) }
                     try Journal.append(.eventRecorded, subject: event.id, about: event, at: now, in: db)
                     return event.id
@@ -226,26 +232,26 @@ public struct Events: Sendable {
         let bytes: Int64
     }
 
-    private func keep(_ picture: Data, of id: String) async throws -> Kept {
-        guard let files, let desk else { throw Problem.noPictures("This house keeps no pictures. Send the event without one.") }
+    /// Judges a picture, makes it anew and puts it onto the disk; or says why not.
+    private func keep(_ picture: Data, of id: String) async throws -> Result<Kept, PictureProblem> {
+        if picture.isEmpty { return .failure(.empty) }
+        guard let files else { return .failure(.switchedOff) }
+        guard let desk else { return .failure(.noDecoder) }
         let pictures: Pictures
-        do throws(JPEGHeader.Problem) { _ = try JPEGHeader(Array(picture)) } catch { throw Problem.field("image_base64", error.rawValue) }
-        do {
+        do throws(PictureProblem) {
+            _ = try JPEGHeader(Array(picture))
             pictures = try await desk.make(of: picture)
-        } catch PictureProblem.refused(let what) {
-            throw Problem.field("image_base64", what)
-        } catch PictureProblem.unavailable(let why) {
-            throw Problem.noPictures(why)
+        } catch {
+            return .failure(error)
         }
-        guard Int64(pictures.whole.count + pictures.thumbnail.count) < settings.pictureSpace else {
-            throw Problem.noPictures("The house has no room for pictures. Send the event without one.")
-        }
+        guard Int64(pictures.whole.count + pictures.thumbnail.count) < settings.pictureSpace else { return .failure(.noRoom) }
         let (key, wrapped) = try sealing.newKey(keptAt: Self.place(id))
         do {
-            return Kept(id: id, wrapped: wrapped, bytes: try await files.write(pictures, of: id, under: key))
+            return .success(Kept(id: id, wrapped: wrapped, bytes: try await files.write(pictures, of: id, under: key)))
         } catch {
+            logger.error("a picture could not be written", metadata: ["error": "\(type(of: error))"])
             try await files.remove([id])
-            throw error
+            return .failure(.notWritten)
         }
     }
 

@@ -1,3 +1,4 @@
+import CardeaModel
 import Foundation
 
 /// Makes pictures that are safe to keep and to show of a stranger's bytes. Whoever fills this reads them where nothing else can be reached.
@@ -21,13 +22,6 @@ public struct Pictures: Sendable {
     }
 }
 
-public enum PictureProblem: Error, Hashable, Sendable {
-    /// It is no picture, or one that nobody need decode. The words follow the field's name.
-    case refused(String)
-    /// Nobody here can make pictures, or not just now. The words are a sentence.
-    case unavailable(String)
-}
-
 /// A few pictures are made at a time, and a few more wait: each takes a processor for a moment.
 actor PictureDesk {
     private let maker: any PictureMaker
@@ -43,7 +37,7 @@ actor PictureDesk {
     }
 
     func make(of jpeg: Data) async throws(PictureProblem) -> Pictures {
-        guard waiting.count < Self.mayWait else { throw .unavailable("Too many pictures came at once. Send it again in a moment.") }
+        guard waiting.count < Self.mayWait else { throw .busy }
         if places > 0 {
             places -= 1
         } else {

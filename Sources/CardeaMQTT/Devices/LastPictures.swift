@@ -1,4 +1,5 @@
 import CardeaHub
+import CardeaModel
 import Foundation
 
 /// The last picture of each image entity. They are kept in memory alone.
@@ -48,7 +49,7 @@ struct LastPictures: Sendable {
     static func picture(in payload: [UInt8], from source: PictureSource, at now: Date) throws(Problem) -> Picture {
         var bytes = payload
         if source.isBase64 {
-            guard let decoded = Data(base64Encoded: Data(payload), options: .ignoreUnknownCharacters) else { throw .notBase64 }
+            guard let decoded = PictureText.bytes(in: payload) else { throw .notBase64 }
             bytes = [UInt8](decoded)
         }
         guard bytes.count <= pictureLimit else { throw .tooLarge }

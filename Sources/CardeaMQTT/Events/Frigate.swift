@@ -57,6 +57,8 @@ actor Frigate {
         // What the broker kept is a picture of something that was there before.
         case .snapshot(let camera, let label)? where !message.isRetained && !message.payload.isEmpty:
             for step in sightings.show(message.payload, of: label, on: camera) { take(step) }
+        case .snapshot(let camera, let label)? where !message.isRetained && message.isOversize:
+            sightings.refuse(.tooLarge, of: label, on: camera)
         case .snapshot?, nil: break
         }
     }

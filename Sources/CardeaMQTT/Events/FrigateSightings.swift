@@ -9,6 +9,7 @@ struct FrigateSightings: Sendable {
     private struct Waiting: Sendable {
         var event: FrigateEvent
         var picture: [UInt8]?
+        var problem: PictureProblem?
     }
 
     /// What should happen to a sighting that waits.
@@ -71,6 +72,11 @@ struct FrigateSightings: Sendable {
         return steps
     }
 
+    /// Notes why a picture of whatever is followed there just now is not here.
+    mutating func refuse(_ problem: PictureProblem, of label: String, on camera: String) {
+        for (id, one) in waiting where one.event.camera == camera && one.event.label == label { waiting[id]?.problem = problem }
+    }
+
     /// What waits under this id, to be told; nil where it has been.
     mutating func take(_ id: String) -> SourceSighting? {
         guard let one = waiting.removeValue(forKey: id) else { return nil }
@@ -82,6 +88,7 @@ struct FrigateSightings: Sendable {
         sighting.description = Self.words(event, isAlert: alerts.contains(id))
         sighting.confidence = event.confidence
         sighting.picture = one.picture.map { Data($0) }
+        if one.picture == nil { sighting.pictureProblem = one.problem }
         return sighting
     }
 

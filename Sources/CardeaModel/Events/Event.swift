@@ -20,11 +20,14 @@ public struct Event: Hashable, Sendable {
     public let incidentID: String
     /// Whether a picture of it is kept.
     public var hasPicture: Bool
+    /// The reason for which its picture was not kept; nil where it was, or where none was sent.
+    public let pictureProblem: PictureProblem?
     public let createdAt: Date
 
     public init(
         id: String, key: Int64, source: String, cameraID: String?, cameraName: String, type: DetectionType, confidence: Int?,
-        description: String, describedBy: DescriptionSource? = nil, incidentID: String, hasPicture: Bool, createdAt: Date
+        description: String, describedBy: DescriptionSource? = nil, incidentID: String, hasPicture: Bool,
+        pictureProblem: PictureProblem? = nil, createdAt: Date
     ) {
         self.id = id
         self.key = key
@@ -37,6 +40,7 @@ public struct Event: Hashable, Sendable {
         self.describedBy = describedBy
         self.incidentID = incidentID
         self.hasPicture = hasPicture
+        self.pictureProblem = pictureProblem
         self.createdAt = createdAt
     }
 

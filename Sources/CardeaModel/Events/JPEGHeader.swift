@@ -6,20 +6,12 @@ public struct JPEGHeader: Hashable, Sendable {
     public let width: Int
     public let height: Int
 
-    public enum Problem: String, Error, Hashable, Sendable {
-        case notJPEG = "is not a JPEG picture"
-        case brokenOff = "breaks off"
-        case unusual = "is a kind of JPEG that cameras do not make"
-        case tooSmall = "is smaller than 16 pixels"
-        case tooLarge = "has more than 32 million pixels, or a side above 8192"
-    }
-
     public static let longestSide = 8192
     public static let mostPixels = 32_000_000
     /// Segments before the picture; cameras write a dozen.
     private static let mostSegments = 512
 
-    public init(_ bytes: [UInt8]) throws(Problem) {
+    public init(_ bytes: [UInt8]) throws(PictureProblem) {
         guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { throw .notJPEG }
         var place = 2
         for _ in 0..<Self.mostSegments {
@@ -27,11 +19,8 @@ public struct JPEGHeader: Hashable, Sendable {
             switch marker {
             // Baseline, extended and progressive, by Huffman. Everything else no camera sends: lossless, hierarchical, arithmetic.
             case 0xC0, 0xC1, 0xC2:
+                // The decoder judges how the file ends: many cameras leave the end marker out, or pad behind it.
                 self = try Self(frame: bytes[start..<start + length])
-                // A file that was cut off ends otherwise; what follows its end is passed over by decoders, and so here.
-                guard bytes[start...].indices.contains(where: { bytes[$0] == 0xFF && $0 + 1 < bytes.count && bytes[$0 + 1] == 0xD9 }) else {
-                    throw .brokenOff
-                }
                 return
             case 0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: throw .unusual
             // The picture began, or ended, without a frame; and restart markers stand inside of one.
@@ -43,7 +32,7 @@ public struct JPEGHeader: Hashable, Sendable {
     }
 
     /// The marker at `place`, and what lies in its segment.
-    private static func segment(_ bytes: [UInt8], at place: Int) throws(Problem) -> (marker: UInt8, start: Int, length: Int) {
+    private static func segment(_ bytes: [UInt8], at place: Int) throws(PictureProblem) -> (marker: UInt8, start: Int, length: Int) {
         var place = place
         guard place < bytes.count else { throw .brokenOff }
         guard bytes[place] == 0xFF else { throw .notJPEG }
@@ -56,11 +45,11 @@ public struct JPEGHeader: Hashable, Sendable {
         return (bytes[place], place + 3, length - 2)
     }
 
-    private init(frame: ArraySlice<UInt8>) throws(Problem) {
+    private init(frame: ArraySlice<UInt8>) throws(PictureProblem) {
         let bytes = Array(frame)
         guard bytes.count >= 6 else { throw .brokenOff }
         let components = Int(bytes[5])
-        guard bytes[0] == 8, components == 1 || components == 3, bytes.count == 6 + 3 * components else { throw .unusual }
+        guard bytes[0] == 8, [1, 3, 4].contains(components), bytes.count == 6 + 3 * components else { throw .unusual }
         height = Int(bytes[1]) << 8 | Int(bytes[2])
         width = Int(bytes[3]) << 8 | Int(bytes[4])
         guard width >= 16, height >= 16 else { throw .tooSmall }

@@ -81,6 +81,7 @@ enum Migrations {
         (57, [Preferences57.answerers, Preferences57.brightness]),
         (58, [Runs58.runs]),
         (59, [Zones59.offsets]),
+        (60, [Pictures60.problems]),
     ]
 }
 

@@ -44,7 +44,8 @@ struct EventShowCommand: HouseCommand {
         if let picture { try PictureOnDisk.write(try await sitting.client().events.picture(of: event.id), as: picture) }
         let shown =
             event.hasThumbnail
-            ? try await sitting.thumbnail(of: event.id, pictures, keeps: picture == nil) : ShownPicture(why: "No picture is kept.")
+            ? try await sitting.thumbnail(of: event.id, pictures, keeps: picture == nil)
+            : ShownPicture(why: event.pictureProblem?.detail ?? "No picture is kept.")
         if let drawing = shown.drawing { sitting.output.draw(drawing) }
         try await sitting.output.show(Pictured(look: look, file: picture ?? shown.file)) {
             let clock = try await sitting.clock(look)
@@ -72,6 +73,7 @@ private protocol SeenEvent {
     var description: String { get }
     var smartDetectionType: DetectionType { get }
     var hasThumbnail: Bool { get }
+    var pictureProblem: EventPictureProblem? { get }
     var incidentID: String { get }
     var isDescribedByMachine: Bool { get }
 }

@@ -41,7 +41,7 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, nam
 
   function show(event) {
     const head = headOf(event), at = read(event.timestamp);
-    const picture = event.picture_url ? shot(large(event.id), { alt: head, className: "event-shot", corner: h("span.shot-time", clock(at, { seconds: true })) }) : h("p.shot.event-shot.shot-none.small", words.noPicture);
+    const picture = event.picture_url ? shot(large(event.id), { alt: head, className: "event-shot", corner: h("span.shot-time", clock(at, { seconds: true })) }) : h("p.shot.event-shot.shot-none.small", event.picture_problem?.detail || words.noPicture);
     const strip = h("ul.incident", { "aria-label": words.together, hidden: true });
     const wrong = h("div");
     const save = h("button.button.outlined", { onclick: () => saved(event, save, wrong) }, words.save);
