@@ -319,7 +319,8 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "CardeaStoreTests", dependencies: ["CardeaStore", "CardeaModel", grdb], swiftSettings: house),
         .testTarget(
-            name: "CardeaSecurityTests", dependencies: ["CardeaSecurity", "CardeaTestSupport", crypto], swiftSettings: house),
+            name: "CardeaSecurityTests", dependencies: ["CardeaSecurity", "CardeaTestSupport", crypto], exclude: ["pasted.json"],
+            swiftSettings: house),
         .testTarget(
             name: "CardeaHubTests",
             dependencies: ["CardeaTestSupport", "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaStore", grdb],

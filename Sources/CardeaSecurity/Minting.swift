@@ -64,14 +64,21 @@ public enum SpokenCode {
     public static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTWXYZ")
     public static let length = 10
 
-    /// Undoes what typing does to a code: case, spaces, dashes. nil when it cannot be a spoken code.
-    public static func clean(_ typed: String) -> String? { clean(typed, length: length) }
+    /// The code from however it was typed or pasted; nil when it cannot be a spoken code.
+    public static func clean(_ typed: String) -> String? { PastedText.code(typed, of: length) }
+}
 
-    static func clean(_ typed: String, length: Int) -> String? {
-        guard typed.utf8.count <= 64 else { return nil }
-        let code = typed.uppercased().filter { !$0.isWhitespace && !"-–—_.".contains($0) }
-        return code.count == length && code.allSatisfy(\.isASCII) ? code : nil
+/// The six digits that a phone shows and its owner types. They say which phone is meant, and open nothing by themselves.
+public enum PairingDigits {
+    public static let count = 6
+
+    /// The digits from however they were typed or pasted, such as `123 456`; nil where they are more or fewer, or of another script.
+    public static func clean(_ typed: String) -> String? {
+        PastedText.code(typed, of: count).flatMap { $0.allSatisfy(\.isNumber) ? $0 : nil }
     }
+
+    /// As they are shown: `123 456`.
+    public static func shown(_ digits: String) -> String { "\(digits.prefix(count / 2)) \(digits.dropFirst(count / 2))" }
 }
 
 /// The code on the paper in the drawer.
@@ -87,6 +94,6 @@ public enum RecoveryCode {
 
     /// The code as it is kept, from however it was typed; nil when it cannot be one.
     public static func clean(_ typed: String) -> Secret? {
-        SpokenCode.clean(typed, length: length).map(Secret.init)
+        PastedText.code(typed, of: length).map { Secret($0) }
     }
 }

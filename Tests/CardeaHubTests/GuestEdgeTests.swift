@@ -76,7 +76,7 @@ struct GuestEdgeTests {
         }
     }
 
-    @Test("Whoever is no guest of ours has no pass, and no endless code is even looked for")
+    @Test("Whoever is no guest of ours has no pass, and none is found by a token of nobody")
     func strangers() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
@@ -95,8 +95,36 @@ struct GuestEdgeTests {
         } throws: {
             isUnauthorized($0)
         }
+    }
+
+    @Test("What is no whole link and no code is refused as that, and is no guess: the right code is heard after it")
+    func notWhole() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let (codes, _) = try await house.hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house)
+        let link = codes.linkCode.reveal()
+        let before = try await house.auditNotes().count
+        for text in [String(link.dropLast()), String(repeating: "A", count: 257), "cardea_gl_", "\u{200B}"]
+            + Array(repeating: "?", count: 100)
+        {
+            await #expect {
+                try await house.hub.guestAccess.pair(text, origin: origin)
+            } throws: {
+                if case GuestAccess.Problem.codeNotWhole = $0 { true } else { false }
+            }
+            await #expect {
+                try await house.hub.guestAccess.scanned(text, origin: origin)
+            } throws: {
+                if case GuestAccess.Problem.codeNotWhole = $0 { true } else { false }
+            }
+        }
+        #expect(try await house.auditNotes().count == before)
+        // In whatever spelling it is seen and taken, it is the same code, and good once.
+        #expect(try await house.hub.guestAccess.scanned("<https://house.example/g#\(link)>.", origin: origin).isFirst)
+        #expect(try await !house.hub.guestAccess.scanned(link + "%E2%80%8B", origin: origin).isFirst)
+        _ = try await house.hub.guestAccess.pair(link + "?utm_source=mail", origin: origin)
         await #expect {
-            try await house.hub.guestAccess.pair(String(repeating: "A", count: 257), origin: origin)
+            try await house.hub.guestAccess.pair(link + ".", origin: origin)
         } throws: {
             isUnknown($0)
         }

@@ -106,7 +106,7 @@ struct PeopleTests {
             try await accept(invitation.secret, "OWNER")
             Issue.record("a name was taken twice")
         } catch People.Problem.usernameTaken {}
-        try await accept(invitation.secret, "newcomer")
+        try await accept(Secret("<https://house.example/join#\(invitation.secret.reveal())>."), "newcomer")
         await #expect(throws: People.Problem.self) { try await accept(invitation.secret, "newcomer") }
         let (late, _) = try await house.hub.people.invite(name: "Late", role: "member", by: owner, call: nil, origin: .house)
         house.clock.advance(by: 7 * 86_400)

@@ -53,12 +53,21 @@ struct MessageTests {
         }
     }
 
+    @Test("The octets with which a writer filled a record are no part of its link")
+    func padding() throws {
+        for padding: [UInt8] in [[0], [0, 0, 0], [0xFE], [0, 0xFE], [0xFF, 0xFF]] {
+            let payload = [UInt8(4)] + Array("house.example/t/1".utf8) + padding
+            #expect(try NDEFRecord(.wellKnown, type: [0x55], payload: payload).link == "https://house.example/t/1")
+            #expect(try NDEFRecord(.absoluteURI, type: Array("https://house.example".utf8) + padding).link == "https://house.example")
+        }
+    }
+
     @Test("What is not what is asked for is nil")
     func others() throws {
         #expect(NDEFRecord.text("x").link == nil && NDEFRecord.link("x").text == nil)
         #expect(try NDEFRecord(.media, type: Array("text/plain".utf8), payload: [1]).link == nil)
         #expect(try NDEFRecord(.wellKnown, type: [0x55]).link == nil)
-        #expect(try NDEFRecord(.wellKnown, type: [0x55], payload: [4, 0xFF]).link == nil)
+        #expect(try NDEFRecord(.wellKnown, type: [0x55], payload: [4, 0xFF, 0x78]).link == nil)
         #expect(try NDEFRecord(.absoluteURI, type: Array("https://house.example".utf8)).link == "https://house.example")
     }
 

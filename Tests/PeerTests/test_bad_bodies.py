@@ -187,7 +187,8 @@ def test_odd_texts_are_no_codes_and_no_tokens(ask, module_hub, call):
                 known = {"invalid_guest_token"} if not text or len(text.encode()) > 4096 else {"unauthorized"}
                 faults.expect(name, answer, 401 if known == {"unauthorized"} else 400, known)
             else:
-                faults.expect(name, answer, 400, {"pairing_code_invalid"} if text else {"invalid_pairing_code"})
+                # Ten full-width digits are ten digits; nothing else among them is whole.
+                faults.expect(name, answer, 400, {"pairing_code_invalid"} if len(text) == 10 else {"invalid_pairing_code"})
 
 
 def test_odd_texts_are_no_actions_and_no_doors(ask, module_hub):

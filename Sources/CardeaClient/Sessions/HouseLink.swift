@@ -2,11 +2,11 @@ import CardeaSecurity
 import Foundation
 
 /// What somebody pastes when asked for a link or a code: `https://house.example/g#…`, `https://house.example/claim#…&pin=sha256%2F…`, or the code
-/// alone.
+/// alone. A sentence around the link and a mailing's parameters in it do not matter.
 public struct HouseLink: Sendable {
     /// The house it leads to; nil for a code alone.
     public let hub: HubAddress?
-    /// What stands after the `#`, or the code as it was typed.
+    /// What stands after the `#`, or the code as it was typed, both cleaned.
     public let code: Secret
     /// The keys by which the house is known, where a claim link tells them. No other link may: a stranger could send one.
     public let pins: Set<Pin>
@@ -23,19 +23,20 @@ public struct HouseLink: Sendable {
 
     /// - Parameter page: where such a link leads: `g` for a pass, `claim`, `join`.
     public init(_ typed: String, page: String) throws(Problem) {
-        let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard text.contains("://") else {
+        guard let link = PastedText.link(in: typed) else {
             hub = nil
-            code = Secret(text)
+            code = Secret(PastedText.clean(typed))
             pins = []
             return
         }
-        guard var parts = URLComponents(string: text), let behind = parts.percentEncodedFragment else { throw .noCode }
-        let fields = behind.split(separator: "&", omittingEmptySubsequences: false).map { $0.removingPercentEncoding ?? "" }
-        guard let secret = fields.first, !secret.isEmpty else { throw .noCode }
-        guard parts.path.hasSuffix("/\(page)") else { throw .otherPage(path: parts.path) }
-        parts.fragment = nil
-        parts.path.removeLast(page.count + 1)
+        let fields = link.fragment.replacing("&amp;", with: "&").split(omittingEmptySubsequences: false) { $0 == "&" || $0 == "?" }
+            .map(String.init)
+        guard var parts = URLComponents(string: link.place), let secret = fields.first, !secret.isEmpty else { throw .noCode }
+        var path = parts.path
+        while path.hasSuffix("/") { path.removeLast() }
+        guard path.hasSuffix("/\(page)") else { throw .otherPage(path: parts.path) }
+        parts.query = nil
+        parts.path = String(path.dropLast(page.count + 1))
         do throws(ClientError) {
             hub = try HubAddress(parts.url?.absoluteString ?? "")
         } catch {

@@ -39,6 +39,8 @@ extension Problem {
     static func access(_ problem: GuestAccess.Problem) -> Problem {
         switch problem {
         case .codeUnknown: Problem(.badRequest, "pairing_code_invalid", "This code is not right, or was already used.")
+        case .codeNotWhole:
+            Problem(.badRequest, "invalid_pairing_code", "This is no whole link or code of a pass. Ask for it again, or type the code.")
         case .codeExpired:
             Problem(.gone, "pairing_code_expired", "This code is too old. Ask for a new link; the pass itself is still good.")
         case .pass(let refusal): pass(refusal, pairing: false)

@@ -15,6 +15,8 @@ public struct GuestAccess: Sendable {
 
     public enum Problem: Error {
         case codeUnknown
+        /// Neither a whole link nor a code to type. It is no guess at a code, and is not counted as one.
+        case codeNotWhole
         case codeExpired
         /// The code is right; the pass behind it is over or paused.
         case pass(Refusal)
@@ -62,6 +64,7 @@ public struct GuestAccess: Sendable {
     /// Where the house has to say yes first, the phone is known again by its key, or by the secret that its first answer gave it.
     ///
     /// - Parameters:
+    ///   - code: as it came; a passkey is made for it in that spelling.
     ///   - key: the guest's own; with it, the token alone opens nothing.
     ///   - asksAgain: a phone that has forgotten its pass asks for it with the link that it used. The house has to say yes, whatever the pass.
     ///   - verification: by which the phone verifies its owner.
@@ -70,13 +73,13 @@ public struct GuestAccess: Sendable {
         verifying verification: Verification = .none, origin: Origin
     ) async throws -> (token: Secret, pass: Shown) {
         let asker = Asker(key: key, claimSecret: claimSecret, asksAgain: asksAgain)
-        let digests = Self.digests(of: code)
+        let digest = try Self.digest(of: code)
         let means = try VerificationMeans(verification, for: code)
         let now = surroundings.now()
         guard !clock.isBehind(at: now) else { throw Problem.clockBehind }
         let pairing = try await store.write { db -> Pairing in
-            if let wait = try throttle(digests, origin, now, db) { return .refused(.throttled(wait)) }
-            return try redeem(digests, asker, means, origin: origin, at: now, in: db)
+            if let wait = try throttle(digest, origin, now, db) { return .refused(.throttled(wait)) }
+            return try redeem(digest, asker, means, origin: origin, at: now, in: db)
         }
         switch pairing {
         case .refused(let problem): throw problem
@@ -95,11 +98,11 @@ public struct GuestAccess: Sendable {
 
     /// Says that a phone has seen the QR. Spends nothing.
     public func scanned(_ code: String, origin: Origin) async throws -> Seen {
-        let digests = Self.digests(of: code)
+        let digest = try Self.digest(of: code)
         let now = surroundings.now()
         let result = try await store.write { db -> Result<Seen, Problem> in
-            if let wait = try throttle(digests, origin, now, db) { return .failure(.throttled(wait)) }
-            guard let row = try Self.code(digests, db) else {
+            if let wait = try throttle(digest, origin, now, db) { return .failure(.throttled(wait)) }
+            guard let row = try Self.code(digest, db) else {
                 try countWrongCode(origin, now, db)
                 return .failure(.codeUnknown)
             }
@@ -120,9 +123,9 @@ public struct GuestAccess: Sendable {
     }
 
     private func redeem(
-        _ digests: [Data], _ asker: Asker, _ means: VerificationMeans, origin: Origin, at now: Date, in db: Database
+        _ digest: Data, _ asker: Asker, _ means: VerificationMeans, origin: Origin, at now: Date, in db: Database
     ) throws -> Pairing {
-        guard let row = try Self.code(digests, db), let guest = try GuestRecords.one(row["guest_id"], db) else {
+        guard let row = try Self.code(digest, db), let guest = try GuestRecords.one(row["guest_id"], db) else {
             try countWrongCode(origin, now, db)
             return .refused(.codeUnknown)
         }
@@ -315,16 +318,13 @@ public struct GuestAccess: Sendable {
     // MARK: Codes
 
     /// A code is looked up by its hash alone, so that nothing tells how near a guess was.
-    private static func digests(of code: String) -> [Data] {
-        guard code.utf8.count <= 256 else { return [] }
-        return [SpokenCode.clean(code), code].compactMap { $0 }.map { Secret($0).digest }
+    private static func digest(of code: String) throws(Problem) -> Data {
+        guard let code = PassCode.clean(code) else { throw .codeNotWhole }
+        return code.digest
     }
 
-    private static func code(_ digests: [Data], _ db: Database) throws -> Row? {
-        for digest in digests {
-            if let row = try Row.fetchOne(db, sql: "SELECT * FROM guest_codes WHERE hash = ?", arguments: [digest]) { return row }
-        }
-        return nil
+    private static func code(_ digest: Data, _ db: Database) throws -> Row? {
+        try Row.fetchOne(db, sql: "SELECT * FROM guest_codes WHERE hash = ?", arguments: [digest])
     }
 
     /// Whether it is the link by which the pass came to the phone that has it, and no newer one was made.
@@ -338,10 +338,10 @@ public struct GuestAccess: Sendable {
         return latest == code["hash"] as Data
     }
 
-    private func throttle(_ digests: [Data], _ origin: Origin, _ now: Date, _ db: Database) throws -> TimeInterval? {
-        var subjects: [(Throttles.Scope, String)] = digests.map { (.sameCode, Self.name($0)) }
+    private func throttle(_ digest: Data, _ origin: Origin, _ now: Date, _ db: Database) throws -> TimeInterval? {
+        var subjects: [(Throttles.Scope, String)] = [(.sameCode, Self.name(digest))]
         // Strangers who guess slow each other down, and not whoever has a code: however many guess from everywhere, a right one is heard.
-        if try Self.code(digests, db) == nil { subjects.append((.codeHouse, "house")) }
+        if try Self.code(digest, db) == nil { subjects.append((.codeHouse, "house")) }
         if let remote = origin.network { subjects.append((.codeAddress, remote)) }
         return try Throttles.wait(subjects, at: now, in: db)
     }

@@ -68,7 +68,8 @@ public struct People: Sendable {
             guard let zone = ZoneName.zone(identifier) else { throw Problem.name(.invalidCharacters) }
             return zone.identifier
         }
-        let isOurs = try await store.read { try PeopleRecords.isClaim(claim.token, $0) }
+        let token = TokenKind.claim.token(in: claim.token.reveal()) ?? claim.token
+        let isOurs = try await store.read { try PeopleRecords.isClaim(token, $0) }
         guard isOurs == true else {
             if isOurs == nil && house.now.isClaimed { throw Problem.alreadyClaimed }
             let now = surroundings.now()
@@ -78,7 +79,7 @@ public struct People: Sendable {
         let hash = try await passwords.hash(Self.password(claim.password, names: [username, name, houseName]))
         let (now, id) = (surroundings.now(), "person_" + surroundings.newID())
         let begun = try await store.write { db in
-            guard try PeopleRecords.claimHouse(by: claim.token, named: houseName, timeZone: zone, at: now, in: db) else {
+            guard try PeopleRecords.claimHouse(by: token, named: houseName, timeZone: zone, at: now, in: db) else {
                 throw Problem.alreadyClaimed
             }
             try PeopleRecords.insert(id: id, username: username, name: name, role: .owner, hash: hash, at: now, in: db)
@@ -175,6 +176,7 @@ public struct People: Sendable {
     }
 
     public func accept(_ token: Secret, username: String, password: Secret, origin: Origin) async throws -> SessionTokens {
+        let token = TokenKind.invitation.token(in: token.reveal()) ?? token
         let username = try Self.username(username)
         let now = surroundings.now()
         try clock.requireNotBehind(at: now)

@@ -40,6 +40,7 @@ public struct Taps: Sendable {
     public func tap(
         _ link: String, isConfirmed: Bool, by principal: Principal, call: CallName? = nil, origin: Origin
     ) async throws -> (outcome: Outcome, isReplay: Bool) {
+        let link = PastedText.tagLink(link)
         let now = surroundings.now()
         logger.notice("a tap was received")
         let came = try await store.onRecord("tag.tap", by: principal, origin: origin, at: now) {
@@ -84,6 +85,7 @@ public struct Taps: Sendable {
     ///
     /// Whoever may read a tag in after a restore is given no reason either: their yes is what reads it in.
     public func look(_ link: String, by principal: Principal, origin: Origin) async throws -> Look {
+        let link = PastedText.tagLink(link)
         let now = surroundings.now()
         return try await store.attempt("tag.look", by: principal, origin: origin, at: now) { db in
             try People.require(.controlDevices, of: principal, in: db)

@@ -42,20 +42,3 @@ public struct PhoneWords: Hashable, Sendable {
         return model
     }
 }
-
-/// The six digits that a phone shows and its owner types. They say which phone is meant, and open nothing by themselves.
-public enum PairingDigits {
-    public static let count = 6
-
-    /// Undoes what typing and pasting do, such as `123 456`: spaces and dashes go. Only the digits 0 to 9 of ASCII are digits here; nil
-    /// where something else came.
-    public static func clean(_ typed: String) -> String? {
-        guard typed.utf8.count <= 64 else { return nil }
-        let digits = typed.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
-        guard digits.count == count, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-        return String(decoding: digits, as: UTF8.self)
-    }
-
-    /// As they are shown: `123 456`.
-    public static func shown(_ digits: String) -> String { "\(digits.prefix(count / 2)) \(digits.dropFirst(count / 2))" }
-}

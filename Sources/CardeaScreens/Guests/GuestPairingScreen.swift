@@ -148,15 +148,13 @@ public struct GuestCode: Sendable {
             if case .address(let problem) = error { throw problem }
             throw Problem(title: "Not a link to a pass", text: "A link to a pass ends in /g#… and its code. Copy the whole of it.")
         }
-        if link.hub == nil {
-            guard let code = SpokenCode.clean(link.code.reveal()) else {
-                throw Problem(
+        guard let code = PassCode.clean(link.code.reveal()) else {
+            throw link.hub == nil
+                ? Problem(
                     title: "Not a code of a house",
                     text: "A code has \(SpokenCode.length) letters and digits. Ask for it again, or for a link.")
-            }
-            (hub, self.code) = (nil, Secret(code))
-        } else {
-            (hub, code) = (link.hub, link.code)
+                : Problem(title: "This link is not whole", text: "Ask for it again, or type the code.")
         }
+        (hub, self.code) = (link.hub, code)
     }
 }

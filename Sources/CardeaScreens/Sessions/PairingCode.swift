@@ -6,10 +6,10 @@ public struct PairingCode: Hashable, Sendable {
 
     public let digits: String
 
-    /// Keeps 0 to 9, and no more than six of them. Digits of other scripts, superscripts and signs are no digits here: the house compares
-    /// with 0 to 9, and one that only looks right would never be.
+    /// Keeps 0 to 9, and no more than six of them. Full-width digits are 0 to 9 too; those of other scripts are no digits here: the house
+    /// compares with 0 to 9.
     public init(_ typed: String) {
-        digits = String(typed.filter { $0.isASCII && $0.isNumber }.prefix(Self.length))
+        digits = String(PastedText.visible(typed).filter { $0.isASCII && $0.isNumber }.prefix(Self.length))
     }
 
     /// As it is read: `123 456`.

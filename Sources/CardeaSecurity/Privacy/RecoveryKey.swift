@@ -60,7 +60,7 @@ public struct RecoveryKey: Sendable {
     /// O, I and B.
     public init(typed: Secret) throws(Mistake) {
         var values: [Int] = []
-        let scalars = typed.reveal().precomposedStringWithCompatibilityMapping.unicodeScalars.filter(Self.counts)
+        let scalars = PastedText.visible(typed.reveal()).unicodeScalars.filter(Self.counts)
         for character in String(String.UnicodeScalarView(scalars)).uppercased() {
             let meant: Character = ["0": "O", "1": "I", "8": "B"][character] ?? character
             guard let value = Self.alphabet.firstIndex(of: meant) else { throw .character(character) }

@@ -29,12 +29,13 @@ public struct LiveLink: Hashable, Sendable {
 
     /// Reads a link without believing it.
     public init(_ text: String) throws(Problem) {
-        guard text.utf8.count <= 512, let parts = URLComponents(string: text), parts.user == nil, parts.password == nil,
-            parts.fragment == nil,
-            Self.leadsHere(parts, text), let query = parts.percentEncodedQuery
+        guard text.utf8.count <= 512 else { throw .malformed }
+        let text = PastedText.tagLink(text)
+        guard let parts = URLComponents(string: text), parts.user == nil, parts.password == nil, Self.leadsHere(parts, text),
+            let query = parts.percentEncodedQuery
         else { throw .malformed }
         var values: [Substring: Substring] = [:]
-        // Nothing in it needs escaping, so nothing in it is escaped: two spellings of one link would be two links.
+        // A second spelling of one link is used up with it: what is kept is its signature.
         for item in query.split(separator: "&", omittingEmptySubsequences: false) {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2, values.updateValue(pair[1], forKey: pair[0]) == nil else { throw .malformed }
@@ -51,7 +52,7 @@ public struct LiveLink: Hashable, Sendable {
         switch parts.scheme?.lowercased() {
         // Letter for letter: an empty port or an escaped host would be another spelling of the same.
         case scheme: text.lowercased().hasPrefix("\(scheme)://action?")
-        case "https", "http": parts.percentEncodedPath == "/t/action"
+        case "https", "http": parts.percentEncodedPath.split(separator: "/") == ["t", "action"]
         default: false
         }
     }

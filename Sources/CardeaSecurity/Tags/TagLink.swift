@@ -16,15 +16,17 @@ public enum TagLink: Hashable, Sendable {
     public static let longest = 1024
     static let longestID = 64
 
-    /// - Parameter text: the whole link. Which house it names is not asked: a tag may have been written when it had another address.
+    /// - Parameter text: the whole link, as it was read. Which house it names is not asked: a tag may have been written when it had another
+    ///   address.
     public init(_ text: String) throws(Malformed) {
         guard text.utf8.count <= Self.longest else { throw Malformed() }
+        let text = PastedText.tagLink(text)
         if let live = try? LiveLink(text) {
             self = .live(live)
             return
         }
         guard let parts = URLComponents(string: text), ["https", "http"].contains(parts.scheme?.lowercased()), parts.user == nil,
-            parts.password == nil, parts.fragment == nil
+            parts.password == nil
         else { throw Malformed() }
         let id = try Self.id(parts.percentEncodedPath)
         guard let query = parts.percentEncodedQuery else {
@@ -37,18 +39,19 @@ public enum TagLink: Hashable, Sendable {
 
     /// What follows `/t/`, or nil where nothing does.
     private static func id(_ path: String) throws(Malformed) -> String? {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 || parts.count == 3, parts[0].isEmpty, parts[1] == "t" else { throw Malformed() }
-        guard parts.count == 3, !parts[2].isEmpty else { return nil }
-        guard parts[2] != "action", parts[2].utf8.count <= longestID, parts[2].utf8.allSatisfy(isPlain) else { throw Malformed() }
-        return String(parts[2])
+        // A slash more is the same place.
+        let parts = path.split(separator: "/")
+        guard parts.count == 1 || parts.count == 2, parts[0] == "t" else { throw Malformed() }
+        guard parts.count == 2 else { return nil }
+        guard parts[1] != "action", parts[1].utf8.count <= longestID, parts[1].utf8.allSatisfy(isPlain) else { throw Malformed() }
+        return String(parts[1])
     }
 
     private static func values(_ query: String) throws(Malformed) -> [String: String] {
         var values: [String: String] = [:]
         for item in query.split(separator: "&", omittingEmptySubsequences: false) {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // Nothing in it needs escaping, so nothing in it is escaped: two spellings of one link would be two links.
+            // Nothing in it needs escaping, so nothing is left of an escape.
             guard pair.count == 2, !pair[0].isEmpty, pair.allSatisfy({ $0.utf8.allSatisfy(isPlain) }), values.count < 8,
                 values.updateValue(String(pair[1]), forKey: String(pair[0])) == nil
             else { throw Malformed() }

@@ -29,11 +29,12 @@ struct ClaimCommand: HouseCommand {
     func run(in sitting: Sitting) async throws {
         let prompt = sitting.prompt
         let pasted = try PastedLink(prompt.line("Claim link or token"), page: "claim")
+        let token = try pasted.token(.claim)
         let client = sitting.client(of: try await hub.address(in: pasted, sitting: sitting))
         let username = try username ?? (prompt.isInteractive ? prompt.line("Name to sign in with", fallback: NSUserName()) : NSUserName())
         let houseName = try houseName ?? (prompt.isInteractive ? prompt.line("What is the house called?", fallback: "Home") : "Home")
         let body = ClaimBody(
-            claimToken: pasted.code.reveal(), username: username, password: try prompt.newPassword().reveal(), houseName: houseName,
+            claimToken: token.reveal(), username: username, password: try prompt.newPassword().reveal(), houseName: houseName,
             timeZone: timeZone, name: name)
         try await client.sessions.claim(body)
         let house = try await sitting.settle(client, username: username)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSecurity
 import Foundation
 
 struct JoinCommand: HouseCommand {
@@ -20,9 +21,10 @@ struct JoinCommand: HouseCommand {
     func run(in sitting: Sitting) async throws {
         let prompt = sitting.prompt
         let pasted = try PastedLink(prompt.line("Invitation link"), page: "join")
+        let token = try pasted.token(.invitation)
         let client = sitting.client(of: try await hub.address(in: pasted, sitting: sitting))
         let username = try username ?? (prompt.isInteractive ? prompt.line("Name to sign in with", fallback: NSUserName()) : NSUserName())
-        try await client.sessions.accept(invitation: pasted.code, username: username, password: prompt.newPassword())
+        try await client.sessions.accept(invitation: token, username: username, password: prompt.newPassword())
         let house = try await sitting.settle(client, username: username)
         try await sitting.output.show(house) { "Welcome to \(house.name), \(username)." }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSecurity
 import Foundation
 
 struct PairPhoneCommand: HouseCommand {

@@ -21,4 +21,12 @@ struct PastedLink: Sendable {
             }
         }
     }
+
+    /// The token that the link carries.
+    func token(_ kind: TokenKind) throws -> Secret {
+        guard let token = kind.token(in: code.reveal()) else {
+            throw Failure.usage("This link is not whole. Copy all of it, or ask for it again.")
+        }
+        return token
+    }
 }

@@ -30,7 +30,7 @@ struct TagReadCommand: HouseCommand {
             var known = there
             known.look = try await client.tags.look(link)
             // What a tag says of itself follows its link.
-            let url = String(link.prefix { $0 != "?" })
+            let url = String(PastedText.tagLink(link).prefix { $0 != "?" })
             known.tag = try await client.tags.list().tags.first { $0.url == url }
             return known
         } catch {

