@@ -18,7 +18,7 @@ let view = null, timer;
 
 async function start() {
   page.mine = await mine.load();
-  const code = decodeURIComponent(location.hash.slice(1)).trim();
+  const code = codeIn(location.hash.slice(1));
   // The same link opened a second time on the phone that took the pass is simply the pass.
   if (code && !(page.mine && page.mine.code === code)) take(page, code);
   else if (page.mine) paint();
@@ -31,7 +31,7 @@ async function start() {
 
 /** To the pass. Only now the code leaves the address: until here, "open in another browser" still had it. */
 function back() {
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(null, "", "/g");
   paint();
 }
 
@@ -222,8 +222,9 @@ function take(page, code) {
   if (waiting && waiting.code === code) return pairing(page, code);
   // Told only after the page is painted, and it uses nothing: a preview that runs no script says nothing at all.
   setTimeout(async () => {
-    const seen = await scanned(code).catch(() => ({ body: {} }));
-    if (seen.body.presence === "verified" && !(await canVerify())) stuck(page, refusal("verification_required", {}));
+    const { error, body } = await scanned(code).catch(() => ({ body: {} }));
+    if (error === "invalid_pairing_code") stuck(page, refusal(error, {}));
+    else if (body.presence === "verified" && !(await canVerify())) stuck(page, refusal("verification_required", {}));
   }, 50);
   const begin = () => pairing(page, code);
   if (INSIDE_AN_APP.test(navigator.userAgent)) {
@@ -262,7 +263,7 @@ async function pairing(page, code, ask_again) {
     }
     return setTimeout(again, 3000);
   }
-  if (answer.error === "pairing_code_invalid" && /^cardea_gl_/.test(code) && !ask_again) return used(page, code);
+  if (answer.error === "pairing_code_invalid" && /_/.test(code) && !ask_again) return used(page, code);
   if (!answer.ok) return stuck(page, refusal(answer.error, answer.body), again);
   taken(page, answer.body, code);
 }
@@ -287,14 +288,17 @@ function stuck(page, no, again) {
   page.alarm(`${no.title}. ${no.text}`);
 }
 
-/** The ten characters someone read out; spaces, dashes and small letters are forgiven. */
+/** A link's code without what stands around it; the house cleans the rest. */
+const codeIn = (text) => (text.match(/cardea_gl_[\w-]{43}/) || [text.trim()])[0];
+
+/** The ten characters someone read out, or the link. */
 function codeForm(page) {
   const error = h("span.field-error", { id: "code-error" });
   const input = h("input.input.mono", { id: "code", autocomplete: "one-time-code", autocapitalize: "characters", spellcheck: "false", "aria-describedby": "code-help code-error" });
   return h("form.code", { novalidate: true, onsubmit: (event) => {
     event.preventDefault();
-    const code = input.value.normalize("NFKC").toUpperCase().replace(/[^0-9A-Z]/g, "");
-    if (code.length === 10) return pairing(page, code);
+    const text = codeIn(input.value), code = /_/.test(text) ? text : text.normalize("NFKC").replace(/[^0-9a-z]/gi, "");
+    if (code.length === 10 || /_/.test(code)) return pairing(page, code);
     fill(error, icon("alert", "i14"), words.codeShort(code.length));
     input.setAttribute("aria-invalid", "true");
     input.focus();

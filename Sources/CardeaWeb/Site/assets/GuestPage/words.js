@@ -141,6 +141,8 @@ export function refusal(error, body, pass = {}, door = {}) {
       return { title: "Only at the house", text: "This pass works only on the house's own network. Join its Wi\u2011Fi and try again." };
     case "code_invalid":
       return { title: "This code is not right", text: "Or it was already used. Ask the house for a new link." };
+    case "invalid_pairing_code":
+      return { title: "This link is not whole", text: "Ask for it again, or type the code." };
     case "other_phone_asked":
       return { title: "Another phone asked first", text: "The house says yes to one phone. If that was not you, ask the house for a new link." };
     case "code_expired":

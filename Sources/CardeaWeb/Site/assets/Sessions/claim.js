@@ -1,5 +1,5 @@
 // How one comes into the house: the first person becomes the owner, whoever lives here follows by invitation. The token comes in the fragment, so it
-// never travelled to any server log; the hub's pins, for terminals, follow it.
+// never travelled to any server log, and goes to the hub as it came, which cleans it; the hub's pins, for terminals, follow it.
 
 import { api, brand, during, field, fill, h, mistake, right, sending, text, zoneField } from "../Shell/kit.js";
 import { passwordField } from "./password.js";
@@ -10,7 +10,7 @@ let token = "";
 
 /** Read once, and gone from the address: whoever looks over a shoulder or into the history finds no invitation. */
 function take(path) {
-  token = decodeURIComponent(location.hash.slice(1).split("&")[0]) || token;
+  token = location.hash.slice(1).split("&")[0] || token;
   if (token) history.replaceState(null, "", path);
 }
 

@@ -67,7 +67,7 @@ export async function open({ until, say, alarm, nothing }) {
 
   function pair() {
     fill(said);
-    const code = digits.value.replace(/[\s-]/g, "");
+    const code = digits.value.normalize("NFKC").replace(/\W/g, "");
     if (!right(digits, words.digitsMissing, /^[0-9]{6}$/.test(code))) return;
     during(button, words.pairing, async () => {
       const phone = await api("POST", "/mobile/auth/confirm", { body: { code } });

@@ -38,7 +38,7 @@ const routes = [
   [/^\/buttons\/([^/]+)$/, () => import("../Tags/editor.js"), "control_devices"],
   [/^\/tags$/, () => import("../Tags/tags.js"), "control_devices"],
   [/^\/tags\/([^/]+)$/, () => import("../Tags/tags.js").then(({ tag }) => tag), "control_devices"],
-  [/^\/t(?:\/([^/]*))?$/, () => import("../Tags/tap.js"), "control_devices"],
+  [/^\/+t(?:\/+[^/]*){0,2}$/, () => import("../Tags/tap.js"), "control_devices"],
   [/^\/house$/, () => import("../Mind/pages.js").then(({ screens }) => screens.house), "control_devices"],
   [/^\/house\/(mood|memory)$/, (page) => import("../Mind/pages.js").then(({ screens }) => screens[page]), "control_devices"],
   [/^\/house\/twins(?:\/([^/]+))?$/, () => import("../Mind/pages.js").then(({ screens }) => screens.twins), "control_devices"],
@@ -65,7 +65,7 @@ async function start() {
   addEventListener("popstate", () => show(false));
   document.addEventListener("click", followLink);
   onSession((news) => ({ out: leave, ended, anew: signedInElsewhere })[news]());
-  const path = location.pathname;
+  const path = location.pathname.replace(/\/+$/, "");
   if (doorsIn[path]) return enter(doorsIn[path]);
   try {
     if (await resume()) return;

@@ -9,7 +9,7 @@ import { tags, tap as words } from "./words.js";
 let touched = !document.referrer && !document.hidden && performance.getEntriesByType("navigation")[0].type === "navigate";
 
 export async function open({ until }) {
-  const link = location.href.split("#")[0], isLive = location.pathname === "/t/action";
+  const link = location.href, isLive = /\/action\b/.test(location.pathname);
   const top = pageHead(words.tap), body = h("div.tap", skeleton(2));
   let left = false, clock = 0;
   let away = () => {};
