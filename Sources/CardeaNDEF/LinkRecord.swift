@@ -12,9 +12,9 @@ extension NDEFRecord {
     /// The link that it is; nil where it is something else, or no text.
     public var link: String? {
         switch typeName {
-        case .absoluteURI: return Self.text(type[...])
+        case .absoluteURI: return Self.unpadded(type[...])
         case .wellKnown where type == Array("U".utf8):
-            guard let code = payload.first, let rest = Self.text(payload.dropFirst()) else { return nil }
+            guard let code = payload.first, let rest = Self.unpadded(payload.dropFirst()) else { return nil }
             // Numbers that nobody has given away yet stand for nothing.
             return (Self.beginnings.indices.contains(Int(code)) ? Self.beginnings[Int(code)] : "") + rest
         default: return nil
@@ -22,7 +22,7 @@ extension NDEFRecord {
     }
 
     /// Without the octets at the end with which some writers fill a record: zeros, and those that stand in no text.
-    private static func text(_ octets: ArraySlice<UInt8>) -> String? {
+    private static func unpadded(_ octets: ArraySlice<UInt8>) -> String? {
         let end = octets.lastIndex { $0 != 0 && $0 < 0xFE }
         return String(validating: octets.prefix(upTo: end.map { $0 + 1 } ?? octets.startIndex), as: UTF8.self)
     }

@@ -88,12 +88,29 @@ struct ArgumentTests {
         #expect(throws: ClientError.self) { try PastedLink("http://house.example/g#t", page: "g") }
     }
 
+    @Test("A sentence, a mailing and a messenger around a link change neither its house nor its code")
+    func surroundedLinks() throws {
+        let token = TokenKind.invitation.rawValue + String(repeating: "a", count: 43)
+        for text in [
+            "Join us: <https://house.example/join#\(token)>. See you", "https://house.example/join?utm_source=mail#\(token)&fbclid=x",
+            "https://house.example/join/#\(token)%E2%80%8B", "https://house.example/join%23\(token)?utm_source=mail",
+        ] {
+            let pasted = try PastedLink(text, page: "join")
+            #expect(pasted.hub?.description == "https://house.example" && pasted.pins.isEmpty, "\(text)")
+            #expect(try pasted.token(.invitation).reveal() == token, "\(text)")
+        }
+        let cut = try PastedLink("https://house.example/join#\(token.dropLast())", page: "join")
+        #expect(throws: Failure.self) { try cut.token(.invitation) }
+        #expect(throws: Failure.self) { try PastedLink(token, page: "join").token(.claim) }
+    }
+
     @Test("A claim link tells the keys by which the house is known; one that was cut off says so")
     func keysInLinks() throws {
         let keys = [UInt8(1), 251].map { Pin(digest: Data(repeating: $0, count: 32)) }
         let link = ClaimLink(url: "https://house.example", token: "cardea_ct_x", pins: keys.map(\.description)).web
         let pasted = try PastedLink(link, page: "claim")
         #expect(pasted.code.reveal() == "cardea_ct_x" && pasted.pins == Set(keys) && pasted.hub?.description == "https://house.example")
+        #expect(try PastedLink(link.replacing("&", with: "&amp;"), page: "claim").pins == Set(keys))
         #expect(try PastedLink("https://house.example/claim#t&of=now", page: "claim").pins.isEmpty)
         #expect(try PastedLink(link.replacing("/claim#", with: "/g#"), page: "g").pins.isEmpty, "a stranger's link trusts nobody")
         for cut in [link.dropLast(), link.dropLast(20)] {

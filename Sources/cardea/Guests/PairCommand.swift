@@ -48,10 +48,10 @@ struct PairCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let pasted = try PastedLink(sitting.prompt.line("Link or code"), page: "g")
-        let hub = try await hub.address(in: pasted, sitting: sitting)
         guard let code = PassCode.clean(pasted.code.reveal()) else {
             throw Failure.usage("This is no whole link or code of a pass. Ask for it again, or type the code: ten letters and digits.")
         }
+        let hub = try await hub.address(in: pasted, sitting: sitting)
         let (guest, keys) = (sitting.client(of: hub).guestAccess, PassKeys(sitting: sitting))
         let key = try await sitting.file.update { kept in
             let key = kept.keyAsking(at: hub, with: code) ?? GuestKey()
