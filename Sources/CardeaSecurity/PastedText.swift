@@ -137,7 +137,7 @@ extension TokenKind {
     }
 }
 
-/// What a guest was given for a pass: a link, or ten characters to type.
+/// The code of a pass: the token of its link, or ten characters to type.
 public enum PassCode {
     /// The code as the house knows it; nil where the text is neither a whole link nor such characters.
     public static func clean(_ text: String) -> Secret? {

@@ -97,7 +97,7 @@ struct GuestEdgeTests {
         }
     }
 
-    @Test("What is no whole link and no code is refused as that, and is no guess: the right code is heard after it")
+    @Test("A text that is no whole link and no code is refused as that, and is no guess: the right code is heard after it")
     func notWhole() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()

@@ -92,7 +92,7 @@ struct PastedTextTests {
         for row in try PastedTable.read().tags {
             #expect(try TagLink(PastedTable.fill(row.text, id)) == .place(id: id), "\(row.what)")
         }
-        // What a tag says of itself stays.
+        // The values of a touch stay.
         let touch = "https://house.example/t/?picc_data=EF96&cmac=94EE"
         for text in [
             touch + "\u{0}", touch + "&fbclid=x", "https://house.example/t/?utm_source=a&picc_data=EF96&cmac=94EE.", touch + "%20",

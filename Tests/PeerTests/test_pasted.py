@@ -16,7 +16,7 @@ from test_tour import browser, visit  # noqa: F401
 from test_web_states import sign_in
 
 TABLE = json.loads((ROOT / "Tests/CardeaSecurityTests/pasted.json").read_text())
-# What a browser makes of a tag's link; the rest of the table comes from readers.
+# The spellings that a browser sends; the others come from readers.
 OF_BROWSERS = ("as it was made", "a byte of padding", "a blank, as", "letters that", "a slash more", "a zero-width", "an escape", "what a network", "a fragment")
 
 

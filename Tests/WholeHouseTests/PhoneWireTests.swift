@@ -106,7 +106,7 @@ struct PhoneWireTests {
                 let answer = try await line(.post, "/auth/pair", body)
                 #expect(answer.status == 400 && answer.body["detail"]?.string?.isEmpty == false, "\(body)")
             }
-            for digits in ["12345", "1234567", "abcdef", "١٢٣٤٥٦", "¹²³⁴⁵⁶"] {
+            for digits in ["12345", "1234567", "abcdef", "١٢٣٤٥٦", "12345é"] {
                 #expect(try await line(.post, "/auth/verify", #"{"pairing_code":"\#(digits)","device_id":"\#(device)"}"#).status == 400)
             }
             #expect(try await line(.get, "/auth/status").status == 401)
