@@ -150,6 +150,8 @@ struct GuestTests {
         house.clock.advance(by: 5)
         let second = try await house.hub.guestAccess.scanned(codes.linkCode.reveal(), origin: origin)
         #expect(first.isFirst && !second.isFirst && first.at == second.at)
+        let expiresAt = try await house.hub.guests.one(codes.guestID, seenBy: owner).guest.expiresAt
+        #expect(first.expiresAt == expiresAt && second.expiresAt == expiresAt)
         #expect(try await house.hub.guests.one(codes.guestID, seenBy: owner).guest.scannedAt == first.at)
         _ = try await house.hub.guestAccess.pair(codes.linkCode.reveal(), origin: origin)
     }

@@ -295,15 +295,19 @@ public struct ScannedAnswer: Codable, Sendable {
     public let qrScannedAt: Int
     /// What the pass will want at the door; nil where the code was used.
     public let presence: Presence?
+    /// When the pass ends, so that a phone that keeps nothing for so long can say so; nil where the code was used.
+    public let expiresAt: Int?
 
     enum CodingKeys: String, CodingKey {
         case success, status, presence
         case qrScannedAt = "qr_scanned_at"
+        case expiresAt = "expires_at"
     }
 
-    public init(status: String, qrScannedAt: Date, presence: Presence? = nil) {
+    public init(status: String, qrScannedAt: Date, presence: Presence? = nil, expiresAt: Date? = nil) {
         success = true
         self.presence = presence
+        self.expiresAt = expiresAt.map { Int($0.timeIntervalSince1970) }
         self.status = status
         self.qrScannedAt = Int(qrScannedAt.timeIntervalSince1970)
     }

@@ -95,7 +95,10 @@ extension GuestActionAnswer: Described {
 extension ScannedAnswer: Described {
     public static let schema = Schema.answer(
         ["success": .constant(true), "status": .words(["acknowledged", "already_acknowledged"]), "qr_scanned_at": .seconds],
-        optional: ["presence": .word(Presence.self).about("What the pass will want at the door; not where the code was used")])
+        optional: [
+            "presence": .word(Presence.self).about("What the pass will want at the door; not where the code was used"),
+            "expires_at": .seconds.about("When the pass ends; not where the code was used"),
+        ])
 }
 
 /// `GET /api/guest_access/states`

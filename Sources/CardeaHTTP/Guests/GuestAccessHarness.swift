@@ -61,7 +61,8 @@ struct GuestAccessHarness: Sendable {
         let seen = try await hub.guestAccess.scanned(body.pairingCode, origin: context.origin)
         return try .encoding(
             ScannedAnswer(
-                status: seen.isFirst ? "acknowledged" : "already_acknowledged", qrScannedAt: seen.at, presence: seen.presence))
+                status: seen.isFirst ? "acknowledged" : "already_acknowledged", qrScannedAt: seen.at, presence: seen.presence,
+                expiresAt: seen.expiresAt))
     }
 
     private func validate(_ request: Request, _ context: HouseContext) async throws -> Response {

@@ -94,6 +94,8 @@ public struct GuestAccess: Sendable {
         public let at: Date
         /// What the pass will want at the door; nil where the code is used.
         public let presence: Presence?
+        /// When the pass ends; nil where the code is used.
+        public let expiresAt: Date?
     }
 
     /// Says that a phone has seen the QR. Spends nothing.
@@ -108,16 +110,18 @@ public struct GuestAccess: Sendable {
             }
             // A page says that it was seen while its person already takes the pass: whoever redeemed the code has seen it.
             if let redeemed = row["redeemed_at"] as Int64? {
-                return .success(Seen(isFirst: false, at: Date(milliseconds: row["scanned_at"] as Int64? ?? redeemed), presence: nil))
+                let at = Date(milliseconds: row["scanned_at"] as Int64? ?? redeemed)
+                return .success(Seen(isFirst: false, at: at, presence: nil, expiresAt: nil))
             }
             guard row["expires_at"] as Int64 > now.milliseconds else { return .failure(.codeExpired) }
             let presence = try GuestRecords.presence(row["guest_id"], db)
+            let expiresAt = try GuestRecords.expiresAt(row["guest_id"], db)
             if let before = row["scanned_at"] as Int64? {
-                return .success(Seen(isFirst: false, at: Date(milliseconds: before), presence: presence))
+                return .success(Seen(isFirst: false, at: Date(milliseconds: before), presence: presence, expiresAt: expiresAt))
             }
             try db.execute(
                 sql: "UPDATE guest_codes SET scanned_at = ? WHERE hash = ?", arguments: [now.milliseconds, row["hash"] as Data])
-            return .success(Seen(isFirst: true, at: now, presence: presence))
+            return .success(Seen(isFirst: true, at: now, presence: presence, expiresAt: expiresAt))
         }
         return try result.get()
     }

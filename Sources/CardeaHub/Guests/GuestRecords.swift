@@ -75,6 +75,11 @@ enum GuestRecords {
             .map { Presence(rawValue: $0) ?? .verified }
     }
 
+    static func expiresAt(_ id: String, _ db: Database) throws -> Date? {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT expires_at FROM guests WHERE id = ?"), arguments: [id]).map(
+            Date.init(milliseconds:))
+    }
+
     static func madeAt(_ id: String, _ db: Database) throws -> Date? {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT created_at FROM guests WHERE id = ?"), arguments: [id]).map(
             Date.init(milliseconds:))
