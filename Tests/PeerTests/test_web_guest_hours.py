@@ -60,14 +60,16 @@ def an_hour(page):
 
 # How long a pass is still good; its uses are said otherwise.
 LEFT = re.compile(r"\d\s(min|h|s) left$|days left$")
+# What is so of a pass that opens something.
+PRESENT = ("Your pass opens", "Open as often as you need", "No limit", "Only this phone can use this pass")
 STATES = {
     # What is shown, what is not, and how often the page may ask in an hour.
     "early": (("Not yet", re.compile("^starts in")), ("Hold to open", LEFT), 30),
     "outside": ((re.compile("^Next time: "), "This pass works"), ("Hold to open",), 30),
     "active": (("Hold to open",), ("Next time",), 300),
-    "used": (("0 of 1 use left",), ("Hold to open",), 60),
-    "ended": (("This pass ended",), ("Hold to open", LEFT), 0),
-    "back": (("This pass was taken back",), ("Hold to open", "Close", LEFT), 0),
+    "used": (("0 of 1 use left", "Your pass was for"), ("Hold to open", "Your pass opens"), 60),
+    "ended": (("This pass ended", "Your pass was for"), ("Hold to open", LEFT, *PRESENT), 0),
+    "back": (("This pass was taken back", "Your pass was for"), ("Hold to open", "Close", LEFT, *PRESENT), 0),
 }
 
 

@@ -9,7 +9,7 @@ const page = guest ? "/g" : "/";
 
 const GUEST = [
   "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/GuestPage/guest.css",
-  ..."kept leaf page pass proof words".split(" ").map((name) => `/assets/GuestPage/${name}.js`),
+  ..."kept page pass words".split(" ").map((name) => `/assets/GuestPage/${name}.js`),
   "/assets/Devices/hold.js", "/assets/Shell/h.js", "/assets/Shell/time.js", "/assets/Shell/worker.js",
 ];
 const HOUSE = [

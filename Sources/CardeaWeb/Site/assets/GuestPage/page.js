@@ -1,19 +1,17 @@
 // The guest's page: take the pass, see what it opens, open it. One page, no account, no way to anywhere else.
 
 import { fill, h, icon, put } from "../Shell/h.js";
-import { now, read, setNow, setZone } from "../Shell/time.js";
+import { DAY, now, read, setNow, setZone } from "../Shell/time.js";
 import { register } from "../Shell/worker.js";
-import { mine } from "./kept.js";
-import { follow, freeAfter } from "./leaf.js";
-import { act, line, listen, newKey, pair, pending, restore, scanned, standing } from "./pass.js";
-import { canVerify, make } from "./proof.js";
+import { alone, canVerify, keeps, make, mine } from "./kept.js";
+import { act, follow, freeAfter, line, listen, newKey, pair, pending, restore, scanned, standing } from "./pass.js";
 import { refusal, words } from "./words.js";
 
 const voice = (name) => (text) => put(document.getElementById(name), text);
 const verbOf = (action) => action.split(".").pop();
 
-/** What the parts of this page share. `mine` is `{ token, pass, code }`; `busy` the doors whose outcome is awaited. */
-const page = { main: document.querySelector("main"), mine: undefined, busy: new Set(), say: voice("polite"), alarm: voice("assertive"), look, note, over, back };
+/** What the parts of this page share. `mine` is what kept.js keeps; `code` that of the link to be taken; `busy` the doors whose outcome is awaited. */
+const page = { main: document.querySelector("main"), mine: undefined, busy: new Set(), say: voice("polite"), alarm: voice("assertive"), look, note, over, back, sync };
 let view = null, timer;
 
 async function start() {
@@ -24,15 +22,34 @@ async function start() {
   else if (page.mine) paint();
   else none(page);
   addEventListener("hashchange", () => location.reload());
-  addEventListener("online", look);
+  for (const news of ["online", "focus", "storage"]) addEventListener(news, look);
   document.addEventListener("visibilitychange", look);
   register("/g", "&guest=1");
 }
 
 /** To the pass. Only now the code leaves the address: until here, "open in another browser" still had it. */
 function back() {
+  page.code = undefined;
+  // It was the line of another pass.
+  if (line.end) line.end();
   history.replaceState(null, "", "/g");
   paint();
+}
+
+/** Whether another tab of this browser took a pass, or lost the one of this page, which is shown then. A page about another link stays with that. */
+async function sync() {
+  if (page.busy.size) return;
+  const was = page.mine || {};
+  const kept = await mine.load();
+  if ((kept || {}).token === was.token) return;
+  page.mine = kept;
+  if (page.code && (kept || {}).code !== page.code) return;
+  if (kept) back();
+  else {
+    view = null;
+    none(page);
+  }
+  return true;
 }
 
 /** Draws the whole pass once; `renew` keeps its facts true afterwards. */
@@ -48,9 +65,11 @@ function paint() {
     const strong = h("strong"), note = h("span.fact-note");
     return { strong, note, node: h("li.fact", icon(drawing), h("span", strong, note)) };
   };
-  view = { when: fact("clock"), uses: fact("pass"), fine: h("p.fine"), leaves: [], heard: now() };
-  fill(page.main, h("p.over", words.yourPass), h(`h1.door${several ? ".many" : ""}`, { tabindex: "-1" }, head),
-    !doors[0] && h("p.lead", words.gone), h("ul.facts", view.when.node, view.uses.node), h("div.space"), h("ul.leaves", doors.map((door) => h("li", row(door, several)))), view.fine);
+  view = { above: h("p.over"), when: fact("clock"), uses: fact("pass"), fine: h("p.fine"), leaves: [] };
+  view.facts = h("ul.facts", view.when.node, view.uses.node);
+  fill(page.main, view.above, h(`h1.door${several ? ".many" : ""}`, { tabindex: "-1" }, head), !doors[0] && h("p.lead", words.gone), view.facts,
+    h("div.space"), h("ul.leaves", doors.map((door) => h("li", row(door, several)))), view.fine);
+  if (isForgotten(pass)) page.main.append(text("visit"));
   note();
   // After a reload: the same command, under the same key.
   const command = pending.get();
@@ -104,52 +123,58 @@ async function touch(door, action, button) {
 /** What stands beside the uses and below the leaf, until the next outcome. */
 function note(beside, below) {
   view.beside = beside;
-  view.below = below || words.finePrint;
+  view.below = below || (page.mine.forgets ? words.leaveOpen : words.finePrint);
   renew();
 }
 
-/** Facts from the hub's last word: until when, how often. */
+/** Facts from the hub's last word: until when, how often. One that ended has none. */
 function renew() {
-  const { pass } = page.mine;
+  const { pass, heard } = page.mine;
+  put(view.above, view.past ? words.yourPassWas : words.yourPass);
+  view.facts.hidden = view.ended;
   put(view.when.strong, words.until(pass));
   put(view.when.note, words.untilNote(pass));
   put(view.uses.strong, words.usesLeft(pass));
   put(view.uses.note, view.beside || words.usesNote(pass));
-  put(view.fine, view.lost ? words.heard(view.lost, now() - view.heard) : (view.over && view.why) || view.below);
+  put(view.fine, view.lost ? words.heard(view.lost, heard ? Date.now() - heard : 0) : (view.over && view.why) || view.below);
   for (const button of document.querySelectorAll(".other button")) button.disabled = view.over;
 }
 
 /** Looks now, and again in a while: seldom where the house tells by itself, or where nothing opens before a known moment; never where nothing can change. */
 async function look() {
-  if (!view || view.ended || document.hidden) return;
+  if (document.hidden || (await sync()) || !view || view.ended) return;
   await ask();
-  const next = read(page.mine.pass.next_from) - now(), idle = (view.over ? 30 : line.live ? 5 : 1) * 10000;
   clearTimeout(timer);
-  if (!view.ended) timer = setTimeout(look, next > 0 && next < idle ? next : idle);
+  if (!view || view.ended) return;
+  const next = read(page.mine.pass.next_from) - now(), idle = (view.over ? 30 : line.live ? 5 : 1) * 10000;
+  timer = setTimeout(look, next > 0 && next < idle ? next : idle);
 }
 
 /** How the pass stands now. One that ended says so in the leaf's place, for as long as the hub remembers. */
 async function ask() {
-  const { ok, body, error } = await standing(page.mine.token).catch(() => ({}));
+  const asked = page.mine;
+  const { ok, body, error } = await standing(asked.token).catch(() => ({}));
+  // The answer is about the pass of before.
+  if (page.mine !== asked) return;
   if (!body) return lost(words.offline);
   const how = ok ? body.status : error;
   const why = refusal(how, body, ok ? body : page.mine.pass);
   if (!ok && !why.over) return lost(words.trouble);
-  view.heard = now();
+  asked.heard = Date.now();
   lost(null);
   if (ok) {
     setNow(body.now * 1000);
     // A pass that is over names nothing any more: its page keeps the names it knew.
     const { house_name, entities, ...rest } = body;
-    Object.assign(page.mine.pass, { next_from: 0 }, house_name ? body : rest);
-    mine.set(page.mine);
+    Object.assign(asked.pass, { next_from: 0 }, house_name ? body : rest);
+    mine.renew(asked);
     if (/active|used/.test(body.status)) listen(page);
-  } else page.mine.pass.status = "revoked";
+  } else asked.pass.status = "revoked";
   if (page.busy.size) return;
   if (why.over || why.pause) over(how, why);
   else {
     if (view.over) view.leaves.forEach((leaf) => leaf.rest());
-    view.over = null;
+    view.over = view.past = null;
   }
   renew();
 }
@@ -159,17 +184,19 @@ function over(standing, why) {
   const before = view.over;
   view.over = standing + page.mine.pass.next_from;
   if (!why) return;
+  view.past = why.over;
   view.ended = why.over && standing !== "used_up";
-  const said = `${why.title}. ${why.text}`;
+  if (view.ended && view.below === words.finePrint) view.below = "";
+  const told = `${why.title}. ${why.text}`;
   // Without a leaf it stands below the buttons.
   if (!view.leaves[0]) {
-    view.why = said;
-    if (before !== view.over) page.say(said);
+    view.why = told;
+    if (before !== view.over) page.say(told);
   }
   for (const leaf of view.leaves) {
     if ((before === view.over || standing === "used_up") && leaf.dataset.face !== "leaf") continue;
     leaf.say("over", why.pause ? "info" : "quiet", "pass", why, why.pause && !page.mine.pass.next_from && [words.tryNew, look]);
-    page.say(said);
+    page.say(told);
   }
 }
 
@@ -188,18 +215,26 @@ function lost(said) {
 
 // From a link or a spoken code to a pass.
 
-const INSIDE_AN_APP = /FBA[NV]|Instagram|Line\/|MicroMessenger|Telegram|WhatsApp|; wv\)/;
+const { userAgent, standalone } = navigator;
+// On iPhones each browser says that it is Safari, and a page inside of an app does not; nor does one of the home screen, where `standalone` is true.
+const INSIDE_AN_APP = /FBA[NV]|Instagram|Line\/|GSA\/|; wv\)|iP(hone|ad)(?!.*Safari)/;
+
+/** Whether this phone forgets the pass before it ends: iPhones and iPads do, a week after the last visit, except on the home screen. */
+const isForgotten = ({ expires_at }) => !standalone && (standalone === false || /iP(hone|ad)/.test(userAgent)) && read(expires_at) - now() > 7 * DAY;
+
+/** A text of guest.html. */
+const text = (name) => document.getElementById(name).content.cloneNode(true);
 
 const button = (style, word, onclick) => h(`button.button.${style}.wide.big`, { onclick }, word);
 
 /** A page before the pass: what it is, in words, and what can be done. */
-function tell(page, head, text, doing, ...more) {
+function tell(page, head, body, doing, ...more) {
   document.title = head;
-  fill(page.main, h("p.over", words.aPass), h("h1.door", { tabindex: "-1" }, head), text && h("p.lead", text), more, h("div.space"), h("div.do", doing));
+  fill(page.main, h("p.over", words.aPass), h("h1.door", { tabindex: "-1" }, head), body && h("p.lead", body), more, h("div.space"), h("div.do", doing));
 }
 
 function none(page) {
-  tell(page, words.none, words.noneBody, codeForm(page));
+  tell(page, words.none, text("none"), codeForm(page));
   offerBack(page);
 }
 
@@ -217,17 +252,24 @@ async function offerBack(page) {
 }
 
 /** The page of a link: one button, because taking binds the pass to this browser. */
-function take(page, code) {
+async function take(page, code) {
+  page.code = code;
   const waiting = pending.get();
   if (waiting && waiting.code === code) return pairing(page, code);
+  page.forgets = !(await keeps());
+  // Another tab took it meanwhile.
+  if (view) return;
+  const hint = h("div");
+  const inside = !standalone && INSIDE_AN_APP.test(userAgent);
   // Told only after the page is painted, and it uses nothing: a preview that runs no script says nothing at all.
   setTimeout(async () => {
     const { error, body } = await scanned(code).catch(() => ({ body: {} }));
     if (error === "invalid_pairing_code") stuck(page, refusal(error, {}));
     else if (body.presence === "verified" && !(await canVerify())) stuck(page, refusal("verification_required", {}));
+    else if (isForgotten(body)) fill(hint, text("install"));
   }, 50);
   const begin = () => pairing(page, code);
-  if (INSIDE_AN_APP.test(navigator.userAgent)) {
+  if (inside || page.forgets) {
     const copy = button("filled", words.copyLink, async () => {
       try {
         await navigator.clipboard.writeText(location.href);
@@ -236,49 +278,57 @@ function take(page, code) {
         copy.replaceWith(h("input.input", { readonly: true, value: location.href, "aria-label": words.copyLink }));
       }
     });
-    tell(page, words.inApp, words.inAppBody, [copy, button("plain", words.takeHere, begin)]);
-  } else {
-    tell(page, words.takeTitle, words.takeBody, button("filled", words.take, begin), /iPhone|iPad/.test(navigator.userAgent) && h("details.fold", h("summary", words.longer), h("p", words.longerBody)));
-  }
-  page.main.append(h("p.fine", page.mine ? words.replaces : words.takeNote));
+    tell(page, inside ? words.inApp : words.forgets, text(inside ? "inside" : "forgets"), [copy, button("plain", words.takeHere, begin)]);
+  } else tell(page, words.takeTitle, text("take"), button("filled", words.take, begin), hint);
+  page.main.append(h("p.fine", page.mine ? words.replaces : text("passkey")));
 }
 
 /** Asks for the pass; a reload goes on asking while the house has not said yes. With `ask_again` for one that this browser had, and forgot. */
 async function pairing(page, code, ask_again) {
+  const has = () => (page.mine || {}).code === code;
+  if (has()) return;
   const isNew = ask_again || (pending.get() || {}).code !== code;
   if (isNew) pending.set({ code, ask_again });
   const again = () => pairing(page, code);
   const place = document.querySelector(".do");
   if (place) fill(place, h("div.button.filled.wide.big.busy", { role: "status" }, words.taking));
-  const passkey = isNew ? (await canVerify()) && (await make(code)) : pending.get().passkey;
-  const answer = await pair(code, passkey || undefined).catch(() => null);
+  const passkey = isNew ? (await canVerify()) && (await make(code, words.aPass)) : pending.get().passkey;
+  const answer = await alone(async () => {
+    // A tab that was faster shows it here, too.
+    await page.sync();
+    if (has()) return;
+    const answer = await pair(code, passkey || undefined).catch(() => null);
+    if (answer && answer.ok) await taken(page, answer.body, code);
+    return answer;
+  });
+  // Whichever tab took it.
+  if (has()) return;
   if (!answer) return stuck(page, words.offline, again);
   if (answer.status === 202) {
     const { number, message } = answer.body;
     const shown = document.querySelector(".ask-number");
     if (place || !shown || shown.textContent !== number) {
-      tell(page, message, words.pendingPair, null, h("p.ask-number", number), h("p.lead", words.numberNote));
+      tell(page, message, text("asked"), null, h("p.ask-number", number), h("p.lead", text("number")));
       document.querySelector(".do").remove();
       page.say(`${message} ${words.number(number)}`);
     }
     return setTimeout(again, 3000);
   }
   if (answer.error === "pairing_code_invalid" && /_/.test(code) && !ask_again) return used(page, code);
-  if (!answer.ok) return stuck(page, refusal(answer.error, answer.body), again);
-  taken(page, answer.body, code);
+  stuck(page, refusal(answer.error, answer.body), again);
 }
 
-async function taken(page, { guest_token: token, ...pass }, code) {
-  page.mine = { token, pass, code };
+async function taken(page, { guest_token: token, ...pass }, code = page.code) {
+  page.mine = { token, pass, code, heard: Date.now(), forgets: page.forgets };
   await mine.set(page.mine);
   page.back();
 }
 
 /** The link was used. Where it was used here, and a browser that clears its storage has lost the pass, the house can give it back. */
 function used(page, code) {
-  tell(page, words.usedTitle, words.usedBody, [button("filled", words.askAgain, () => pairing(page, code, true)), page.mine && button("plain", words.back, page.back)], h("p.lead", words.usedElse));
+  tell(page, words.usedTitle, text("used"), [button("filled", words.askAgain, () => pairing(page, code, true)), page.mine && button("plain", words.back, page.back)]);
   offerBack(page);
-  page.alarm(`${words.usedTitle}. ${words.usedBody}`);
+  page.alarm(words.usedTitle);
 }
 
 /** A pairing that can go no further by itself. */

@@ -1,4 +1,4 @@
-// Every word the guest reads, and why the house said no.
+// The words the guest reads, and why the house said no. The longer texts before there is a pass stand in guest.html.
 
 import { clock, dayInSentence, dayWord, longDay, moment, now, read, remaining, schedule } from "../Shell/time.js";
 
@@ -6,7 +6,7 @@ import { clock, dayInSentence, dayWord, longDay, moment, now, read, remaining, s
 export const lower = (name) => name.replace(/^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall)\b/, (word) => word.toLowerCase());
 
 /** What has to answer: a lock, or a thing that moves by itself. */
-const thing = ({ entity_type, name }) => (entity_type !== "cover" ? "lock" : /gate/i.test(name) ? "gate" : "door");
+const thing = (door) => (!moves(door) ? "lock" : /gate/i.test(door.name) ? "gate" : "door");
 const moves = ({ entity_type }) => entity_type === "cover";
 const ofUses = ({ max_uses: n }) => `${n} ${n === 1 ? "use" : "uses"}`;
 
@@ -14,33 +14,25 @@ export const words = {
   aPass: "A pass for a door",
   take: "Use this pass on this phone",
   takeTitle: "This is a pass",
-  takeBody: "It opens a door of this house. Take it on the phone you will have at the door: it works on one phone only.",
-  takeNote: "Nothing is used up by taking it. If your phone offers a passkey, keep it: it brings the pass back.",
   taking: "Taking the pass…",
   replaces: "It replaces the pass this browser holds.",
-  longer: "Staying longer than a week?",
-  longerBody: "Add this page to the home screen and take the pass there: some browsers forget after seven days.",
   inApp: "Open this in your browser first",
-  inAppBody: "The pass stays where you take it, and this is another app.",
+  forgets: "This browser would forget the pass",
   copyLink: "Copy link",
   copied: "Copied",
-  takeHere: "Take it here",
+  takeHere: "Use this pass on this phone anyway",
   none: "There is no pass in this browser",
-  noneBody: "A pass stays in the browser that took it. Open it there, or ask the house for a new link.",
   typed: "A code to type?",
   codeHelp: "10 letters and digits, read out by someone in the house",
   codeShort: (n) => `A code has 10 letters and digits, this has ${n}.`,
   codeUse: "Use this code",
-  pendingPair: "Leave this page open: the pass is there as soon as they do. They see this number; read it to them if they ask:",
   usedTitle: "This link was used already",
-  usedBody: "A link works once. If it was you, and this phone forgot the pass, ask the house: someone has to say yes.",
-  usedElse: "If it was not you, tell the house.",
   askAgain: "Ask for the pass again",
   bringBack: "It was on this phone: bring it back",
   number: (number) => `This phone shows the number ${[...number].join(" ")}.`,
-  numberNote: "The yes is for this phone alone.",
 
   yourPass: "Your pass opens",
+  yourPassWas: "Your pass was for",
   gone: "Its door is gone.",
   title: "your pass",
   hold: "Hold to open",
@@ -53,6 +45,7 @@ export const words = {
   verbs: { on: "On", off: "Off", lock: "Lock", open: "Open", close: "Close", stop: "Stop", press: "Press" },
   done: { lock: "Locked.", close: "Closed." },
   finePrint: "The people of this house see when you open the door. Only this phone can use this pass.",
+  leaveOpen: "Leave this page open: this browser forgets the pass.",
 
   waiting: (door, s) => `Waiting for the ${thing(door)}…${s ? ` ${s}\u00a0s` : ""}`,
   waitingHelp: (door) => (moves(door) ? "Stay clear while it moves" : "Stay at the door"),
