@@ -59,12 +59,12 @@ export const mine = {
   },
   /** A pass that was taken. Other tabs are told. */
   async set(value) {
-    this.now = value;
     try {
       await keep("pass", value);
     } catch {
       value.forgets = true;
     }
+    this.now = value;
     try {
       localStorage["cardea-guest"] = value.heard;
       navigator.storage.persist().catch(() => {});

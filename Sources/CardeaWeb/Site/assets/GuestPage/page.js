@@ -319,8 +319,9 @@ async function pairing(page, code, ask_again) {
 }
 
 async function taken(page, { guest_token: token, ...pass }, code = page.code) {
-  page.mine = { token, pass, code, heard: Date.now(), forgets: page.forgets };
-  await mine.set(page.mine);
+  const held = { token, pass, code, heard: Date.now(), forgets: page.forgets };
+  await mine.set(held);
+  page.mine = held;
   page.back();
 }
 
