@@ -147,7 +147,7 @@ struct EventsWireTests {
                     #expect(taken.body["has_thumbnail"] == true && taken.body["picture_problem"] == nil)
                     let number = try await ask(.post, "/api/v1/events", body(house, "person", #","image_base64":7"#))
                     #expect(number.status == 400)
-                    let large = #","image_base64":"\#(String(repeating: "A", count: 4 << 20))""#
+                    let large = #","image_base64":"\#(String(repeating: "A", count: 6 << 20))""#
                     let tooLarge = try await ask(.post, "/api/v1/events", body(house, "person", large))
                     #expect(tooLarge.status == 413 && tooLarge.code == "payload_too_large")
                 }

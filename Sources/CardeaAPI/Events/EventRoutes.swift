@@ -35,7 +35,7 @@ extension Route {
             "Say what was seen: for whoever sets the house up, and for programs whose token `records_events`",
             body: .json(RecordEventBody.self),
             .created(EventAnswer.self, "It is on the disk, with its picture or with why that is not kept"), fails: [.notFound],
-            bodyLimit: 4 << 20)
+            bodyLimit: 6 << 20)
     }
 
     public static var removeEvent: Route {
