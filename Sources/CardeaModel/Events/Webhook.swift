@@ -1,0 +1,44 @@
+import Foundation
+
+/// A doorbell or camera that reports events by a URL of its own.
+public struct Webhook: Hashable, Sendable {
+    public let id: String
+    public let name: String
+    public let make: WebhookMake
+    /// The camera or device of the house for which it reports; nil where its name stands for it.
+    public let cameraID: String?
+    /// The type of an event whose report does not say it.
+    public let type: DetectionType
+    public let createdAt: Date
+    /// To the minute.
+    public let lastUsedAt: Date?
+
+    public init(
+        id: String, name: String, make: WebhookMake, cameraID: String?, type: DetectionType, createdAt: Date, lastUsedAt: Date?
+    ) {
+        self.id = id
+        self.name = name
+        self.make = make
+        self.cameraID = cameraID
+        self.type = type
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+    }
+}
+
+/// The makes whose reports are understood.
+public enum WebhookMake: String, Codable, Hashable, Sendable, CaseIterable {
+    case axis
+    /// Amcrest and Lorex too.
+    case dahua
+    case doorbird
+    /// Any other: the usual names of fields and words.
+    case generic
+    case hikvision
+    case reolink
+    case shelly
+    case unifi
+
+    /// True where a device reports much that is no event, so that a code that is not known is none.
+    var reportsEverything: Bool { self == .hikvision || self == .dahua }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// A webhook's request, as it came.
+public struct WebhookRequest: Sendable {
+    /// The last step of the path, which names the type of the event; nil where there is none.
+    public var type: String?
+    /// The part of the URL behind the question mark, as it was written.
+    public var query: String
+    public var contentType: String?
+    public var body: Data
+
+    /// Bytes of a body at most: a picture of a camera, and what is around it.
+    public static let bodyLimit = 6 << 20
+
+    public init(type: String? = nil, query: String = "", contentType: String? = nil, body: Data = Data()) {
+        self.type = type
+        self.query = query
+        self.contentType = contentType
+        self.body = body
+    }
+}
+
+/// An event that a webhook reports.
+public struct WebhookReport: Hashable, Sendable {
+    public let type: DetectionType
+    /// Unchecked.
+    public let picture: Data?
+
+    public enum Problem: Error, Hashable, Sendable {
+        /// The last step of the path is no type of an event.
+        case type
+        /// The body is in none of the known forms, and nothing else says what happened.
+        case unreadable
+    }
+
+    /// - Parameters:
+    ///   - make: whose names of fields and words are looked for.
+    ///   - usual: the type of an event where the request does not say it.
+    /// - Returns: nil for the end of an event, a sign of life or a trial.
+    public static func read(
+        _ request: WebhookRequest, of make: WebhookMake, usual: DetectionType
+    ) throws(Problem) -> WebhookReport? {
+        var named: DetectionType?
+        if let text = request.type {
+            named = WebhookWords.type(of: text)
+            guard named != nil else { throw .type }
+        }
+        let message = WebhookMessage(query: request.query, contentType: request.contentType, body: request.body)
+        if WebhookWords.isNoEvent(message, of: make) { return nil }
+        if let type = named ?? WebhookWords.type(of: message, by: make, usual: usual) {
+            return WebhookReport(type: type, picture: message.picture)
+        }
+        if make.reportsEverything {
+            if message.isUnreadable { throw .unreadable }
+            if message.hasText { return nil }
+        }
+        return WebhookReport(type: usual, picture: message.picture)
+    }
+}
