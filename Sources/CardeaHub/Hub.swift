@@ -38,6 +38,7 @@ public struct Hub: Sendable {
     public let accessChanges: AccessChanges
     public let integrations: Integrations
     public let cameras: Cameras
+    public let webhooks: Webhooks
     public let notices: Notices
     public let pushSubscriptions: PushSubscriptions
     public let courier: NoticeCourier
@@ -164,6 +165,7 @@ public struct Hub: Sendable {
             store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
         cameras = Cameras(store: store, sealing: sealing, once: once, surroundings: surroundings, logger: logger)
         cameras.tell(events)
+        webhooks = Webhooks(store: store, events: events, surroundings: surroundings)
         accessChanges = AccessChanges(
             store: store, surroundings: surroundings, integrations: integrations, scenes: scenes, tokens: apiTokens, guests: guests,
             buttons: buttons, tags: tags, cameras: cameras, people: people)

@@ -13,6 +13,9 @@ public enum Minting {
         return Secret(String((0..<10).map { _ in SpokenCode.alphabet[Int.random(in: SpokenCode.alphabet.indices, using: &generator)] }))
     }
 
+    /// The last step of a webhook's URL: 128 random bits, base64url, in 22 characters. Devices have short fields for an URL.
+    public static func webhookSecret() -> Secret { Secret(base64URL(randomBytes(16))) }
+
     public static func randomBytes(_ count: Int) -> Data {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })

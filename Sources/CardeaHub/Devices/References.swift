@@ -175,6 +175,7 @@ enum References {
                 arguments: [to, now.milliseconds, id])
             try Journal.append(.maintenanceChanged, subject: id, at: now, in: db)
         }
+        try db.execute(sql: "UPDATE webhooks SET camera_id = ? WHERE camera_id = ?", arguments: [to, from])
         // A twin that the device that stays has already is the newer one.
         try db.execute(sql: "UPDATE OR IGNORE twins SET device_id = ? WHERE device_id = ?", arguments: [to, from])
         try db.execute(sql: "DELETE FROM twins WHERE device_id = ?", arguments: [from])

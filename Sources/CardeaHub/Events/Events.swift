@@ -260,6 +260,10 @@ public struct Events: Sendable {
     /// Somebody who sets the house up, or a program whom one of them let record.
     private static func requireRecording(_ principal: Principal, at now: Date, in db: Database) throws {
         if [cameras, sources].contains(principal) { return }
+        if let id = WebhookRecords.id(of: principal) {
+            guard try WebhookRecords.isLive(id, db) else { throw People.Problem.forbidden(.noGrant) }
+            return
+        }
         guard case .apiToken(let id, let personID) = principal else {
             try People.require(.modifySettings, of: principal, in: db)
             return

@@ -136,6 +136,8 @@ public enum Restoration {
         report.recoveryCodes = db.changesCount
         try db.execute(sql: "UPDATE api_tokens SET revoked_at = ? WHERE revoked_at IS NULL", arguments: [moment])
         report.programs = db.changesCount
+        try db.execute(sql: "UPDATE webhooks SET revoked_at = ? WHERE revoked_at IS NULL", arguments: [moment])
+        report.programs += db.changesCount
         try db.execute(sql: "UPDATE house SET claim_hash = NULL")
     }
 

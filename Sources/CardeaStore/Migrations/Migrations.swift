@@ -82,6 +82,7 @@ enum Migrations {
         (58, [Runs58.runs]),
         (59, [Zones59.offsets]),
         (60, [Pictures60.problems]),
+        (61, [Webhooks61.webhooks]),
     ]
 }
 

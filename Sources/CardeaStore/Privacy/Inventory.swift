@@ -196,6 +196,9 @@ public enum Inventory {
             facts: """
                 id name is_enabled kind address has_credentials detects_motion sensitivity zones version created_at changed_at last_event_at
                 """, secrets: "sealed"),
+        Holding(
+            "webhooks", .events, .household, .days(.activity, when: "revoked_at < :border"),
+            facts: "id name make camera_id type created_at last_used_at revoked_at", secrets: "hash"),
     ]
 
     private static let house: [Holding] = [
