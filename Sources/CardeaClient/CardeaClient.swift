@@ -65,6 +65,7 @@ public struct CardeaClient: Sendable {
     /// Who was at the door.
     public var events: Events { Events(caller: caller) }
     public var cameras: Cameras { Cameras(caller: caller) }
+    public var webhooks: Webhooks { Webhooks(caller: caller) }
     /// The guests, as the house sees them.
     public var guests: Guests { Guests(caller: caller) }
     public var people: People { People(caller: caller) }

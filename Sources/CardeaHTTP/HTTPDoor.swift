@@ -25,6 +25,8 @@ public struct HTTPDoor: Sendable {
     private let identity: HubIdentity?
     /// Whom strangers are taken for: somebody of a demo's house. Nil everywhere else, and then the demo's routes do not exist.
     private let demoResident: Principal?
+    /// The plain address to which devices report; nil where they have none.
+    private let webhooks: PublicAddress?
     private let server: HTTPServerBuilder
     /// The pages are the same behind every door, and are compressed once.
     private static let site = Result { try Site() }
@@ -32,7 +34,7 @@ public struct HTTPDoor: Sendable {
     public init(
         hub: Hub, mind: Mind, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDevices)? = nil,
         identity: HubIdentity? = nil,
-        demoResident: Principal? = nil
+        demoResident: Principal? = nil, webhooks: PublicAddress? = nil
     ) throws {
         self.hub = hub
         self.mind = mind
@@ -41,6 +43,7 @@ public struct HTTPDoor: Sendable {
         self.virtual = virtual
         self.identity = identity
         self.demoResident = demoResident
+        self.webhooks = webhooks
         let (limits, proxies) = (settings.limits, settings.trustedProxies)
         let plain = HTTPServerBuilder { GuardedChannel(responder: $0, limits: limits, proxies: proxies) }
         server = try identity.map { try .tls(plain, tlsConfiguration: $0.configuration(allowsTLS12: settings.allowsTLS12)) } ?? plain
@@ -57,6 +60,23 @@ public struct HTTPDoor: Sendable {
             responder: UnheardMethods(routes: router(room, logger).router.buildResponder()), server: server,
             configuration: ApplicationConfiguration(address: listen, serverName: nil),
             services: [room], onServerRunning: onReady, logger: logger)
+    }
+
+    /// Takes the reports of webhooks over plain HTTP from local addresses, and answers nothing else.
+    public func webhookApplication(
+        listen: BindAddress, logger: Logger, onReady: @escaping @Sendable (any Channel) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        let router = Router(context: HouseContext.self)
+        router.add(middleware: FrontDesk(surroundings: hub.surroundings, metrics: HTTPMetrics(), strictTransportDays: nil))
+        router.add(middleware: ErrorAnswers(surroundings: hub.surroundings))
+        router.add(middleware: LocalGuard(relays: settings.relays))
+        WebhooksHarness.takeReports(for: hub) { router.on(RouterPath($1), method: $0, use: $2) }
+        var limits = settings.limits
+        (limits.connectionsPerAddress, limits.connections) = (8, 64)
+        let server = HTTPServerBuilder { [limits] in GuardedChannel(responder: $0, limits: limits, proxies: []) }
+        return Application(
+            responder: router.buildResponder(), server: server,
+            configuration: ApplicationConfiguration(address: listen, serverName: nil), onServerRunning: onReady, logger: logger)
     }
 
     /// Everything that is answered, pages too: the methods of each path.
@@ -97,6 +117,7 @@ public struct HTTPDoor: Sendable {
         IntegrationsHarness(hub: hub, virtual: virtual).add(to: table)
         AnnouncementsHarness(hub: hub).add(to: table)
         CamerasHarness(hub: hub).add(to: table)
+        WebhooksHarness(hub: hub, address: webhooks ?? address, isPlain: webhooks != nil).add(to: table)
         NoticesHarness(hub: hub).add(to: table)
         ButtonsHarness(hub: hub).add(to: table)
         TagsHarness(hub: hub, address: address).add(to: table)

@@ -22,4 +22,15 @@ extension Problem {
         case .tooMany(let wait): .rateLimited(wait)
         }
     }
+
+    static func webhooks(_ problem: Webhooks.Problem) -> Problem {
+        switch problem {
+        case .notFound: .notFound
+        case .name(let problem): .name(problem, field: "name")
+        case .field(let field, let words): .validation(field, words)
+        case .full: Problem(.conflict, "conflict", "The house has as many webhooks as it takes. Revoke one first.")
+        case .tooMany(let wait): .rateLimited(wait)
+        case .unreadable: Problem(.badRequest, "invalid_request", "The report cannot be read, and its URL names no type of event.")
+        }
+    }
 }

@@ -55,6 +55,7 @@ extension Problem {
             case let problem as Integrations.MoveProblem: Self.move(problem)
             case let problem as IntegrationProblem: .validation(problem.field, problem.message)
             case let problem as Cameras.Problem: Self.cameras(problem)
+            case let problem as Webhooks.Problem: Self.webhooks(problem)
             case let problem as Notices.Problem: Self.notices(problem)
             case let problem as PushSubscriptions.Problem: Self.push(problem)
             case let problem as Buttons.Problem: Self.buttons(problem)

@@ -152,6 +152,13 @@ final class RouteTable {
         answers(.get, path, answer)
     }
 
+    /// A path that devices report to in forms of their own: no part of the contract.
+    func hook(
+        _ method: HTTPRequest.Method, _ path: String, _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response
+    ) {
+        answers(method, path, answer)
+    }
+
     /// A route of the demo's, in the words of the seed's client: no part of the contract either.
     func demo(
         _ method: HTTPRequest.Method, _ path: String, _ answer: @escaping @Sendable (Request, HouseContext) async throws -> Response

@@ -1,0 +1,26 @@
+import CardeaHub
+import CardeaModel
+import HTTPTypes
+import Hummingbird
+
+/// Refuses whoever does not come from the house's own network, by the address of the connection alone: what a request says of itself is not asked.
+struct LocalGuard: RouterMiddleware {
+    typealias Context = HouseContext
+    /// As in `HTTPSettings`.
+    let relays: [AddressRange]
+
+    func handle(_ request: Request, context: HouseContext, next: (Request, HouseContext) async throws -> Response) async throws -> Response
+    {
+        var context = context
+        var remote: String?
+        // No socket, as in a test.
+        if let peer = context.peer {
+            guard let address = IPAddress(peer), address.isLocal, !relays.contain(address) else {
+                throw Problem(.forbidden, "forbidden", "Only devices in the house's own network report here.")
+            }
+            remote = address.description
+        }
+        context.origin = Origin(remote: remote, isLocal: true, requestID: context.origin.requestID)
+        return try await next(request, context)
+    }
+}
