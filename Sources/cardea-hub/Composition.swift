@@ -89,7 +89,19 @@ struct Composition {
         settings.strictTransportDays = options.hsts
         settings.appLinks = options.appLinks.links
         settings.securityText = options.security.text
-        let door = try HTTPDoor(hub: hub, mind: mind, settings: settings, address: publicAddress, virtual: virtual, identity: identity)
+        let webhooks = try options.webhookListen.map { try ListenAddress($0, of: "--webhook-listen") }
+        let webhookAddress = webhooks.map { PublicAddress($0.urlForDevices(port: $0.port)) }
+        let door = try HTTPDoor(
+            hub: hub, mind: mind, settings: settings, address: publicAddress, virtual: virtual, identity: identity, webhooks: webhookAddress
+        )
+        if let webhooks {
+            services.append(
+                door.webhookApplication(listen: .hostname(webhooks.host, port: webhooks.port), logger: logger) { [logger] channel in
+                    let port = channel.localAddress?.port ?? webhooks.port
+                    webhookAddress?.set(webhooks.urlForDevices(port: port))
+                    logger.notice("webhooks are heard over plain HTTP", metadata: ["url": "\(webhooks.url(port: port))"])
+                })
+        }
         let announcement = Announcement(options: options, identity: identity)
         let supervisor = Supervisor(store: store, logger: logger)
         let bonjour = Self.bonjour(options, address: address, identity: identity, hub: hub, logger: logger)

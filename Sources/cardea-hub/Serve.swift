@@ -56,6 +56,14 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Let a camera's address be on this very machine, as behind a Frigate or a Home Assistant that runs on it.")
     var localCameras = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where doorbells and cameras that speak no TLS report events, over plain HTTP: the paths of webhooks and nothing else, to local \
+            addresses only. Default: nowhere.
+            """, valueName: "address:port"))
+    var webhookListen: String?
+
     @Flag(help: "Serve plain HTTP instead of TLS. Only on a loopback address.")
     var insecureHTTP = false
 
@@ -150,6 +158,7 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         _ = try ListenAddress(listen)
+        _ = try webhookListen.map { try ListenAddress($0, of: "--webhook-listen") }
         guard (0...2000).contains(virtualLights), virtualHouse || virtualLights == 0 else {
             throw ValidationError("--virtual-lights is 0 to 2000, and belongs to --virtual-house.")
         }
@@ -196,13 +205,14 @@ struct ListenAddress {
     let host: String
     let port: Int
 
-    init(_ text: String) throws {
+    /// - Parameter option: by which it was named.
+    init(_ text: String, of option: String = "--listen") throws {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65535).contains(port) else {
-            throw ValidationError("--listen needs address:port, such as 127.0.0.1:8300")
+            throw ValidationError("\(option) needs address:port, such as 127.0.0.1:8300")
         }
         host = text[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         self.port = port
-        guard !host.isEmpty else { throw ValidationError("--listen needs an address before the port, such as 127.0.0.1:8300") }
+        guard !host.isEmpty else { throw ValidationError("\(option) needs an address before the port, such as 127.0.0.1:8300") }
     }
 
     /// The names under which the hub is reached there: the address itself, or where it is every one, this machine's own.
@@ -227,6 +237,12 @@ struct ListenAddress {
     func urlNearby(port: Int) -> String {
         guard isEverywhere else { return url(port: port, isSecure: true) }
         return (nameNearby ?? names.first).map { "https://\($0.contains(":") ? "[\($0)]" : $0):\(port)" } ?? url(port: port, isSecure: true)
+    }
+
+    /// The address for devices on the same network, by number: few of them look up names of that network.
+    func urlForDevices(port: Int) -> String {
+        let own = isEverywhere ? names.first { !$0.contains(":") && !$0.hasPrefix("127.") && IPAddress($0)?.isLocal == true } : nil
+        return own.map { "http://\($0):\(port)" } ?? url(port: port)
     }
 
     /// The number of the one network it listens on; nil for all.

@@ -38,7 +38,8 @@ struct Cardea: AsyncParsableCommand {
             CommandGroup(
                 name: "Looking back",
                 subcommands: [
-                    EventsCommand.self, CamerasCommand.self, NotifyCommand.self, ActivityCommand.self, AuditCommand.self,
+                    EventsCommand.self, CamerasCommand.self, WebhooksCommand.self, NotifyCommand.self, ActivityCommand.self,
+                    AuditCommand.self,
                     PrivacyCommand.self, MaintenanceCommand.self,
                     HistoryCommand.self,
                     EnergyCommand.self, EnvironmentCommand.self, ExplainCommand.self,

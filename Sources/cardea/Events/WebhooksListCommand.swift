@@ -1,0 +1,26 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+
+struct WebhooksListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "The webhooks, and when each reported last.", discussion: "  cardea webhooks")
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in sitting: Sitting) async throws {
+        let client = try sitting.client()
+        let answer = try await client.webhooks.list()
+        try await sitting.output.show(answer) {
+            guard !answer.webhooks.isEmpty else { return "No device reports by a webhook." }
+            let clock = try await sitting.clock(client)
+            let rows = answer.webhooks.map { webhook in
+                [
+                    webhook.name, webhook.make, webhook.type, webhook.lastUsedAt.map(clock.short) ?? "never",
+                    webhook.refusedCount > 0 ? String(webhook.refusedCount) : "", webhook.webhookID,
+                ]
+            }
+            return Table("NAME", "MAKE", "TYPE", "REPORTED LAST", "REFUSED", "ID", rows: rows).text(sitting.output)
+        }
+    }
+}
