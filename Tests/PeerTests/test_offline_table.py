@@ -30,6 +30,8 @@ ASKED = {
     "cameras add": ["Yard", "rtsp://192.168.1.21/stream"],
     "cameras change": ["Porch", "--name", "Yard"],
     "cameras remove": ["Porch", "--yes"],
+    "webhooks add": ["Bell"],
+    "webhooks revoke": ["Bell"],
     "buttons add": ["Night", "hall-light:off"],
     "buttons change": ["Light", "--countdown", "3"],
     "buttons press": ["Light"],

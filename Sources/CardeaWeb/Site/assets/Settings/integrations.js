@@ -1,7 +1,8 @@
 // Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
 
-import { api, board, button, buttons, confirm, copyButton, during, empty, failed, field, fill, follow, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, row, rows, section, sending, session, sheet, since, skeleton, small, source, tag, text, toggle, topic, unheard } from "../Shell/kit.js";
+import { api, attempt, board, button, buttons, confirm, copyButton, deed, during, empty, failed, field, fill, follow, form, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, right, row, rows, section, sending, session, sheet, since, skeleton, small, source, tag, text, toggle, topic, unheard, when } from "../Shell/kit.js";
 import { passwordField } from "../Sessions/password.js";
+import { hooks } from "./words.js";
 
 const words = text.settings;
 const TONES = { connected: "accent", connecting: "info", failed: "danger", off: "quiet" };
@@ -127,7 +128,37 @@ export async function open({ until, query, say, alarm }) {
     }
   }
 
-  return { title: words.integrations, node: h("div.list-page", pageHead(words.integrations, { back: "/settings", actions: session.can("add_devices") && h("a.button.outlined", { href: "/house" }, words.tell) }), list, editor, cameIn, section(words.nearby.title, {}, around)) };
+  return { title: words.integrations, node: h("div.list-page", pageHead(words.integrations, { back: "/settings", actions: session.can("add_devices") && h("a.button.outlined", { href: "/house" }, words.tell) }), list, editor, cameIn, session.can("modify_settings") && webhooks(until), section(words.nearby.title, {}, around)) };
+}
+
+/** The URLs to which doorbells and cameras report. */
+function webhooks(until) {
+  const all = source("/webhooks", /^$/), wrong = h("div");
+  const list = board(until, all, ({ webhooks, is_plain: plain }, node) => fill(node, !plain && h("p.small.third", hooks.secure),
+    webhooks.length ? rows(webhooks.map((one) => row(one.name, null, [hooks.makes[one.make] || one.make, " · ", one.last_used_at ? [hooks.used, when(one.last_used_at)] : hooks.unused], button("plain.danger", hooks.revoke, () => revoke(one), h("span.vh", ` ${one.name}`))))) : h("div.panel", empty(hooks.none, hooks.noneDo))));
+
+  async function revoke(one) {
+    if (await confirm({ title: hooks.revokeTitle(one.name), body: hooks.revokeBody, verb: hooks.revokeVerb })) await deed(wrong, (key) => api("DELETE", `/webhooks/${encodeURIComponent(one.webhook_id)}`, { key }), hooks.revoked(one.name), () => revoke(one), all);
+  }
+
+  const choice = (label, options) => {
+    const one = field(label, {}, { tag: "select" });
+    one.input.append(...Object.entries(options).map(([value, word]) => h("option", { value }, word)));
+    return one;
+  };
+
+  /** The URL is shown here and now alone; nothing of it is kept in this browser. */
+  const add = () => sheet(hooks.add, (close) => {
+    const name = field(hooks.name, { autocomplete: "off", maxlength: "100" }), make = choice(hooks.make, hooks.makes), type = choice(hooks.type, hooks.types), said = h("div"), place = h("div.stack");
+    fill(place, form(close, hooks.add, { nodes: [name.node, make.node, type.node, said], value: () => right(name, hooks.nameMissing) && { name: name.value.trim(), make: make.value, type: type.value } }, (save, body) => attempt(save, said, async () => {
+      const { url } = await api("POST", "/webhooks", { body });
+      refresh(all);
+      fill(place, h("p", hooks.once), h("p.link-text.mono", url), h("p.small.third", hooks.enter[body.make], " ", hooks.more), buttons(copyButton(hooks.copy, () => url, "filled"), button("outlined", text.close, () => close(""))));
+    })));
+    return place;
+  });
+
+  return section(hooks.title, {}, list, wrong, buttons(button("tonal", hooks.add, add)));
 }
 
 /** What MQTT devices announced: what was left out and why, and for each device what came in. */

@@ -54,6 +54,19 @@ export const tokens = {
   revoke: "Revoke", revokeTitle: (name) => `Revoke the token for ${name}?`, revokeBody: "The program that uses it is refused from its next request on.", revokeVerb: "Revoke token", revoked: (name) => `The token for ${name} is revoked.`,
 };
 
+export const hooks = {
+  title: "Webhooks", none: "No doorbell or camera reports by a URL.", noneDo: "Most makes can.",
+  secure: "Devices without HTTPS need a hub that was started with --webhook-listen.",
+  used: "reported last ", unused: "has not reported yet",
+  add: "Add a webhook", name: "Who reports", nameMissing: "Say who reports.", make: "Make", type: "Usually",
+  makes: { shelly: "Shelly", doorbird: "DoorBird", reolink: "Reolink", hikvision: "Hikvision", dahua: "Dahua, Amcrest", axis: "Axis", unifi: "UniFi Protect", generic: "Another" },
+  types: { ring: "Somebody rang", motion: "Something moved" },
+  once: "This URL is shown once. Enter it at the device now. Whoever has it can report events, and nothing else.", copy: "Copy URL",
+  enter: { shelly: "Actions.", doorbird: "Favorites, HTTP(S) Calls; then the schedule.", reolink: "Push, Webhook.", hikvision: "HTTP Listening, and “Notify Surveillance Center” at each event.", dahua: "HTTP Push.", axis: "Events, Recipients, HTTP.", unifi: "Alarm Manager, Webhook." },
+  more: "Put /ring or /motion behind it where each event has a URL of its own.",
+  revoke: "Revoke", revokeTitle: (name) => `Revoke the webhook of ${name}?`, revokeBody: "What the device reports is refused from then on.", revokeVerb: "Revoke webhook", revoked: (name) => `The webhook of ${name} is revoked.`,
+};
+
 export const certificate = {
   title: "Certificate",
   lead: "Compare the SHA-256 with the one your browser shows before you trust it for the first time.",
