@@ -220,6 +220,13 @@ struct SecurityEventTests {
                 .init(name: "Script", items: nil, role: nil, expiresAt: nil), by: scene.owner, origin: .house)
             try await scene.hub.apiTokens.revoke(token.id, by: scene.owner, origin: .house)
         },
+        Event("person webhook.make done", "Events/Webhooks") { scene in
+            _ = try await scene.hub.webhooks.make(.init(name: "Bell", make: "shelly"), by: scene.owner, origin: .house)
+        },
+        Event("person webhook.revoke done", "Events/Webhooks") { scene in
+            let (webhook, _) = try await scene.hub.webhooks.make(.init(name: "Bell", make: "shelly"), by: scene.owner, origin: .house)
+            try await scene.hub.webhooks.revoke(webhook.id, by: scene.owner, origin: .house)
+        },
         Event("stranger access_token refused unauthorized", "Access/Strangers") { scene in
             await scene.refused { _ = try await scene.hub.sessions.authenticate(Secret("forged")) }
         },

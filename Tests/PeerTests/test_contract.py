@@ -80,6 +80,7 @@ def furnished(hub, role):
             + ["no-such-task"],
             "/api/v1/audit": ["1", "2", "no-such-entry"],
             "/api/v1/buttons": buttons,
+            "/api/v1/webhooks": [made(owner.post("/api/v1/webhooks", {"name": n, "make": "shelly"}), "webhook_id") for n in ("Bell", "Old")],
             "/api/v1/memory": [made(owner.post("/api/v1/memory", {"type": "semantic", "content": n}), "memory_id") for n in ("Old", "New")] + ["no-such-memory"],
             "/api/v1/tags": tags,
             "/api/v1/interview": [made(talker.post("/api/v1/interview/start"), "interview_id"), "no-such-interview"],

@@ -150,6 +150,7 @@ struct ContractTests {
         agrees(VirtualFaultBody.self)
         agrees(AddCameraBody.self)
         agrees(ChangeCameraBody.self)
+        agrees(MakeWebhookBody.self)
         agrees(ButtonBody.self)
         agrees(AddTagBody.self)
         agrees(TagLinkNames.self)

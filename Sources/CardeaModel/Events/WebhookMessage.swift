@@ -93,7 +93,8 @@ struct WebhookMessage {
     private mutating func readPicture(_ text: String) {
         guard picture == nil else { return }
         let base64 = text.hasPrefix("data:") ? text.split(separator: ",", maxSplits: 1).last.map(String.init) ?? "" : text
-        guard base64.utf8.count > 100, let data = Data(base64Encoded: base64, options: .ignoreUnknownCharacters) else { return }
+        guard base64.utf8.count > 100, let data = Data(base64Encoded: base64, options: .ignoreUnknownCharacters), !data.isEmpty
+        else { return }
         picture = data
     }
 
@@ -127,7 +128,7 @@ struct WebhookMessage {
     /// `Code=VideoMotion;action=Start;index=0;data={…}`, or `Events[0].Code=VideoMotion` line by line, as Dahua's devices write it.
     private mutating func readCodes(_ text: Substring) {
         let data = text.firstRange(of: ";data=")
-        for pair in text[..<(data?.lowerBound ?? text.endIndex)].split(whereSeparator: { ";\r\n".contains($0) }) {
+        for pair in text[..<(data?.lowerBound ?? text.endIndex)].split(whereSeparator: { $0 == ";" || $0.isNewline }) {
             let parts = pair.split(separator: "=", maxSplits: 1)
             guard parts.count == 2 else { continue }
             add(parts[0].lowercased(), String(parts[1]))

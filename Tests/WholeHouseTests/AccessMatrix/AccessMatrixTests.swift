@@ -231,7 +231,7 @@ struct AccessMatrixTests {
             guard let start = path.firstIndex(of: "{"), let end = path.firstIndex(of: "}") else { break }
             path.replaceSubrange(start...end, with: visitors.id(kind, cell.thing, for: cell.visitor))
         }
-        path = path.replacing("{id}", with: "some").replacing("{page}", with: "some")
+        path = path.replacing("{id}", with: "some").replacing("{page}", with: "some").replacing("{kind}", with: "ring")
         let body = cell.operation.body(cell.visitor, cell.thing, visitors)
         var uri = path + cell.operation.query(cell.visitor, cell.thing, visitors)
         var headers: HTTPFields = [.origin: "http://localhost"]

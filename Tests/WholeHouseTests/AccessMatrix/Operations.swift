@@ -293,6 +293,13 @@ enum Policy {
         Operation(.get, v1 + "/cameras/{id}/preview", .thing(.controlDevices)).about(.camera).forPhones(),
         Operation(.get, v1 + "/mobile/cameras", .holding(.controlDevices)).forPhones(),
         Operation(.get, v1 + "/mobile/cameras/{id}/snapshot", .thing(.controlDevices)).about(.camera).forPhones(),
+        Operation(.get, v1 + "/webhooks", .holding(.modifySettings)),
+        Operation(.post, v1 + "/webhooks", .holding(.modifySettings, stepUp: true), body: #"{"name":"Bell","make":"shelly"}"#),
+        Operation(.delete, v1 + "/webhooks/{id}", .thing(.modifySettings)).about(.webhook),
+        // Nobody's token is asked for: the secret in the path is none, and too many of those are slowed down.
+        Operation(.get, "/hook/{id}", .everybody).answers(404, 429), Operation(.get, "/hook/{id}/{kind}", .everybody).answers(404, 429),
+        Operation(.post, "/hook/{id}", .everybody).answers(404, 429), Operation(.post, "/hook/{id}/{kind}", .everybody).answers(404, 429),
+        Operation(.put, "/hook/{id}", .everybody).answers(404, 429), Operation(.put, "/hook/{id}/{kind}", .everybody).answers(404, 429),
     ]
 
     private static let button = #"{"title":"Light","action":{"device_id":"hall-light","action":"on"}}"#

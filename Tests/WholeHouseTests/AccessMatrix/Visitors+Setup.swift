@@ -18,7 +18,7 @@ struct Visitors: Sendable {
 
     enum Kind: Hashable, Sendable {
         case memory, job, event, camera, device, sensor, entity, command, ask, pass, waitingPass, scene, room, person, session, passkey,
-            token, phone, notice, push, button, tag, interview, twin, automation, entry, task
+            token, phone, notice, push, button, tag, interview, twin, automation, entry, task, webhook
         /// Not an id: the word for a scene.
         case sceneWord
     }
@@ -244,6 +244,7 @@ extension Visitors {
         try await hub.courier.tell()
         put(.room, try await room("Hall", owner, hub), try await room("Attic", admin, hub))
         put(.camera, try await camera("Porch", owner, hub), try await camera("Garden", admin, hub))
+        put(.webhook, try await webhook(owner, hub), try await webhook(admin, hub))
         put(.scene, try await scene("Night", owner, hub), try await scene("Day", admin, hub))
         put(.automation, try await automation(owner, house), try await automation(admin, house))
         put(.task, try await task(owner, hub), try await task(admin, hub))
@@ -337,6 +338,10 @@ extension Visitors {
     private func camera(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
         let source = Cameras.SourceDraft(kind: "rtsp", url: "rtsp://192.168.1.20/stream")
         return try await hub.cameras.add(.init(name: name, source: source), by: who, call: nil, origin: .house).0.camera.id
+    }
+
+    private func webhook(_ who: Principal, _ hub: Hub) async throws -> String {
+        try await hub.webhooks.make(.init(name: "Bell", make: "shelly"), by: who, origin: .house).webhook.id
     }
 
     private func scene(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
@@ -435,7 +440,7 @@ struct Foreign: Sendable {
             (.token, token.id),
             (.passkey, "passkey_of_another_house"), (.phone, "phone_of_another_house"), (.notice, "notice_of_another_house"),
             (.push, "push_of_another_house"), (.interview, try await house.interview(of: who)),
-            (.twin, "twin_of_another_house"), (.entry, "900000"), (.task, "task_of_another_house"),
+            (.webhook, "webhook_of_another_house"), (.twin, "twin_of_another_house"), (.entry, "900000"), (.task, "task_of_another_house"),
         ]
         ids = Dictionary(
             uniqueKeysWithValues: found.map { (Visitors.Place(kind: $0.0, thing: .otherHouses), $0.1) })

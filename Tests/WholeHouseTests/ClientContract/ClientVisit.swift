@@ -315,6 +315,11 @@ struct ClientVisit {
             try await owner.cameras.change(camera.cameraID, ChangeCameraBody(name: "Yard"), seen: camera.version)
         }
         await witness.asks { _ = try await owner.cameras.snapshot(of: camera.cameraID) }
+        let webhook = try await witness.reads {
+            try await owner.webhooks.make(MakeWebhookBody(name: "Bell", make: .doorbird, cameraID: camera.cameraID))
+        }
+        try await witness.reads { try await owner.webhooks.list() }
+        await witness.asks { try await owner.webhooks.revoke(webhook.webhookID) }
         await witness.asks { try await owner.cameras.remove(camera.cameraID, seen: changed.version) }
     }
 

@@ -1,0 +1,201 @@
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("What doorbells and cameras report by a webhook")
+struct WebhookReportTests {
+    private static let jpeg = Data(
+        [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 100) + [0x0D, 0x0A, 0x2D, 0x2D, 0xFF, 0xD9] as [UInt8])
+
+    /// A request as a device sends it, and the event that it is.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let make: WebhookMake
+        let request: WebhookRequest
+        /// nil for no event.
+        let type: String?
+        var hasPicture = false
+
+        init(_ make: WebhookMake, _ request: WebhookRequest, _ type: String?, hasPicture: Bool = false) {
+            (self.make, self.request, self.type, self.hasPicture) = (make, request, type, hasPicture)
+        }
+
+        var testDescription: String { "\(make) \(request.type ?? "")?\(request.query) \(request.body.count) bytes: \(type ?? "nothing")" }
+    }
+
+    private static func get(_ query: String = "", type: String? = nil) -> WebhookRequest { WebhookRequest(type: type, query: query) }
+
+    private static func post(_ contentType: String?, _ body: String, type: String? = nil) -> WebhookRequest {
+        WebhookRequest(type: type, contentType: contentType, body: Data(body.utf8))
+    }
+
+    private static func multipart(
+        _ contentType: String, _ delimiter: String, _ parts: [(head: String, body: Data)], lineEnd: String = "\r\n"
+    ) -> WebhookRequest {
+        var body = Data()
+        for part in parts {
+            body += Data((delimiter + lineEnd + part.head.replacingOccurrences(of: "\n", with: lineEnd) + lineEnd + lineEnd).utf8)
+            body += part.body + Data(lineEnd.utf8)
+        }
+        return WebhookRequest(contentType: contentType, body: body + Data("\(delimiter)--\(lineEnd)".utf8))
+    }
+
+    private static func alert(_ event: String, _ state: String, _ more: String = "") -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <EventNotificationAlert version="2.0" xmlns="http://www.hikvision.com/ver20/XMLSchema">
+        <ipAddress>192.168.1.64</ipAddress><channelID>1</channelID><dateTime>2026-11-27T10:00:00+01:00</dateTime>
+        <activePostCount>1</activePostCount><eventType>\(event)</eventType><eventState>\(state)</eventState>\(more)
+        <eventDescription>Motion alarm</eventDescription>
+        </EventNotificationAlert>
+        """
+    }
+
+    private static func hikvision(_ xml: String, lineEnd: String = "\r\n") -> WebhookRequest {
+        multipart(
+            "multipart/form-data; boundary=MIME_boundary", "--MIME_boundary",
+            [
+                (
+                    "Content-Disposition: form-data; name=\"MoveDetection.xml\"; filename=\"MoveDetection.xml\"\nContent-Type: application/xml",
+                    Data(xml.utf8)
+                ),
+                ("Content-Disposition: form-data; name=\"MoveDetection.jpg\"\nContent-Type: image/jpeg\nContent-Length: 110", jpeg),
+            ], lineEnd: lineEnd)
+    }
+
+    private static func dahua(_ text: String) -> WebhookRequest {
+        // The boundary is named with its dashes.
+        multipart(
+            "multipart/mixed; boundary=--myboundary", "--myboundary",
+            [("Content-Type: text/plain\nContent-Length: \(text.utf8.count)", Data(text.utf8)), ("Content-Type: image/jpeg", jpeg)])
+    }
+
+    private static let human =
+        "<DetectionRegionList><DetectionRegionEntry><detectionTarget>human</detectionTarget></DetectionRegionEntry></DetectionRegionList>"
+
+    private static let reolink =
+        #"{"alarm":{"alarmTime":"2026-11-27T12:20:00.000+0100","channel":0,"channelName":"Door","device":"Door","message":"Alarm","type":"%"}}"#
+
+    private static let unifi =
+        #"{"alarm":{"name":"Bell","sources":[],"conditions":[{"condition":{"type":"is","source":"ring"}}],"triggers":[{"key":"%","device":"74ACB99F4E24"}]},"timestamp":1722526793954}"#
+
+    static let cases: [Case] = [
+        Case(.shelly, get(), "ring"), Case(.shelly, get(type: "motion"), "motion"), Case(.shelly, get("event=input.button_push"), "ring"),
+        Case(.shelly, get("event=motion.change"), "motion"), Case(.shelly, get("hum=52.0&temp=21.5&id=shelly-1"), "ring"),
+        Case(.shelly, get("state=off"), nil),
+        Case(.doorbird, get(type: "ring"), "ring"), Case(.doorbird, get("event=doorbell"), "ring"),
+        Case(.doorbird, get("event=motionsensor"), "motion"), Case(.doorbird, get("event=rfid"), "rfid"),
+        Case(.reolink, post("application/json", reolink.replacingOccurrences(of: "%", with: "MD")), "motion"),
+        Case(.reolink, post("application/json", reolink.replacingOccurrences(of: "%", with: "PEOPLE")), "person"),
+        Case(.reolink, post("text/plain", reolink.replacingOccurrences(of: "%", with: "VISITOR")), "ring"),
+        Case(.reolink, post("application/json", reolink.replacingOccurrences(of: "%", with: "DOG_CAT")), "animal"),
+        Case(.reolink, post(nil, reolink.replacingOccurrences(of: "%", with: "CRY")), "cry"),
+        Case(.reolink, post("application/json", reolink.replacingOccurrences(of: "%", with: "TEST")), nil), Case(.reolink, get(), "ring"),
+        Case(.hikvision, hikvision(alert("VMD", "active")), "motion", hasPicture: true),
+        Case(.hikvision, hikvision(alert("VMD", "active", human)), "person", hasPicture: true),
+        Case(.hikvision, hikvision(alert("linedetection", "active"), lineEnd: "\n"), "motion", hasPicture: true),
+        Case(.hikvision, hikvision(alert("VMD", "inactive")), nil),
+        Case(.hikvision, post("application/xml; charset=UTF-8", alert("videoloss", "active")), nil),
+        Case(.hikvision, post("application/xml", alert("shelteralarm", "active")), "tamper"),
+        Case(.hikvision, post("application/xml", alert("IO", "active")), "ring"),
+        Case(
+            .hikvision,
+            multipart(
+                "multipart/form-data; boundary=\"MIME_boundary\"", "--MIME_boundary",
+                [
+                    (
+                        "Content-Disposition: form-data; name=\"event_log\"\nContent-Type: application/json",
+                        Data(
+                            #"{"eventType":"AccessControllerEvent","eventState":"active","AccessControllerEvent":{"majorEventType":5,"subEventType":37}}"#
+                                .utf8)
+                    )
+                ]), "ring"),
+        Case(.dahua, dahua("Code=VideoMotion;action=Start;index=0;data={\n   \"Id\" : [ 0 ]\n}"), "motion", hasPicture: true),
+        Case(.dahua, dahua("Code=VideoMotion;action=Stop;index=0"), nil),
+        Case(.dahua, dahua("Code=NTPAdjustTime;action=Pulse;index=0"), nil),
+        Case(.dahua, dahua("Code=SmartMotionHuman;action=Start;index=0"), "person", hasPicture: true),
+        Case(
+            .dahua, dahua(#"Code=CrossLineDetection;action=Start;index=0;data={"Object":{"ObjectType":"Vehicle"}}"#), "vehicle",
+            hasPicture: true),
+        Case(.dahua, dahua(#"Code=_DoTalkAction_;action=Pulse;index=0;data={"Action":"Invite"}"#), "ring", hasPicture: true),
+        Case(.dahua, dahua(#"Code=BackKeyLight;action=Pulse;index=0;data={"State":1}"#), "ring", hasPicture: true),
+        Case(.dahua, dahua(#"Code=BackKeyLight;action=Pulse;index=0;data={"State":0}"#), nil),
+        Case(.dahua, post("application/json", #"{"Action":"Pulse","Code":"FaceDetection","Data":{},"Index":0}"#), "person"),
+        Case(.dahua, dahua("Events[0].Code=VideoMotion\r\nEvents[0].Action=Start\r\n"), "motion", hasPicture: true),
+        Case(.axis, get("event=VMD4"), "motion"),
+        Case(.axis, get("topic=tns1:CameraApplicationPlatform/ObjectAnalytics/Device1Scenario1"), "motion"),
+        Case(.axis, post("application/x-www-form-urlencoded", "message=Doorbell+pressed&device=A8207"), "ring"),
+        Case(.axis, get("event=VMD4&active=0"), nil),
+        Case(.axis, WebhookRequest(type: "motion", contentType: "image/jpeg", body: jpeg), "motion", hasPicture: true),
+        Case(.unifi, post("application/json", unifi.replacingOccurrences(of: "%", with: "person")), "person"),
+        Case(.unifi, post("application/json", unifi.replacingOccurrences(of: "%", with: "license_plate_unknown")), "vehicle"),
+        Case(.unifi, post("application/json", unifi.replacingOccurrences(of: "%", with: "line_crossed")), "line_crossed"),
+        Case(
+            .unifi,
+            post(
+                "application/json",
+                #"{"alarm":{"triggers":[{"key":"ring"}],"thumbnail":"data:image/jpeg;base64,\#(jpeg.base64EncodedString())"}}"#),
+            "ring", hasPicture: true),
+        Case(.unifi, get(), "ring"),
+        Case(.generic, post("application/json", #"{"type":"Package"}"#), "package"), Case(.generic, post("text/plain", "motion"), "motion"),
+        Case(.generic, post("application/x-www-form-urlencoded", "event=person&confidence=80"), "person"),
+        Case(
+            .generic,
+            multipart(
+                "multipart/form-data; boundary=x", "--x",
+                [
+                    ("Content-Disposition: form-data; name=\"event\"", Data("ring".utf8)),
+                    ("Content-Disposition: form-data; name=\"file\"; filename=\"a.jpg\"\nContent-Type: application/octet-stream", jpeg),
+                ]), "ring", hasPicture: true),
+        // Nothing that can be read, from a device that says little else.
+        Case(.generic, post("application/json", "{"), "ring"), Case(.shelly, post("multipart/form-data", "x"), "ring"),
+        // The path says it, whatever comes along.
+        Case(.hikvision, post("application/xml", alert("videoloss", "active"), type: "motion"), "motion"),
+        Case(.generic, post("application/json", #"{"type":"motion"}"#, type: "doorbell"), "ring"),
+    ]
+
+    @Test("Each make is understood in its own form", arguments: cases)
+    func makes(one: Case) throws {
+        let report = try WebhookReport.read(one.request, of: one.make, usual: .ring)
+
+        #expect(report?.type.rawValue == one.type)
+        #expect(report?.picture == (one.hasPicture ? Self.jpeg : nil))
+    }
+
+    @Test("What is no type, and what cannot be read and says nothing else, is refused")
+    func refused() {
+        #expect(throws: WebhookReport.Problem.type) { try WebhookReport.read(Self.get(type: "a b/c"), of: .generic, usual: .ring) }
+        let entity = #"<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a><eventType>&b;</eventType></a>"#
+        for request in [
+            Self.post("application/xml", entity), Self.post("multipart/form-data; boundary=x", "none"), Self.post(nil, "{\"a\":"),
+        ] {
+            #expect(throws: WebhookReport.Problem.unreadable) { try WebhookReport.read(request, of: .hikvision, usual: .ring) }
+        }
+    }
+
+    @Test("Cut, mixed and damaged bodies end in an event, in none or in a refusal")
+    func damaged() {
+        var dice = Seeded.forTest(61)
+        let bodies = Self.cases.map(\.request)
+        for _ in 0..<TestCount.of(400, full: 20_000) {
+            var request = bodies[Int(dice.next() % UInt64(bodies.count))]
+            var bytes = [UInt8](request.body)
+            for _ in 0..<Int(dice.next() % 8) where !bytes.isEmpty {
+                let place = Int(dice.next() % UInt64(bytes.count))
+                switch dice.next() % 3 {
+                case 0: bytes[place] = UInt8(truncatingIfNeeded: dice.next())
+                case 1: bytes.removeSubrange(place...)
+                default: bytes.insert(contentsOf: bytes.prefix(Int(dice.next() % 64)), at: place)
+                }
+            }
+            request.body = Data(bytes)
+            for make in WebhookMake.allCases {
+                do throws(WebhookReport.Problem) {
+                    let report = try WebhookReport.read(request, of: make, usual: .ring)
+                    #expect(report.map { $0.picture?.isEmpty != true } ?? true)
+                } catch {
+                    #expect(error == .unreadable, "seed \(dice.seed)")
+                }
+            }
+        }
+    }
+}
