@@ -1,5 +1,6 @@
 import CardeaModel
 import CardeaSecurity
+import CardeaStore
 import CardeaTestSupport
 import Foundation
 import GRDB

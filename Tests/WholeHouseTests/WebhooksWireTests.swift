@@ -1,6 +1,7 @@
 import CardeaAPI
 import CardeaHub
 import CardeaModel
+import CardeaSecurity
 import CardeaTestSupport
 import Foundation
 import HTTPTypes
@@ -91,7 +92,8 @@ struct WebhooksWireTests {
                     ).status
                 }
                 // Devices send whatever host they know.
-                #expect(try await ask(.get, made.path) == .ok)
+                let first = try await ask(.get, made.path)
+                #expect(first == .ok)
                 #expect(try await ask(.post, made.path + "/ring", [.contentType: "image/jpeg"], smallestJPEG) == .ok)
                 #expect(try await ask(.post, made.path, [.contentType: "multipart/form-data; boundary=x"], Data("-".utf8)) == .badRequest)
                 #expect(try await ask(.post, made.path, [:], Data(count: WebhookRequest.bodyLimit + 1)) == .contentTooLarge)
