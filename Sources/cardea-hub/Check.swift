@@ -29,6 +29,9 @@ struct Check: AsyncParsableCommand {
         help: ArgumentHelp("A certificate of your own, as serve is given it, to be looked at in place of the hub's.", valueName: "file"))
     var tlsCertificate: String?
 
+    @Flag(help: "Only ask whether a hub serves the house and answers; where none does, exit 1. Nothing is opened: a healthcheck asks so.")
+    var served = false
+
     @Flag(help: "Print one line of JSON: ok, problems, warnings, served, last_backup, backup_problem, clock_problem, key.")
     var json = false
 
@@ -58,6 +61,8 @@ struct Check: AsyncParsableCommand {
             if let caller = try HubCaller(in: folder) {
                 found.isServed = true
                 found.state = try await caller.state(within: Self.patience)
+            } else if served {
+                found.problems.append("No hub serves the house in \(data).")
             } else {
                 try await open(&found)
             }
