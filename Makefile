@@ -23,7 +23,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 
 # One thing after the other, whatever `-j` says: each step wants both cores.
 .NOTPARALLEL:
-.PHONY: run demo test test-long test-all check format lint bench bench-peers chaos coverage release manual deb sbom install install-only build
+.PHONY: run demo test test-long test-all check format lint bench bench-peers chaos coverage release manual deb image sbom install install-only build
 
 ## run: install what is missing, build, and serve a house with virtual devices
 run: setup-run
@@ -128,6 +128,14 @@ deb: setup-run
 	$(if $(filter release,$(CONFIGURATION)),$(RELEASE),$(BUILD)) --product cardea-hub
 	$(if $(filter release,$(CONFIGURATION)),$(RELEASE),$(BUILD)) --product cardea
 	scripts/deb .build/$(CONFIGURATION) .build/deb
+
+## image: a container's image of that package, by podman, docker or buildah; BASE=scratch where no registry can be reached
+IMAGE := localhost/cardea
+BASE := docker.io/library/debian:12-slim
+image:
+	@ENGINE=$(ENGINE) scripts/image --try $(BASE)
+	@$(MAKE) deb
+	ENGINE=$(ENGINE) scripts/image .build/deb $(IMAGE) $(BASE)
 
 ## sbom: what it is made of, as CycloneDX JSON, into .build/cardea.cdx.json
 sbom:
