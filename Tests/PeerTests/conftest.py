@@ -23,7 +23,7 @@ PASSWORD = "correct horse battery staple"
 
 # The files that take longest begin first, or one worker would still run the longest when the others have long been done.
 LONGEST_FIRST = (
-    "test_contract.py", "test_tags_terminal.py", "test_home_assistant.py", "test_home_assistant_mqtt.py", "test_web_big_house.py",
+    "test_contract.py", "test_image.py", "test_tags_terminal.py", "test_home_assistant.py", "test_home_assistant_mqtt.py", "test_web_big_house.py",
     "test_web_privacy.py", "test_discovery.py", "test_command_line.py", "test_offline.py", "test_names.py", "test_buttons.py", "test_tour.py",
     "test_guesses.py", "test_realtime.py", "test_error_table.py", "test_tls.py", "test_crash.py", "test_tags.py", "test_offline_table.py",
     "test_web_key.py",

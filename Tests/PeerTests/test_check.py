@@ -61,6 +61,7 @@ def test_a_house_that_is_served_is_asked_how_it_stands(start_hub, hub_binary, tm
     house.claim(hub, PASSWORD)
     found = report(hub_binary, folder)
     assert found["ok"] and found["served"] and "last_backup" not in found and "key" not in found
+    assert report(hub_binary, folder, "--served") == found
     subprocess.run(
         [str(hub_binary), "backup", "--data", str(folder), "--out", str(tmp_path / "one.backup")], check=True, capture_output=True, timeout=60)
     assert report(hub_binary, folder)["last_backup"]
@@ -76,6 +77,9 @@ def test_a_house_that_is_served_is_asked_how_it_stands(start_hub, hub_binary, tm
     hub.stop()
     found = report(hub_binary, folder)
     assert found["ok"] and not found["served"] and found["key"]["place"] == "file"
+    # Who only asks whether one serves it opens nothing: a house that is not served is then no answer.
+    found = report(hub_binary, folder, "--served")
+    assert found["problems"] == [f"No hub serves the house in {folder}."] and "key" not in found
 
 
 def test_a_sick_house_is_told_of_in_words(hub_binary, kept, tmp_path):
