@@ -14,7 +14,14 @@ public enum OpenAPI {
                     "Names are snake_case; camelCase is accepted in. Times are RFC 3339 UTC with milliseconds, and Unix seconds in the guest family. A field that the hub does not know is refused. docs/protocol.md tells it in words; events are in /asyncapi.json.",
                 "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
             ],
-            "servers": [["url": "/", "description": "This hub"]],
+            "servers": [
+                ["url": "/", "description": "This hub"],
+                [
+                    "url": "/v1",
+                    "description":
+                        "The same without cookies, for programs: `/v1/X` is `/api/v1/X`, and so is `/v1/api/v1/X`. The families of other prefixes are not there.",
+                ],
+            ],
             "tags": .array(Route.Capability.allCases.map { ["name": .string($0.rawValue), "description": .string($0.words)] }),
             "paths": .object(paths),
             "components": [

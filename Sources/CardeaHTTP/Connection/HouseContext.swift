@@ -13,6 +13,8 @@ struct HouseContext: RequestContext {
     let place: ConnectionPlace?
     /// Filled by `HostGuard` once it is known whom to believe.
     var origin: Origin
+    /// Whether a refresh token may come and go in a cookie; false below `/v1`.
+    var takesCookies = true
 
     init(source: Source) {
         coreContext = .init(source: source)

@@ -24,10 +24,11 @@ struct SessionWire: Sendable {
         }
     }
 
-    /// The proof that came with a request, and the cookie of the page that made it; nil where none came.
+    /// The proof that came with a request, and the cookie of the page that made it; nil where none came, and where cookies are not taken.
     ///
     /// - Throws: where it is no proof, or is for another request.
-    func proof(of request: Request) throws -> (proof: DPoPProof, cookie: Cookie)? {
+    func proof(of request: Request, _ context: HouseContext) throws -> (proof: DPoPProof, cookie: Cookie)? {
+        guard context.takesCookies else { return nil }
         let fields = request.headers[values: .dpop]
         guard let field = fields.first else { return nil }
         guard fields.count == 1, let proof = try? DPoPProof(field), proof.method == request.method.rawValue,
@@ -44,7 +45,10 @@ struct SessionWire: Sendable {
     /// The cookie that somebody who signs in asks for, and their origin with the key that it is bound to.
     func cookie(asked: Bool?, by request: Request, _ context: HouseContext) throws -> (Cookie?, Origin) {
         guard asked == true else { return (nil, context.origin) }
-        guard let (proof, cookie) = try proof(of: request) else {
+        guard context.takesCookies else {
+            throw Problem.validation("cookie", "is for pages, which ask below /api/v1. Here the refresh token comes in the body")
+        }
+        guard let (proof, cookie) = try proof(of: request, context) else {
             throw Problem.validation("cookie", "comes with a DPoP header only. Load the page anew")
         }
         var origin = context.origin

@@ -43,14 +43,14 @@ struct SessionsHarness: Sendable {
         if let token = try await request.refreshToken() {
             return try wire.answer(try await hub.sessions.refresh(token, origin: context.origin), in: nil, status: .ok)
         }
-        guard let (proof, cookie) = try wire.proof(of: request) else { throw Problem.proofRequired }
+        guard let (proof, cookie) = try wire.proof(of: request, context) else { throw Problem.proofRequired }
         guard let token = request.cookies[cookie.name].map({ Secret($0.value) }) else { throw Sessions.Problem.unauthorized }
         let holder = Sessions.Holder.browser(keyThumbprint: proof.thumbprint, nonce: proof.nonce)
         return try wire.answer(try await hub.sessions.refresh(token, of: holder, origin: context.origin), in: cookie, status: .ok)
     }
 
     private func logout(_ request: Request, _ context: HouseContext) async throws -> Response {
-        let shown = try wire.proof(of: request)
+        let shown = try wire.proof(of: request, context)
         if let token = try await request.refreshToken() {
             try await hub.sessions.logout(refresh: token, origin: context.origin)
         } else if let access = try request.bearer() {
