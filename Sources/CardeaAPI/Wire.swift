@@ -95,7 +95,8 @@ public enum Wire {
             return try read.request.get()
         } catch let error as DecodingError {
             // Where another type was wanted, nobody has looked yet whether the text is one.
-            throw (try? JSONDecoder().decode(JSONValue.self, from: data)) == nil ? .notJSON : Problem(error)
+            throw (try? JSONDecoder().decode(JSONValue.self, from: data)) == nil
+                ? .notJSON : Problem(error, in: Request.self as? any Described.Type)
         } catch {
             // Texts and numbers are looked at when they are asked for. What Foundation says then of one that is no JSON, and of a number that
             // does not fit its field, is no `DecodingError` and does not say which it is.
@@ -119,7 +120,8 @@ public enum Wire {
 }
 
 extension Wire.Problem {
-    init(_ error: DecodingError) {
+    /// - Parameter body: the description of the body that was read, which lists the words that a member may be; nil where there is none.
+    init(_ error: DecodingError, in body: (any Described.Type)?) {
         switch error {
         case .keyNotFound(let key, let context):
             self = .field(Self.path(context.codingPath + [key]), "is missing")
@@ -128,10 +130,17 @@ extension Wire.Problem {
         case .valueNotFound(_, let context):
             self = .field(Self.path(context.codingPath), "may not be null")
         case .dataCorrupted(let context):
-            self = context.codingPath.isEmpty ? .notJSON : .field(Self.path(context.codingPath), context.debugDescription)
+            self = context.codingPath.isEmpty ? .notJSON : .field(Self.path(context.codingPath), Self.words(of: context, in: body))
         @unknown default:
             self = .notJSON
         }
+    }
+
+    /// Swift's own message for an unknown word names its types; ours lists the words.
+    private static func words(of context: DecodingError.Context, in body: (any Described.Type)?) -> String {
+        guard context.debugDescription.hasPrefix("Cannot initialize ") else { return context.debugDescription }
+        let known = body.flatMap { Schema.of($0).words(at: context.codingPath.map { $0.intValue == nil ? $0.stringValue : nil }) } ?? []
+        return known.isEmpty ? "is none of the words that stand here" : "is one of \(known.joined(separator: ", "))"
     }
 
     private static func path(_ keys: [any CodingKey]) -> String {

@@ -57,7 +57,8 @@ public struct HTTPDoor: Sendable {
         let room = RealtimeRoom(hub: hub, devices: deviceWire, logger: logger)
         hub.journal.follow(room)
         return Application(
-            responder: PrefixAlias(routes: UnheardMethods(routes: router(room, logger).router.buildResponder())), server: server,
+            responder: PrefixAlias(routes: SnakeCaseQuery(routes: UnheardMethods(routes: router(room, logger).router.buildResponder()))),
+            server: server,
             configuration: ApplicationConfiguration(address: listen, serverName: nil),
             services: [room], onServerRunning: onReady, logger: logger)
     }

@@ -178,6 +178,32 @@ extension Schema {
         return schema
     }
 
+    /// The words that the value at a path may be; empty where it may be any text.
+    ///
+    /// - Parameter path: names of members; nil for an element of a list.
+    func words(at path: [String?]) -> [String] {
+        guard path.count <= 16 else { return [] }
+        return Self.words(at: path[...], in: json, mentioned: mentions)
+    }
+
+    private static func words(at path: ArraySlice<String?>, in schema: JSONValue, mentioned: [any Described.Type]) -> [String] {
+        if let reference = schema["$ref"]?.string {
+            guard let type = mentioned.first(where: { reference.hasSuffix("/\(name(of: $0))") }) else { return [] }
+            return words(at: path, in: type.schema.json, mentioned: type.schema.mentions)
+        }
+        for keyword in ["anyOf", "allOf"] {
+            guard case .array(let parts)? = schema[keyword] else { continue }
+            let found = parts.lazy.map { words(at: path, in: $0, mentioned: mentioned) }.first { !$0.isEmpty }
+            if let found { return found }
+        }
+        guard let step = path.first else {
+            guard case .array(let known)? = schema["enum"] else { return [] }
+            return known.compactMap(\.string)
+        }
+        let next = step.map { schema["properties"]?[$0] ?? schema["additionalProperties"] } ?? schema["items"]
+        return next.map { words(at: path.dropFirst(), in: $0, mentioned: mentioned) } ?? []
+    }
+
     /// The same, with a word on what it means.
     public func about(_ words: String) -> Schema {
         var schema = self
