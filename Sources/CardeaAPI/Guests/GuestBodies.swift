@@ -83,8 +83,9 @@ public struct ScheduleBody: Codable, Hashable, Sendable {
     }
 
     public init(from decoder: any Decoder) throws {
-        if let lines = try? decoder.singleValueContainer().decode([ScheduleLineBody].self) {
-            schedule = WeeklySchedule(lines: lines.map(\.line))
+        // Its shape is looked at first: what is wrong with a line of a list is said of that line.
+        if (try? decoder.unkeyedContainer()) != nil {
+            schedule = WeeklySchedule(lines: try decoder.singleValueContainer().decode([ScheduleLineBody].self).map(\.line))
         } else {
             schedule = WeeklySchedule(lines: [try ScheduleLineBody(from: decoder).line])
         }

@@ -123,7 +123,7 @@ extension Problem {
         case .username(let message): .validation("username", message)
         case .usernameTaken: Problem(.conflict, "conflict", "This user name is taken. Choose another.", details: ["field": "username"])
         case .password(let message): .validation("password", message)
-        case .unknownRole: .validation("role", "is owner, admin, member or guest")
+        case .unknownRole: .validation("role", "is owner, admin, member (also written resident) or guest")
         case .lastOwner: Problem(.conflict, "last_owner", "A house needs an owner. Make someone else owner first.")
         case .forbidden(let refusal): .forbidden(refusal)
         case .forbiddenToProgram:

@@ -49,8 +49,12 @@ struct RealtimeHarness: Sendable {
         } catch let problem as RealtimeRoom.FilterProblem {
             throw Problem.validation("kinds", problem.message)
         }
-        let after = request.headers[.lastEventID].map { Substring($0) } ?? query["after"]
-        let cursor = try after.map { try Self.number($0, "Last-Event-ID") }
+        let cursor: Int64? =
+            if let last = request.headers[.lastEventID] {
+                try Self.number(last[...], "Last-Event-ID")
+            } else {
+                try query["after"].map { try Self.number($0, "after") }
+            }
         let isLocal = context.origin.isLocal
         guard let token = try request.bearer() else { throw Problem.unauthorized }
         let credential = Credential(principal, by: token)

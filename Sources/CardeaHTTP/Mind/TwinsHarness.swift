@@ -78,6 +78,9 @@ enum TwinWire {
         guard let fidelity = TwinFidelity(rawValue: name) else {
             throw Problem.validation("fidelity_level", "is one of \(TwinFidelity.allCases.map(\.rawValue).joined(separator: ", "))")
         }
+        if let kind = body.config?.kind, EntityKind(rawValue: kind) == nil {
+            throw Problem.validation("config.kind", "is one of \(EntityKind.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
         return Twins.Draft(deviceID: body.deviceID, fidelity: fidelity, name: body.config?.name, kind: body.config?.kind)
     }
 

@@ -46,17 +46,17 @@ extension WhatIfQuestion {
     public static func read(
         _ draft: WhatIfDraft, in house: HousePicture, seenBy sight: Sight, at now: Date
     ) throws(WhatIfFault) -> WhatIfQuestion {
-        let changes = try WhatIfChange.read(draft.changes, in: house, seenBy: sight)
-        let seconds: TimeInterval
-        do { seconds = try WhatIfSpan.seconds(draft.duration) } catch {
-            throw WhatIfFault("duration", "is no length of time: \(error.words)")
-        }
         var metrics = Set<WhatIfMetric>()
         for name in draft.metrics ?? [] {
             guard let metric = WhatIfMetric(rawValue: name) else {
                 throw WhatIfFault("metrics", "are of \(WhatIfMetric.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             metrics.insert(metric)
+        }
+        let changes = try WhatIfChange.read(draft.changes, in: house, seenBy: sight)
+        let seconds: TimeInterval
+        do { seconds = try WhatIfSpan.seconds(draft.duration) } catch {
+            throw WhatIfFault("duration", "is no length of time: \(error.words)")
         }
         guard (1...WhatIfMetric.allCases.count).contains(draft.metrics?.count ?? 1) else {
             throw WhatIfFault("metrics", "names 1 to \(WhatIfMetric.allCases.count) things that are asked about, or is left out")
