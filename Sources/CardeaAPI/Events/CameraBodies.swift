@@ -69,7 +69,7 @@ public struct CameraSourceBody: Codable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.closedContainer(keyedBy: CodingKeys.self)
-        kind = try fields.decode(String.self, forKey: .kind)
+        kind = try fields.decode(CameraKind.self, forKey: .kind).rawValue
         url = try fields.decode(String.self, forKey: .url)
         username = try fields.decodeIfPresent(String.self, forKey: .username)
         password = try fields.decodeIfPresent(String.self, forKey: .password)
