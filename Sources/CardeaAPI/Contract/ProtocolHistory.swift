@@ -102,6 +102,16 @@ public enum ProtocolHistory {
                 changed what, and a new name alone is a renaming on the record.
                 """
         ),
+        Entry(
+            name: "1.20", date: "2026-11-29",
+            words: """
+                Doorbells and cameras report events by webhooks, in their own form, over plain HTTP where asked for. An event is kept without a picture \
+                that is no good, and says why. Links, codes and tags' links are taken in every spelling that people paste, and a code that is not whole \
+                is no guess. Passwords are compared as letters, time zones are names that browsers know, and hours may end at 24:00. A conflict says who \
+                was faster, whatever it is about. /v1 is /api/v1 without cookies, names of query parameters may be camelCase, and a body with an unknown \
+                word is told the known ones.
+                """
+        ),
     ]
 
     public static let latest = entries[entries.count - 1]
