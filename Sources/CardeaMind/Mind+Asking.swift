@@ -20,8 +20,10 @@ extension Mind {
     /// - Parameters:
     ///   - conversation: tells several of one person's conversations apart.
     ///   - preferences: by whose rates a cost is told, and in whose degrees a temperature is said and meant.
+    ///   - isLate: the question waited for the house. Nothing is suggested then, and no conversation goes on from it.
     public func answer(
-        _ sentence: String, in conversation: String = "", seenBy sight: Sight, preferences: Preferences = Preferences()
+        _ sentence: String, in conversation: String = "", seenBy sight: Sight, preferences: Preferences = Preferences(),
+        isLate: Bool = false
     ) async throws -> Reply {
         do {
             note(isAtEnd: try await answered { [memory] in try await memory.catchUp(pages: 10) })
@@ -31,7 +33,7 @@ extension Mind {
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
         }
         let (now, key) = (time.now(), "\(sight.key) \(conversation)")
-        let last = talks.withLock { $0.last[key] }.flatMap { now.timeIntervalSince($0.at) < Talks.memory ? $0.exchange : nil }
+        let last = isLate ? nil : talks.withLock { $0.last[key] }.flatMap { now.timeIntervalSince($0.at) < Talks.memory ? $0.exchange : nil }
         let house = try await answered { [senses] in try await senses.house() }
         let answering = answering(in: house, preferences)
         var reply = try await answering.answer(sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
@@ -49,8 +51,9 @@ extension Mind {
                 other.sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
             reply = other.reply(second, lexicon) ?? reply
         }
-        reply = try await checked(reply, seenBy: sight)
+        reply = try await checked(isLate ? late(reply) : reply, seenBy: sight)
         await note(sentence, reply, by: sight, at: now)
+        if isLate { return reply }
         talks.withLock { talks in
             guard let exchange = reply.exchange else {
                 // "And the back door?", which nobody knows here: "it" is no longer the front door.
@@ -63,6 +66,21 @@ extension Mind {
                 talks.last[oldest.key] = nil
             }
         }
+        return reply
+    }
+
+    /// The answer to a question that waited for the house. Its moment has passed, so a wish in it is not offered any more.
+    func late(_ reply: Reply) -> Reply {
+        var reply = reply
+        let isToRemember = reply.suggestions.contains { if case .memory = $0.act { true } else { false } }
+        if isToRemember || reply.exchange?.wishes.isEmpty == false {
+            let answer = reply.question == nil || isToRemember ? [] : [reply.response]
+            reply.response = (answer + [lexicon.say(.askedLate)]).joined(separator: " ")
+            reply.choices = []
+        }
+        reply.suggestions = []
+        reply.imagined = nil
+        reply.isForInterview = false
         return reply
     }
 

@@ -6,7 +6,8 @@ public struct AskHouseBody: Wire.Body, Encodable, Sendable {
     /// A sentence, 1 to 1000 characters.
     public var query: String
     /// What the asker's program knows beside it, at most 32 members. `conversation`, a text, tells several conversations of one person apart:
-    /// what was said last in it is what "it" and "there" mean. The rest is not read.
+    /// what was said last in it is what "it" and "there" mean. `asked_at`, a time, says that the question waited for the house: then its answer
+    /// suggests nothing, and stands in no conversation. The rest is not read.
     public var context: [String: JSONValue]?
     /// Whether the answer names the devices it speaks of. True where it is left out.
     public var includeDevices: Bool?
@@ -17,6 +18,8 @@ public struct AskHouseBody: Wire.Body, Encodable, Sendable {
     }
 
     public static let longest = 1000
+    /// The member of `context` with the time at which a question was asked that waited for the house.
+    public static let askedAt = "asked_at"
 
     public init(query: String, context: [String: JSONValue]? = nil, includeDevices: Bool? = nil) {
         self.query = query

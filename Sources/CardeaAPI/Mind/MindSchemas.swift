@@ -4,7 +4,8 @@ extension AskHouseBody: Described {
     public static let schema = Schema.body(
         ["query": .text(1...AskHouseBody.longest)],
         optional: [
-            "context": .map(atMost: 32).about("Its conversation, a text, tells several of one person apart"),
+            "context": .map(atMost: 32).about(
+                "Its conversation, a text, tells several of one person apart; with its asked_at, a time, the answer suggests nothing"),
             "include_devices": .flag.about("Whether the answer names the devices it speaks of"),
         ])
     public static let example: JSONValue? = ["query": "Who opened the back door yesterday evening?"]

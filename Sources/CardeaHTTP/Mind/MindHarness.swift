@@ -23,12 +23,22 @@ struct MindHarness: Sendable {
             throw Problem.validation("query", "has 1 to \(AskHouseBody.longest) characters")
         }
         guard (body.context?.count ?? 0) <= 32 else { throw Problem.validation("context", "has at most 32 members") }
+        let isLate = try isLate(body)
         let person = try await hub.insight.asker(principal, origin: context.origin)
         let reply = try await mind.answer(
             body.query, in: body.context?["conversation"]?.string.map { String($0.prefix(64)) } ?? "", seenBy: Sight(of: person),
-            preferences: try await hub.preferences.preferences(of: principal))
+            preferences: try await hub.preferences.preferences(of: principal), isLate: isLate)
         await hub.insight.answered(person, restingOn: reply.events.count, by: principal, origin: context.origin)
         return try .encoding(MindWire.reply(reply, hasDevices: body.includeDevices ?? true))
+    }
+
+    /// Whether the question waited for the house.
+    private func isLate(_ body: AskHouseBody) throws -> Bool {
+        guard let said = body.context?[AskHouseBody.askedAt], said != .null else { return false }
+        guard said.string.flatMap(Timestamp.date) != nil else {
+            throw Problem.validation("context.\(AskHouseBody.askedAt)", "is a time such as 2026-11-29T08:00:00Z")
+        }
+        return true
     }
 
     func status(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {

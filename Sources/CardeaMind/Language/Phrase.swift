@@ -257,6 +257,7 @@ enum Phrase: String, CaseIterable, Hashable, Sendable {
     case roomsAre = "rooms_are"
     case noRooms = "no_rooms"
     case shallI = "shall_i"
+    case askedLate = "asked_late"
     case runScene = "run_scene"
     case cannotDo = "cannot_do"
     case outOfRange = "out_of_range"
