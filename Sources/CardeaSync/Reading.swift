@@ -139,6 +139,7 @@ struct Reading: Sendable {
     private func forget() async throws {
         let documents = documents
         try await store.write { db in
+            try Outbox(sealing: documents.sealing).removeLateAnswers(in: db)
             for kind in DocumentKind.allCases { try documents.replace(kind, with: [], in: db) }
             try Answers.removeAll(in: db)
             try db.execute(sql: "UPDATE replica SET cursor = NULL, whole_at = NULL, level_at = NULL")
@@ -203,7 +204,7 @@ struct Reading: Sendable {
             case .activity:
                 return try await kept(kind, client.access.activity(.init(limit: Self.activityKept)).entries) { String($0.id) }
             case .event: return try await kept(kind, client.events.list(limit: Self.eventsKept).events, \.id)
-            case .memory: return []
+            case .memory, .task, .twin, .automation, .token, .interview, .question: return []
             }
         } catch ClientError.api(let error) where error.status == 403 {
             // Not this person's to see, any more or at all.

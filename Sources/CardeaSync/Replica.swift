@@ -316,7 +316,10 @@ public actor Replica {
         if report.stopped?.saysErased == true { try await takeOutEverything() }
         try await watchTrail(&report)
         let outbox = outbox
-        (report.waiting, report.ended) = try await store.read { try outbox.counts(in: $0) }
+        (report.waiting, report.ended, report.answered) = try await store.read { db -> (Int, Int, Int) in
+            let (counts, answered) = (try outbox.counts(in: db), try outbox.ended(in: db).count { $0.lateAnswer != nil })
+            return (counts.waiting, counts.ended - answered, answered)
+        }
         report.conflicts = try await conflicts().count
         report.levelAt = try await levelAt()
         return report
@@ -339,6 +342,8 @@ public struct SyncReport: Sendable {
     public internal(set) var waiting = 0
     /// Operations that never will be done and that somebody should look at.
     public internal(set) var ended = 0
+    /// Questions that waited here and were answered, as `Replica.lateAnswers` has them.
+    public internal(set) var answered = 0
     /// Changes that met another's.
     public internal(set) var conflicts = 0
     public internal(set) var levelAt: Date?

@@ -84,8 +84,8 @@ public struct Events: Sendable {
     }
 
     /// Deletes it with its pictures, for good.
-    public func remove(_ id: String) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "events", .id(id)], key: caller.newKey))
+    public func remove(_ id: String, key: String? = nil) async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "events", .id(id)], key: key ?? caller.newKey))
     }
 
     /// What belongs together, newest first.

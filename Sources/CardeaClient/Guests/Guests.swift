@@ -6,8 +6,10 @@ public struct Guests: Sendable {
     let caller: Caller
 
     /// Makes a pass. Its code and link come with this answer, and only with this one.
-    public func invite(_ body: InviteGuestBody) async throws(ClientError) -> GuestAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "guests"], body, key: caller.newKey))
+    ///
+    /// - Parameter key: the pass's own name, where it may have been asked for before.
+    public func invite(_ body: InviteGuestBody, key: String? = nil) async throws(ClientError) -> GuestAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "guests"], body, key: key ?? caller.newKey))
     }
 
     public func list() async throws(ClientError) -> GuestsAnswer {

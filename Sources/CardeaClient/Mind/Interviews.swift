@@ -10,8 +10,10 @@ public struct Interviews: Sendable {
     let caller: Caller
 
     /// Begins one, or goes on with the one that is not over.
-    public func start() async throws(ClientError) -> InterviewStartedAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "interview", "start"], key: caller.newKey))
+    ///
+    /// - Parameter key: the call's own name, where it may have been asked for before.
+    public func start(key: String? = nil) async throws(ClientError) -> InterviewStartedAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "interview", "start"], key: key ?? caller.newKey))
     }
 
     /// One's own, the latest first.
@@ -34,9 +36,12 @@ public struct Interviews: Sendable {
     /// - Parameters:
     ///   - message: 1 to 2000 characters.
     ///   - seen: the version the conversation was in when somebody spoke; refused with `precondition_failed` where it is another now.
-    public func say(_ message: String, to id: String, seen: Int? = nil) async throws(ClientError) -> InterviewReplyAnswer {
+    ///   - key: the call's own name, where it may have been asked for before.
+    public func say(
+        _ message: String, to id: String, seen: Int? = nil, key: String? = nil
+    ) async throws(ClientError) -> InterviewReplyAnswer {
         var call = try Call.write(
-            .post, ["api", "v1", "interview", .id(id), "message"], InterviewMessageBody(message: message), key: caller.newKey)
+            .post, ["api", "v1", "interview", .id(id), "message"], InterviewMessageBody(message: message), key: key ?? caller.newKey)
         call.seen = seen
         return try await caller.read(call)
     }

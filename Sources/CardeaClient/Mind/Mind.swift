@@ -18,6 +18,16 @@ public struct Mind: Sendable {
         return try await caller.read(call)
     }
 
+    /// Asks what waited for the house. The answer is one of now, and suggests nothing.
+    ///
+    /// - Parameters:
+    ///   - askedAt: when somebody asked it.
+    ///   - key: the question's own name, under which the house hears it once.
+    public func ask(_ query: String, askedAt: Date, key: String) async throws(ClientError) -> HouseReplyAnswer {
+        let body = AskHouseBody(query: query, context: [AskHouseBody.askedAt: .string(Timestamp.text(askedAt))])
+        return try await caller.read(.write(.post, ["api", "v1", "consciousness", "query"], body, key: key))
+    }
+
     /// How the house is, and how much of itself it perceives.
     public func status() async throws(ClientError) -> ConsciousnessAnswer {
         try await caller.read(.get("api", "v1", "consciousness", "status"))

@@ -23,13 +23,15 @@ public struct Twins: Sendable {
     }
 
     /// Makes a twin of another fidelity than a device's own, or one of a device that is only planned. Made again, it is as it was made last.
-    public func make(_ body: TwinBody) async throws(ClientError) -> TwinMadeAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "twins"], body, key: caller.newKey))
+    ///
+    /// - Parameter key: the wish's own name, where it may have been asked for before.
+    public func make(_ body: TwinBody, key: String? = nil) async throws(ClientError) -> TwinMadeAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "twins"], body, key: key ?? caller.newKey))
     }
 
     /// Takes back what was made; a device's own twin stays.
-    public func remove(_ id: String) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "twins", .id(id)], key: caller.newKey))
+    public func remove(_ id: String, key: String? = nil) async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "twins", .id(id)], key: key ?? caller.newKey))
     }
 
     /// What would be, by what was. Nothing is done by asking.

@@ -16,7 +16,7 @@ public struct APITokens: Sendable {
     }
 
     /// Ends a token of one's own. It is refused from its next request on.
-    public func revoke(_ id: String) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "auth", "api-tokens", .id(id)], key: caller.newKey))
+    public func revoke(_ id: String, key: String? = nil) async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "auth", "api-tokens", .id(id)], key: key ?? caller.newKey))
     }
 }

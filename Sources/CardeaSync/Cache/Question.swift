@@ -56,6 +56,22 @@ extension Question<APITokensAnswer> {
     public static var apiTokens: Self { Self("tokens") { client, _ in try await client.apiTokens.list() } }
 }
 
+extension Question<PhonesAnswer> {
+    /// The phones that act for whoever is signed in.
+    public static var phones: Self {
+        Self("phones") { client, _ in PhonesAnswer(devices: try await client.phones.list()) }
+    }
+}
+
+extension Question<AccessChangesAnswer> {
+    /// What somebody set up lately that can open or listen.
+    ///
+    /// - Parameter personID: whose; nil for one's own.
+    public static func accessChanges(of personID: String? = nil) -> Self {
+        Self("access-changes/\(personID ?? "")") { client, _ in try await client.access.changes(of: personID) }
+    }
+}
+
 // MARK: What is kept of one
 
 extension Question<PrivacyAnswer> {
@@ -277,6 +293,15 @@ extension Question<TwinDetailAnswer> {
     /// One twin with all it carries.
     public static func twin(_ id: String) -> Self {
         Self("twin/\(id)", ttl: 60) { client, _ in try await client.twins.one(id) }
+    }
+}
+
+extension Question<WhatIfAnswer> {
+    /// What would be. Without the house the same question has the answer that it had last.
+    public static func whatIf(_ body: WhatIfBody) throws -> Self {
+        Self("what-if/" + String(decoding: try Wire.encode(body), as: UTF8.self), ttl: 0) { client, _ in
+            try await client.twins.whatIf(body)
+        }
     }
 }
 

@@ -7,6 +7,8 @@ import Foundation
 enum Delivery: Sendable {
     /// Done; for what people write, the thing as it is now.
     case done(Document?)
+    /// A question was answered in these words.
+    case answered(String)
     /// It never will be, or nobody can say.
     case ended(Ending)
     /// Somebody changed the thing meanwhile: this is what they made of it.
@@ -15,6 +17,8 @@ enum Delivery: Sendable {
     ///
     /// `didNothing` where it said itself that it has done none of it.
     case again(String, didNothing: Bool)
+    /// The house wants to know first that it is this person who asks. It has done nothing.
+    case held
     /// The answer was lost on the way.
     case lost
     /// What stands before the house answered in its place: nobody reaches it now, and it may have heard this all the same.
@@ -40,10 +44,17 @@ extension Delivery {
             case .memory(let body):
                 _ = try await client.mind.memories.remember(body, key: entry.id)
                 return .done(nil)
+            case .request(let request):
+                try await request.deliver(as: entry.id, by: client)
+                return .done(nil)
+            case .question(let words):
+                return .answered(try await client.mind.ask(words, askedAt: entry.madeAt, key: entry.id).response)
             }
         } catch {
             // What is to be forgotten, and is not there, is forgotten.
-            if case .scene(.remove) = entry.operation, case .api(let answer) = error, answer.status == 404 { return .done(nil) }
+            if entry.operation.takesOut, case .api(let answer) = error, answer.status == 404 { return .done(nil) }
+            // Only a person can say that it is them; until they have, it waits.
+            if case .api(let answer) = error, answer.code == "step_up_required" { return .held }
             return Delivery(error)
         }
     }
@@ -106,6 +117,17 @@ extension Delivery {
         case .api(let answer) where answer.isRetryable || answer.status >= 500:
             self = .again(answer.message, didNothing: [429, 503, 507].contains(answer.status) && answer.isFromTheHouse)
         case .api(let answer): self = .ended(Ending(.refused, answer.message))
+        }
+    }
+}
+
+extension OutboxOperation {
+    /// Whether the house is to be without a thing.
+    fileprivate var takesOut: Bool {
+        switch self {
+        case .scene(.remove): true
+        case .request(let request): request.takesOut
+        case .control, .edit, .withdrawal, .scene(.make), .memory, .question: false
         }
     }
 }

@@ -73,6 +73,11 @@ struct Outbox: Sendable {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.columns) FROM outbox WHERE status <> 'ended' ORDER BY position")).map(entry)
     }
 
+    /// What never will be done, and what was answered.
+    func ended(in db: Database) throws -> [OutboxEntry] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.columns) FROM outbox WHERE status = 'ended' ORDER BY position")).map(entry)
+    }
+
     /// Whether something about the same thing is still to be said.
     func isBusy(_ lane: Data, in db: Database) throws -> Bool {
         try Bool.fetchOne(

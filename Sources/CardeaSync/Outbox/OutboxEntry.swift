@@ -37,15 +37,20 @@ public struct Ending: Codable, Hashable, Sendable {
         case refused
         /// It may have been done.
         case unknown
+        /// A question was answered late; `reason` is the answer.
+        case answered
     }
 
     public let kind: Kind
     /// In a sentence.
     public let reason: String
+    /// When a question was answered.
+    public let at: Date?
 
-    public init(_ kind: Kind, _ reason: String) {
+    public init(_ kind: Kind, _ reason: String, at: Date? = nil) {
         self.kind = kind
         self.reason = reason
+        self.at = at
     }
 }
 
@@ -57,6 +62,10 @@ public enum OutboxOperation: Codable, Sendable {
     case scene(SceneChange)
     /// The house is to remember something.
     case memory(RememberBody)
+    /// Something that is asked of the house as it was worded here.
+    case request(Request)
+    /// A question in plain words. Its answer comes late, and does nothing.
+    case question(String)
 
     /// A thing is to be so.
     public struct Control: Codable, Hashable, Sendable {
@@ -124,6 +133,8 @@ public enum OutboxOperation: Codable, Sendable {
         case .scene(.make(let body)): (.scene, "new/\(body.name)")
         case .scene(.remove(let id, _, _)): (.scene, id)
         case .memory(let body): (.memory, "new/\(body.content)")
+        case .request(let request): request.subject
+        case .question(let words): (.question, "new/\(words)")
         }
     }
 
@@ -136,6 +147,8 @@ public enum OutboxOperation: Codable, Sendable {
         case .scene(.make(let body)): body.name
         case .scene(.remove(_, _, let name)): name
         case .memory(let body): body.title ?? String(body.content.prefix(60))
+        case .request(let request): request.name
+        case .question(let words): String(words.prefix(60))
         }
     }
 }

@@ -70,6 +70,13 @@ struct OutboxFlush: Sendable {
                 if let version = document.version { try outbox.rebase(lane, from: edit.seen, to: version, in: db) }
             }
             report.done += 1
+        case .answered(let response):
+            let ending = Ending(.answered, response, at: now)
+            try await store.write { try outbox.end(entry.id, ending, in: $0) }
+            report.done += 1
+        case .held:
+            if entry.status == .waiting { try await store.write { try outbox.unsent(entry.id, in: $0) } }
+            held.insert(lane)
         case .ended(let ending):
             try await store.write { try outbox.end(entry.id, ending, in: $0) }
             report.ended += 1

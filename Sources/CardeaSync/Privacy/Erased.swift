@@ -51,6 +51,7 @@ struct Erased: Sendable {
         for entry in try outbox.all(in: db) where Self.names(people, try JSONEncoder().encode(entry.operation)) {
             try outbox.remove(entry.id, in: db)
         }
+        try outbox.removeLateAnswers(in: db)
         for conflict in try conflicts.all(in: db) {
             guard try Self.names(people, JSONEncoder().encode(conflict.mine)) || Self.names(people, Wire.encode(conflict.theirs)) else {
                 continue

@@ -30,7 +30,12 @@ struct SyncCommand: HouseCommand {
         try sitting.forgetIfErased(report)
         if report.stopped == nil { try await sitting.watchTrail(replica) }
         let clock = Sitting.clock(sitting.kept)
-        try await sitting.output.show(Answer(report)) { Self.text(report, clock) }
+        let answers = try await replica.lateAnswers()
+        try await sitting.output.show(Answer(report, answers)) {
+            ([Self.text(report, clock)] + answers.map { Self.text($0, clock) }).filter { !$0.isEmpty }.joined(separator: "\n")
+        }
+        // They are told once.
+        try await replica.strike(answers)
         if let problem = report.stopped { throw problem }
     }
 
@@ -60,20 +65,28 @@ struct SyncCommand: HouseCommand {
         return lines.joined(separator: "\n")
     }
 
+    /// The answer to a question that waited. It says how late it is.
+    private static func text(_ answer: LateAnswer, _ clock: HouseClock) -> String {
+        "You asked \(clock.spoken(answer.askedAt)): \(answer.query)\n  Answered late, \(clock.spoken(answer.answeredAt)): \(answer.response)"
+    }
+
     /// What `--json` prints.
     struct Answer: Encodable {
         let reached: Bool
         let sent, changes: Int
         let whole: Bool
         let waiting, ended, conflicts: Int
+        /// To questions that waited here, told once.
+        let answers: [LateAnswer]
         @Nullable private(set) var levelAt: Date?
 
         enum CodingKeys: String, CodingKey {
-            case reached, sent, changes, whole, waiting, ended, conflicts
+            case reached, sent, changes, whole, waiting, ended, conflicts, answers
             case levelAt = "level_at"
         }
 
-        init(_ report: SyncReport) {
+        init(_ report: SyncReport, _ answers: [LateAnswer]) {
+            self.answers = answers
             reached = report.stopped == nil
             sent = report.sent
             changes = report.changes

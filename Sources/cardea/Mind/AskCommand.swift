@@ -2,6 +2,8 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
+import Foundation
 
 struct AskCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +16,8 @@ struct AskCommand: HouseCommand {
               cardea ask "why are you worried?" --evidence
               cardea ask turn off the lights in the study
 
-            What was said last is what "it" and "there" mean, for a quarter of an hour.
+            What was said last is what "it" and "there" mean, for a quarter of an hour. While the house cannot be reached, a question is kept
+            for a day and asked once; `cardea sync` prints its answer, which suggests nothing.
             """)
 
     @Argument(help: "The question.")
@@ -24,9 +27,33 @@ struct AskCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.mind.ask(words.joined(separator: " "), in: "terminal")
+        let (client, question) = (try sitting.client(), words.joined(separator: " "))
+        guard let replica = try await sitting.replicaIfOpen(of: client) else {
+            return try await show(client.mind.ask(question, in: "terminal"), sitting)
+        }
+        do {
+            switch try await replica.ask(question, in: "terminal") {
+            case .now(let answer): try await show(answer, sitting)
+            case .queued(let entry, let known):
+                let clock = Sitting.clock(sitting.kept)
+                try await sitting.output.show(QueuedQuestion(entry, known, clock)) { Self.text(entry, known, clock) }
+            }
+        } catch let refusal as OfflineRefusal {
+            throw Failure(refusal)
+        }
+    }
+
+    private func show(_ answer: HouseReplyAnswer, _ sitting: Sitting) async throws {
         try await sitting.output.show(answer) { Self.text(answer, withEvidence: evidence) }
+    }
+
+    /// What is said of a question that waits, with what is known here of the things it names.
+    static func text(_ entry: OutboxEntry, _ known: Aged<[KnownState]>, _ clock: HouseClock) -> String {
+        let until = entry.notAfter.map { ", before \(clock.short($0))" } ?? ""
+        let waits =
+            "The house cannot be reached. The question is kept, and will be asked when it can be\(until). `cardea sync` prints the answer."
+        guard let asOf = known.asOf, !known.value.isEmpty else { return waits }
+        return ([waits, "As it stood \(clock.spoken(asOf)):"] + known.value.map { "  \($0.words(clock))" }).joined(separator: "\n")
     }
 
     static func text(_ answer: HouseReplyAnswer, withEvidence: Bool) -> String {
@@ -49,5 +76,24 @@ struct AskCommand: HouseCommand {
         if let value = action.value?.number { command += " --value \(StateWords.number(value))" }
         if let entity = action.entityID { command += " --entity \(entity)" }
         return command
+    }
+}
+
+/// A question that waits, as `--json` prints it.
+private struct QueuedQuestion: Encodable {
+    let queued: QueueEntryAnswer
+    /// Devices that it names, in words, as they were when the house was heard last.
+    let known: [String]
+    @Nullable private(set) var asOf: Date?
+
+    enum CodingKeys: String, CodingKey {
+        case queued, known
+        case asOf = "as_of"
+    }
+
+    init(_ entry: OutboxEntry, _ known: Aged<[KnownState]>, _ clock: HouseClock) {
+        queued = QueueEntryAnswer(entry)
+        self.known = known.value.map { $0.words(clock) }
+        asOf = known.asOf
     }
 }

@@ -27,6 +27,10 @@ struct QueueWords {
             return "\(name): forget the scene"
         case .memory:
             return "\(entry.operation.name): remember it"
+        case .request(let request):
+            return "\(entry.operation.name): \(Self.words(request))"
+        case .question(let words):
+            return "asked: \(words)"
         case .withdrawal(let withdrawal):
             return withdrawal.kind == .revoke ? "\(withdrawal.name): take the pass back" : "\(withdrawal.name): pause the pass"
         }
@@ -36,9 +40,30 @@ struct QueueWords {
 
     var standing: String {
         switch entry.status {
-        case .waiting: entry.tries == 0 ? "waits" : "waits, tried \(entry.tries) of \(OutboxEntry.mostTries) times"
+        case .waiting where entry.tries > 0: "waits, tried \(entry.tries) of \(OutboxEntry.mostTries) times"
+        case .waiting: isInvitation ? "waits; the house may ask for a `cardea step-up` first" : "waits"
         case .sent: "sent, no answer yet"
         case .ended(let ending): "\(Self.ended(ending.kind)): \(ending.reason)"
+        }
+    }
+
+    private var isInvitation: Bool { if case .request(.invite) = entry.operation { true } else { false } }
+
+    private static func words(_ request: OutboxOperation.Request) -> String {
+        switch request {
+        case .invite: "make the pass"
+        case .changeMemory: "change the memory"
+        case .forgetMemory: "forget the memory"
+        case .addTask: "put it down as to be done"
+        case .completeTask: "put it down as done"
+        case .removeTask: "take the task out"
+        case .deleteEvent: "delete the event"
+        case .makeTwin: "make the twin"
+        case .removeTwin: "take the twin back"
+        case .switchOff: "switch the automation off"
+        case .removeAutomation: "forget the automation"
+        case .revokeToken: "revoke the token"
+        case .tellInterview: "tell it of devices"
         }
     }
 
@@ -48,6 +73,7 @@ struct QueueWords {
         case .expired: "too late"
         case .refused: "refused"
         case .unknown: "not sure"
+        case .answered: "answered late"
         }
     }
 
@@ -64,9 +90,10 @@ struct QueueWords {
 /// An entry as `--json` prints it.
 struct QueueEntryAnswer: Encodable {
     let id: String
-    /// `control`, `edit`, `suspend`, `revoke`, `make`, `remove` or `remember`.
+    /// `control`, `edit`, `suspend`, `revoke`, `make`, `remove`, `remember`, `ask`, `invite`, `forget`, `add`, `complete`, `delete`, `off` or
+    /// `tell`.
     let kind: String
-    /// `device`, `room`, `scene`, `guest` or `memory`.
+    /// `device`, `room`, `scene`, `guest`, `memory`, `question`, `task`, `event`, `twin`, `automation`, `token` or `interview`.
     let subject: String
     let subjectID: String
     let name: String
@@ -103,6 +130,8 @@ struct QueueEntryAnswer: Encodable {
         case .scene(.make): kind = "make"
         case .scene(.remove): kind = "remove"
         case .memory: kind = "remember"
+        case .request(let request): kind = request.verb
+        case .question: kind = "ask"
         }
         switch entry.status {
         case .waiting: status = "waiting"
@@ -116,6 +145,30 @@ struct QueueEntryAnswer: Encodable {
 }
 
 extension Sitting {
+    /// Asks the house; where it cannot be reached, keeps the request and says so.
+    ///
+    /// - Parameters:
+    ///   - waiting: what is said of a request that waits.
+    ///   - call: makes the call, under the key that it is given, if any.
+    func ask<Answer: Encodable & Sendable>(
+        _ request: OutboxOperation.Request, waiting: String, by call: @Sendable (CardeaClient, String?) async throws -> Answer,
+        text: (Answer) throws -> String
+    ) async throws {
+        let client = try client()
+        guard let replica = try await replicaIfOpen(of: client) else {
+            let answer = try await call(client, nil)
+            return try await output.show(answer) { try text(answer) }
+        }
+        do {
+            switch try await replica.ask(request, call) {
+            case .done(let answer): try await output.show(answer) { try text(answer) }
+            case .queued(let entry): try await show(entry) { waiting }
+            }
+        } catch let refusal as OfflineRefusal {
+            throw Failure(refusal)
+        }
+    }
+
     /// Says that something waits here for the house.
     func show(_ entry: OutboxEntry, _ words: () -> String) async throws {
         try await output.show(Queued(queued: QueueEntryAnswer(entry))) {

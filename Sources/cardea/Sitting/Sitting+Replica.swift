@@ -99,6 +99,7 @@ extension Sitting {
     func tell(_ report: SyncReport) {
         if report.sent > 0 { output.note("Sent what had waited here: \(report.sent).") }
         if report.conflicts > 0 { output.note("Changed here and elsewhere: \(report.conflicts). Decide with `cardea conflicts`.") }
+        if report.answered > 0 { output.note("Answered late: \(report.answered). `cardea sync` prints the answers.") }
         if report.ended > 0 { output.note("Not done: \(report.ended). `cardea queue` says why.") }
     }
 }

@@ -1,0 +1,71 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+import GRDB
+
+/// A question that waited here, and what the house answered when it could be reached.
+public struct LateAnswer: Codable, Hashable, Sendable {
+    /// The queue's entry.
+    public let id: String
+    public let query: String
+    public let response: String
+    public let askedAt: Date
+    public let answeredAt: Date
+
+    enum CodingKeys: String, CodingKey {
+        case id, query, response
+        case askedAt = "asked_at"
+        case answeredAt = "answered_at"
+    }
+}
+
+extension OutboxEntry {
+    /// Nil unless it is a question that was answered.
+    public var lateAnswer: LateAnswer? {
+        guard case .question(let words) = operation, case .ended(let ending) = status, ending.kind == .answered else { return nil }
+        return LateAnswer(id: id, query: words, response: ending.reason, askedAt: madeAt, answeredAt: ending.at ?? madeAt)
+    }
+}
+
+extension Replica {
+    public enum Answered: Sendable {
+        case now(HouseReplyAnswer)
+        /// The question waits here. `known` is what is kept of the things that it names.
+        case queued(OutboxEntry, known: Aged<[KnownState]>)
+    }
+
+    /// Asks the house in plain words. Where it cannot be reached, the question is kept for a day and asked once; its answer comes late, as
+    /// one of `lateAnswers`, and suggests nothing.
+    public func ask(_ query: String, in conversation: String? = nil) async throws -> Answered {
+        do {
+            return .now(try await client.mind.ask(query, in: conversation))
+        } catch {
+            guard error.isNoConnection else { throw error }
+            let entry = try await add(surroundings.newKey(), .question(query), lasts: Self.questionLasts)
+            let rooms = try await rooms().value
+            return .queued(entry, known: try await devices().map { KnownState.named(in: query, among: $0, rooms: rooms) })
+        }
+    }
+
+    private static var questionLasts: Double { 24 * 3600 }
+
+    /// The answers to questions that waited here, until they are struck.
+    public func lateAnswers() async throws -> [LateAnswer] {
+        let outbox = outbox
+        return try await store.read { try outbox.ended(in: $0).compactMap(\.lateAnswer) }
+    }
+
+    /// Strikes answers that were read.
+    public func strike(_ answers: [LateAnswer]) async throws {
+        let outbox = outbox
+        try await store.write { db in for answer in answers { try outbox.remove(answer.id, in: db) } }
+    }
+}
+
+extension Outbox {
+    /// Answers may speak of anybody.
+    func removeLateAnswers(in db: Database) throws {
+        for entry in try ended(in: db) where entry.lateAnswer != nil { try remove(entry.id, in: db) }
+    }
+}
