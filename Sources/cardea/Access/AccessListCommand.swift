@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 
 struct AccessListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -15,10 +16,9 @@ struct AccessListCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.access.changes(of: person.id(client))
-        let clock = try await sitting.clock(client)
-        try await sitting.output.show(answer) {
+        let look = try await sitting.look(.accessChanges(of: person.id(sitting.client())))
+        let (answer, clock) = (look.answer, try await sitting.clock(look))
+        try await sitting.output.show(look) {
             guard !answer.changes.isEmpty else { return "Nothing was set up in the last \(answer.days) days that could open or listen." }
             let rows = answer.changes.map { change in
                 [change.thing.words, change.name, change.isOn ? "on" : "off", clock.short(change.changedAt), change.id]

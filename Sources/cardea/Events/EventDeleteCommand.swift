@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 
 struct EventDeleteCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -15,11 +16,26 @@ struct EventDeleteCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let meant = try await client.events.one(event)
-        let what = "\(meant.smartDetectionType.rawValue) at \(meant.cameraName)"
+        let (id, what) = try await meant(sitting)
         try sitting.prompt.confirm("Delete \(what) for good?", beforehand: yes)
-        try await client.events.remove(meant.id)
-        try await sitting.output.show(JSONValue.object(["removed": .string(meant.id)])) { "It is deleted: \(what)." }
+        let request = OutboxOperation.Request.deleteEvent(id: id, name: what)
+        try await sitting.ask(request, waiting: "It is deleted when the house can be reached, within a day: \(what).") { client, key in
+            try await client.events.remove(id, key: key)
+            return JSONValue.object(["removed": .string(id)])
+        } text: { _ in
+            "It is deleted: \(what)."
+        }
+    }
+
+    /// The event's id, and what was seen where.
+    private func meant(_ sitting: Sitting) async throws -> (id: String, what: String) {
+        do {
+            let seen = try await sitting.look(.event(event)).answer
+            return (seen.id, "\(seen.smartDetectionType.rawValue) at \(seen.cameraName)")
+        } catch let problem as ClientError where problem.saysHouseIsAway {
+            // Never looked at by itself, it may be among those that are kept.
+            guard let seen = try await sitting.keptEvent(event)?.answer else { throw problem }
+            return (seen.id, "\(seen.smartDetectionType.rawValue) at \(seen.cameraName)")
+        }
     }
 }

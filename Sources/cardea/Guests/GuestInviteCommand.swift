@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 import Foundation
 
 struct GuestInviteCommand: HouseCommand {
@@ -27,11 +28,16 @@ struct GuestInviteCommand: HouseCommand {
     }
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let clock = try await sitting.clock(client)
-        let grants = try GrantChoice.grants(doors: door, actions: action, among: await client.devices.list().devices)
-        let guest = try await client.guests.invite(pass.body(name: name, grants: grants, zone: clock.zone, now: clock.now))
-        try await sitting.output.show(guest) {
+        let clock = try await sitting.clock()
+        let grants = try GrantChoice.grants(doors: door, actions: action, among: await sitting.devices())
+        let body = try pass.body(name: name, grants: grants, zone: clock.zone, now: clock.now)
+        let waiting = """
+            The pass for \(name) is made when it can be, within a day; it opens nothing before. Run `cardea sync` then, and \
+            `cardea guests code` for its code. The house may ask for a `cardea step-up` first.
+            """
+        try await sitting.ask(.invite(body), waiting: waiting) { client, key in
+            try await client.guests.invite(body, key: key)
+        } text: { guest in
             try GuestWords(clock).sentence(guest) + "\n"
                 + PassCard(link: guest.link, code: guest.pairingCode, codeUntil: guest.pairingExpiresAt).text(clock, qr, sitting.output)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 
 struct AutomationOnCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,18 @@ struct AutomationOnCommand: HouseCommand {
     var automation: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws { try await sitting.turn(automation, on: true, by: "on") }
+    func run(in sitting: Sitting) async throws {
+        // As it is now: by what was kept, it might be on already.
+        let all = try await sitting.client().automations.list().automations
+        let automation = try Named.automation(automation, among: all, exactly: "on")
+        var body = automation.body
+        body.isOn = true
+        let answer =
+            automation.isOn
+            ? automation
+            : try await sitting.client().automations.replace(automation.automationID, body, seen: automation.version)
+        try await sitting.output.show(answer) { "\(answer.name) is on." }
+    }
 }
 
 struct AutomationOffCommand: HouseCommand {
@@ -23,18 +35,19 @@ struct AutomationOffCommand: HouseCommand {
     var automation: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws { try await sitting.turn(automation, on: false, by: "off") }
-}
-
-extension Sitting {
-    fileprivate func turn(_ wanted: String, on isOn: Bool, by command: String) async throws {
-        let automation = try await automation(wanted, for: command)
+    func run(in sitting: Sitting) async throws {
+        let automation = try await sitting.automation(automation, for: "off")
         var body = automation.body
-        body.isOn = isOn
-        let answer =
-            automation.isOn == isOn
-            ? automation : try await client().automations.replace(automation.automationID, body, seen: automation.version)
-        try await output.show(answer) { "\(answer.name) is \(isOn ? "on" : "off")." }
+        body.isOn = false
+        let (id, seen, wasOn, off) = (automation.automationID, automation.version, automation.isOn, body)
+        let waiting =
+            "Until the house has heard, \(automation.name) goes on; it is switched off when the house can be reached, within a day."
+        try await sitting.ask(.switchOff(id: id, off, seen: seen), waiting: waiting) { client, key in
+            // One that is off is looked at: by what was kept, it may be on again.
+            wasOn ? try await client.automations.replace(id, off, seen: seen, key: key) : try await client.automations.show(id)
+        } text: { answer in
+            "\(answer.name) is \(answer.isOn ? "on" : "off")."
+        }
     }
 }
 
@@ -52,7 +65,13 @@ struct AutomationRemoveCommand: HouseCommand {
     func run(in sitting: Sitting) async throws {
         let automation = try await sitting.automation(automation, for: "remove")
         try sitting.prompt.confirm("Forget \(automation.name), and what came of it?", beforehand: yes)
-        try await sitting.client().automations.remove(automation.automationID, seen: automation.version)
-        try await sitting.output.show(automation) { "\(automation.name) is removed." }
+        let (id, seen) = (automation.automationID, automation.version)
+        let waiting = "Until the house has heard, \(automation.name) goes on; it is forgotten when the house can be reached, within a day."
+        try await sitting.ask(.removeAutomation(id: id, seen: seen, name: automation.name), waiting: waiting) { client, key in
+            try await client.automations.remove(id, seen: seen, key: key)
+            return automation
+        } text: { _ in
+            "\(automation.name) is removed."
+        }
     }
 }

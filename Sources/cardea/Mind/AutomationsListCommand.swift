@@ -66,8 +66,8 @@ extension Named {
 }
 
 extension Sitting {
-    /// The automation that a person calls `wanted`, as the house has it now.
+    /// The automation that a person calls `wanted`; where the house cannot be reached, as it was kept.
     func automation(_ wanted: String, for command: String? = nil) async throws -> AutomationAnswer {
-        try Named.automation(wanted, among: try await client().automations.list().automations, exactly: command)
+        try Named.automation(wanted, among: try await look(.automations).answer.automations, exactly: command)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct InterviewTalkCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -66,10 +67,14 @@ struct InterviewSayCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        // What is paused is gone on with by starting.
-        let begun = try await client.interviews.start()
-        let reply = try await client.interviews.say(words.joined(separator: " "), to: begun.interviewID, seen: begun.version)
-        try await sitting.output.show(reply) { InterviewWords.text(reply, sitting.output) }
+        let words = words.joined(separator: " ")
+        let waiting = "The house is told when it can be reached, within a day; `cardea interview status` shows then what it understood."
+        try await sitting.ask(.tellInterview(words), waiting: waiting) { client, key in
+            // What is paused is gone on with by starting.
+            let begun = try await client.interviews.start(key: key.map { "\($0)-start" })
+            return try await client.interviews.say(words, to: begun.interviewID, seen: begun.version, key: key)
+        } text: { reply in
+            InterviewWords.text(reply, sitting.output)
+        }
     }
 }

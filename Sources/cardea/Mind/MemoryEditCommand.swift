@@ -52,7 +52,6 @@ struct MemoryEditCommand: HouseCommand {
     }
 
     func run(in sitting: Sitting) async throws {
-        let memories = try sitting.client().mind.memories
         var body = ChangeMemoryBody()
         (body.content, body.isPinned) = (content, pin)
         if relearn { body.correction = .init(relearn: true) }
@@ -62,9 +61,14 @@ struct MemoryEditCommand: HouseCommand {
             func kept(_ value: Double) -> Double { isInFahrenheit ? ((value - 32) / 0.018).rounded() / 100 : value }
             body.correction = .init(low: kept(low), high: kept(high))
         }
-        let seen = try await memories.one(id).version
-        let answer = try await memories.change(id, body, seen: seen > 0 ? seen : nil)
-        try await sitting.output.show(answer) { answer.content }
+        let version = try await sitting.look(.memory(id)).answer.version
+        let (memoryID, change, seen) = (id, body, version > 0 ? version : nil)
+        let request = OutboxOperation.Request.changeMemory(id: memoryID, change, seen: seen)
+        try await sitting.ask(request, waiting: "It is changed when the house can be reached, within a day.") { client, key in
+            try await client.mind.memories.change(memoryID, change, seen: seen, key: key)
+        } text: {
+            $0.content
+        }
     }
 
     /// Whether it is of a thermometer, and whoever asks reads °F: the house keeps °C.

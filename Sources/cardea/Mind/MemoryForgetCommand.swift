@@ -13,7 +13,13 @@ struct MemoryForgetCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        try await sitting.client().mind.memories.forget(id)
-        try await sitting.output.show(["memory_id": id]) { "Forgotten." }
+        let memoryID = id
+        try await sitting.ask(.forgetMemory(id: memoryID), waiting: "It is forgotten when the house can be reached, within a day.") {
+            client, key in
+            try await client.mind.memories.forget(memoryID, key: key)
+            return ["memory_id": memoryID]
+        } text: { _ in
+            "Forgotten."
+        }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct TwinMakeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -26,8 +27,9 @@ struct TwinMakeCommand: HouseCommand {
         let isPlanned = name != nil || kind != nil
         let id = isPlanned ? device : try await sitting.device(device).deviceID
         let body = TwinBody(deviceID: id, fidelityLevel: level, config: isPlanned ? TwinPlanBody(name: name, kind: kind) : nil)
-        let made = try await sitting.client().twins.make(body)
-        try await sitting.output.show(made) {
+        try await sitting.ask(.makeTwin(body), waiting: "The twin is made when the house can be reached, within a day.") { client, key in
+            try await client.twins.make(body, key: key)
+        } text: { made in
             "Made: \(made.twinID), \(TwinsListCommand.words(made.syncStatus)). It tells: \(made.capabilities.joined(separator: ", "))."
         }
     }

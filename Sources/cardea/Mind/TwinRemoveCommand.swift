@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct TwinRemoveCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +14,12 @@ struct TwinRemoveCommand: HouseCommand {
 
     func run(in sitting: Sitting) async throws {
         let twin = try await sitting.twin(twin)
-        try await sitting.client().twins.remove(twin.id)
-        try await sitting.output.show(["twin_id": twin.id]) { "Taken back: \(twin.name)." }
+        let request = OutboxOperation.Request.removeTwin(id: twin.id, name: twin.name)
+        try await sitting.ask(request, waiting: "\(twin.name) is taken back when the house can be reached, within a day.") { client, key in
+            try await client.twins.remove(twin.id, key: key)
+            return ["twin_id": twin.id]
+        } text: { _ in
+            "Taken back: \(twin.name)."
+        }
     }
 }

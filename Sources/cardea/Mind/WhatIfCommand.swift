@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct WhatIfCommand: HouseCommand {
@@ -107,10 +108,10 @@ struct WhatIfCommand: HouseCommand {
         let body = WhatIfBody(
             changes: try await changes(sitting), duration: duration ?? length,
             metrics: metrics?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }, days: lastDays)
-        let answer = try await sitting.output.waiting(for: "Imagining") { try await sitting.client().twins.whatIf(body) }
+        let look = try await sitting.output.waiting(for: "Imagining") { try await sitting.look(.whatIf(body)) }
         let clock = try await sitting.clock()
-        try await sitting.output.show(answer) {
-            Self.text(answer, clock: clock, sitting.output, columns: sitting.output.columns)
+        try await sitting.output.show(look) {
+            Self.text(look.answer, clock: clock, sitting.output, columns: sitting.output.columns)
         }
     }
 

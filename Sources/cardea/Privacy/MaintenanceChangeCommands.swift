@@ -2,6 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
+import CardeaSync
 import Foundation
 
 struct MaintenanceAddCommand: HouseCommand {
@@ -38,13 +39,16 @@ struct MaintenanceAddCommand: HouseCommand {
     }
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
         var body = MaintenanceBody(title: title, dueOn: due, recurrence: every)
         (body.category, body.priority, body.notes) = (category, priority, notes)
-        if let device { body.deviceID = try Named.device(device, among: try await client.devices.list().devices).deviceID }
-        if let room { body.roomID = try Named.room(room, among: try await client.rooms.list().rooms).roomID }
-        let made = try await client.maintenance.add(body)
-        try await sitting.output.show(made) { "\(made.title) is to be done\(made.dueOn.map { " on \($0)" } ?? " some time")." }
+        if let device { body.deviceID = try await sitting.device(device).deviceID }
+        if let room { body.roomID = try await sitting.room(room).roomID }
+        let task = body
+        try await sitting.ask(.addTask(task), waiting: "\(title) is put down when the house can be reached, within a day.") { client, key in
+            try await client.maintenance.add(task, key: key)
+        } text: { made in
+            "\(made.title) is to be done\(made.dueOn.map { " on \($0)" } ?? " some time")."
+        }
     }
 }
 
@@ -76,8 +80,16 @@ struct MaintenanceDoneCommand: HouseCommand {
             // Of today the house's own clock says when.
             if on != CalendarDay(clock.now, in: clock.zone) { body.completedAt = on.moment(at: noon, in: clock.zone) }
         }
-        let done = try await sitting.client().maintenance.complete(task.taskID, body, seen: task.version)
-        try await sitting.output.show(done) { MaintenanceWords.next(done.task) }
+        let asked = body
+        // A task that is put down later was done now all the same.
+        if body.completedAt == nil { body.completedAt = Date() }
+        let request = OutboxOperation.Request.completeTask(id: task.taskID, body, seen: task.version, name: task.title)
+        let waiting = "\(task.title) is put down as done when the house can be reached, within a day."
+        try await sitting.ask(request, waiting: waiting) { client, key in
+            try await client.maintenance.complete(task.taskID, asked, seen: task.version, key: key)
+        } text: { done in
+            MaintenanceWords.next(done.task)
+        }
     }
 }
 
@@ -97,8 +109,13 @@ struct MaintenanceRemoveCommand: HouseCommand {
     func run(in sitting: Sitting) async throws {
         let task = try await sitting.task(task, for: "remove")
         try sitting.prompt.confirm("Take out \(task.title), and all that was put down of it?", beforehand: yes)
-        try await sitting.client().maintenance.remove(task.taskID, seen: task.version)
-        try await sitting.output.show(task) { "\(task.title) is taken out." }
+        let request = OutboxOperation.Request.removeTask(id: task.taskID, seen: task.version, name: task.title)
+        try await sitting.ask(request, waiting: "\(task.title) is taken out when the house can be reached, within a day.") { client, key in
+            try await client.maintenance.remove(task.taskID, seen: task.version, key: key)
+            return task
+        } text: { _ in
+            "\(task.title) is taken out."
+        }
     }
 }
 

@@ -90,9 +90,16 @@ extension Named {
 }
 
 extension Sitting {
-    /// The task that a person calls `wanted`, as the house has it now.
+    /// The task that a person calls `wanted`; where the house cannot be reached, as it was kept.
     func task(_ wanted: String, for command: String? = nil) async throws -> MaintenanceAnswer {
-        try Named.task(wanted, among: try await client().maintenance.list(command == nil ? .init() : .everything).tasks, exactly: command)
+        let tasks: [MaintenanceAnswer]
+        do {
+            tasks = try await look(.maintenance(command == nil ? .init() : .everything)).answer.tasks
+        } catch let problem as ClientError where problem.saysHouseIsAway && command != nil {
+            // All of them were not looked at, perhaps those that are still to be done.
+            tasks = try await look(.maintenance()).answer.tasks
+        }
+        return try Named.task(wanted, among: tasks, exactly: command)
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct PhonesListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -9,11 +10,11 @@ struct PhonesListCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let phones = try await client.phones.list()
-        try await sitting.output.show(PhonesAnswer(devices: phones)) {
+        let look = try await sitting.look(.phones)
+        let phones = look.answer.devices
+        try await sitting.output.show(look) {
             guard !phones.isEmpty else { return "No phone acts for you. To pair one: cardea pair-phone" }
-            let clock = try await sitting.clock(client)
+            let clock = try await sitting.clock(look)
             let rows = phones.map { phone in
                 [
                     phone.deviceName, phone.deviceModel ?? "", phone.place ?? "", clock.short(phone.pairedAt),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct TokenRevokeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -12,10 +13,14 @@ struct TokenRevokeCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let token = try Named.find(
-            token, among: await client.apiTokens.list().tokens, what: "token", ids: { [$0.tokenID] }, name: \.name)
-        try await client.apiTokens.revoke(token.tokenID)
-        try await sitting.output.show(token) { "The token for \(token.name) is revoked." }
+        let tokens = try await sitting.look(.apiTokens).answer.tokens
+        let token = try Named.find(token, among: tokens, what: "token", ids: { [$0.tokenID] }, name: \.name)
+        let waiting = "Until the house has heard, the token for \(token.name) is good; the house is told before anything else."
+        try await sitting.ask(.revokeToken(id: token.tokenID, name: token.name), waiting: waiting) { client, key in
+            try await client.apiTokens.revoke(token.tokenID, key: key)
+            return token
+        } text: { _ in
+            "The token for \(token.name) is revoked."
+        }
     }
 }
