@@ -23,6 +23,9 @@ public final class Reachability: Sendable {
 
     public var state: State { watch.withLock(\.state) }
 
+    /// How this device is on a network now. It says nothing of the house: one on a network may be as far from it as one in a tunnel.
+    public var connectionType: ConnectionType { .current }
+
     /// How it stands now, and then each time that this changes. Whoever reads late hears the latest.
     public func states() -> AsyncStream<State> {
         let (states, listener) = AsyncStream<State>.makeStream(bufferingPolicy: .bufferingNewest(1))

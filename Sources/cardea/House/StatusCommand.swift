@@ -53,6 +53,8 @@ struct HouseStatus: Encodable {
     let doors: String
     /// By which way it was reached; left out where there is but one.
     let route: HubRoute?
+    /// How this device is on a network.
+    let network = ConnectionType.current
 
     /// Who asks, as a sentence.
     var asker: String { me.map { "You are \($0.name), \($0.role.rawValue)." } ?? "A program's token asks." }
