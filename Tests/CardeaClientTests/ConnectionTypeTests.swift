@@ -49,7 +49,7 @@ struct ConnectionTypeTests {
             ("INTERFACE=ppp0", "512\n", false, .unknown),
             ("INTERFACE=lo", "772\n", false, .unknown),
             ("", "", false, .unknown),
-        ])
+        ] as [(String, String, Bool, ConnectionType)])
     func interfaces(uevent: String, type: String, isWireless: Bool, expected: ConnectionType) {
         #expect(ConnectionType(uevent: uevent, type: type, isWireless: isWireless) == expected)
     }

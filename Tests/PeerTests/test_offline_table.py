@@ -25,7 +25,6 @@ ASKED = {
     "guests suspend": ["Plumber"],
     "guests revoke": ["Plumber"],
     "history": ["garden-temperature"],
-    "events delete": ["event_somebody-rang", "--yes"],
     "cameras show": ["Porch"],
     "cameras add": ["Yard", "rtsp://192.168.1.21/stream"],
     "cameras change": ["Porch", "--name", "Yard"],
@@ -54,7 +53,7 @@ ASKED = {
     "guests export": ["Plumber", "plumber.zip"],
     "guests erase": ["Plumber", "--yes"],
     "maintenance add": ["Bleed the radiators"],
-    "maintenance done": ["Filter"],
+    "maintenance done": ["Gutters"],
     "maintenance history": ["Filter"],
     "maintenance remove": ["Filter", "--yes"],
     "integrations check-announcement": [str(ROOT / "Tests/PeerTests/announcement.json")],
@@ -63,8 +62,6 @@ ASKED = {
     "explain": ["--guest", "Plumber", "front-door", "unlock"],
     "ask": ["is anything on?"],
     "memory add": ["The boiler was serviced"],
-    "memory edit": ["memory_x", "--pin"],
-    "memory forget": ["memory_x"],
     "interview say": ["two Hue lamps in the hall"],
     "whatif": ["--device", "hall-light", "--power", "off"],
     "twins show": ["front-door"],
@@ -75,7 +72,7 @@ ASKED = {
     "automations add": ["Dawn", "--when", "06:00", "--do", "hall-light:off"],
     "automations on": ["Dusk"],
     "automations off": ["Dusk"],
-    "automations remove": ["Dusk", "--yes"],
+    "automations remove": ["Noon", "--yes"],
     "automations try": ["Dusk"],
     "presence": ["home"],
     "open": ["front-door"],
@@ -105,9 +102,9 @@ ASKED = {
 def rows():
     for line in (ROOT / "docs/offline.md").read_text().splitlines():
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if len(cells) == 3 and cells[0] != "Feature" and not cells[0].startswith("-"):
-            kind = cells[2].split(":")[0]
-            for command in re.findall(r"`([^`]+)`", cells[1]):
+        if len(cells) == 5 and cells[0] != "Screen" and not cells[0].startswith("-"):
+            kind = cells[4].split(":")[0]
+            for command in re.findall(r"`([^`]+)`", cells[2]):
                 if command[0].islower():
                     yield command, kind
 
@@ -122,7 +119,9 @@ def away(resident, proxy, owner):  # noqa: F811
     resident.run("scenes", "make", "Evening", "hall-light:on")
     resident.run("guests", "invite", "Plumber", "--door", "front-door", "--for", "4h")
     seen = {"source": "bell", "type": "ring", "description": "Somebody rang", "occurred_at": in_seconds(0)}
-    assert owner.post("/api/v1/events", seen).status_code == 201
+    rung = owner.post("/api/v1/events", seen)
+    assert rung.status_code == 201
+    ASKED["events delete"] = [rung.json()["id"], "--yes"]
     porch = {"name": "Porch", "source": {"kind": "rtsp", "url": "rtsp://192.168.1.20/stream"}}
     assert owner.post("/api/v1/cameras", porch).status_code == 201
     light = {"title": "Light", "action": {"device_id": "hall-light", "action": "on"}}
@@ -143,14 +142,30 @@ def away(resident, proxy, owner):  # noqa: F811
     resident.run("memory")
     told = owner.post("/api/v1/memory", {"type": "semantic", "content": "The bins go out on Tuesday"}).json()
     ASKED["memory show"] = [told["memory_id"]]
+    ASKED["memory edit"] = [told["memory_id"], "--pin"]
+    # Another one than is changed.
+    other = owner.post("/api/v1/memory", {"type": "semantic", "content": "The spare key is with Ada"}).json()
+    ASKED["memory forget"] = [other["memory_id"]]
     resident.run("memory", "show", told["memory_id"])
     resident.run("interview")
     resident.run("interview", "status")
+    resident.run("twins", "make", "front-door", "--level", "basic")
     resident.run("twins")
     resident.run("twins", "show", "front-door")
     resident.run("automations", "add", "Dusk", "--when", "20:00", "--do", "hall-light:on")
     resident.run("automations")
     resident.run("automations", "history", "Dusk")
+    # Another one than is switched off.
+    resident.run("automations", "add", "Noon", "--when", "12:00", "--do", "hall-light:off")
+    resident.run("automations")
+    resident.run("tokens", "make", "Radio", "--device", "hall-light", "--action", "on")
+    resident.run("tokens")
+    resident.run("maintenance", "add", "Gutters")
+    resident.run("maintenance")
+    resident.run("maintenance", "history", "Filter")
+    resident.run("phones")
+    resident.run("access")
+    resident.run("whatif", *ASKED["whatif"])
     resident.run("integrations", "nearby")
     resident.run("integrations", "mqtt")
     for about in ("list", "settings", "places"):
@@ -184,8 +199,22 @@ def test_what_waits_waits_and_is_done_once(away, proxy, owner):
     assert report["sent"] == len(waiting) and report["waiting"] == report["ended"] == report["conflicts"] == 0, away.json("queue")
     assert owner.get("/api/v1/devices/hall-light").json()["entities"][0]["state"] == "on"
     assert [scene["name"] for scene in owner.get("/api/v1/scenes").json()["scenes"]] == ["Late"]
-    assert {guest["status"] for guest in owner.get("/api/v1/guests").json()["guests"]} == {"revoked"}
+    assert {guest["name"]: guest["status"] for guest in owner.get("/api/v1/guests").json()["guests"]} == {
+        "Plumber": "revoked", "Cleaner": "waiting"}
     assert "Lobby" in [room["name"] for room in owner.get("/api/v1/rooms").json()["rooms"]]
+    assert {one["name"]: one["is_on"] for one in owner.get("/api/v1/automations").json()["automations"]} == {"Dusk": False}
+    tasks = [task["title"] for task in owner.get("/api/v1/maintenance").json()["tasks"]]
+    assert "Bleed the radiators" in tasks and not {"Filter", "Gutters"} & set(tasks)
+    told = {memory["memory_id"]: memory["is_pinned"] for memory in owner.get("/api/v1/memory?limit=200").json()["memories"]}
+    assert told.get(ASKED["memory edit"][0]) is True and ASKED["memory forget"][0] not in told
+    assert owner.get(f"/api/v1/mobile/events/{ASKED['events delete'][0]}").status_code == 404
+    levels = {twin["device_id"]: twin["fidelity_level"] for twin in owner.get("/api/v1/twins").json()["twins"]}
+    assert (levels["hall-light"], levels["front-door"]) == ("basic", "advanced")
+    assert not owner.get("/api/v1/auth/api-tokens").json()["tokens"]
+    assert owner.get("/api/v1/interview").json()["interviews"]
+    # The question is asked once; its answer is told once, as late, and nothing comes of it.
+    assert [(answer["query"], bool(answer["response"])) for answer in report["answers"]] == [(ASKED["ask"][0], True)]
+    assert away.json("sync")["answers"] == []
     # What was done is known to whoever asks, and what would have been is imagined.
     assert "the hall light is on" in away.run("ask", "is the hall light on?").stdout
     imagined = away.run("whatif", "--watch", "light.hall=on", "--for", "10m").stdout

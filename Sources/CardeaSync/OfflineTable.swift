@@ -1,0 +1,112 @@
+/// What works while the house cannot be reached. `docs/offline.md` is its `page`.
+public struct OfflineTable: Sendable {
+    public static let screens = Screen.all
+    public static var rows: [Row] { screens.flatMap(\.rows) }
+
+    /// What becomes of an action without the house.
+    public enum Way: String, Hashable, Sendable, CaseIterable {
+        /// As the house last said.
+        case shown
+        /// Kept, and done once when the house can be reached.
+        case waits
+        /// It needs no house.
+        case here
+        /// Nothing, and the reason is said.
+        case no
+    }
+
+    /// One action of a screen.
+    public struct Row: Hashable, Sendable {
+        public let action: String
+        /// The terminal's commands, or what an app calls.
+        public let commands: [String]
+        public let way: Way
+        /// More of it; why not, where it is `no`.
+        public let note: String
+        /// Whether the source document calls it a feature: it names a call, a stored thing, or a part of its queue or its sync for it.
+        public let isFeature: Bool
+
+        public var works: Bool { way != .no }
+
+        init(_ action: String, _ commands: [String], _ way: Way, _ note: String = "", isFeature: Bool = false) {
+            self.action = action
+            self.commands = commands
+            self.way = way
+            self.note = note
+            self.isFeature = isFeature
+        }
+
+        init(_ action: String, _ command: String, _ way: Way, _ note: String = "", isFeature: Bool = false) {
+            self.init(action, [command], way, note, isFeature: isFeature)
+        }
+    }
+
+    public struct Screen: Hashable, Sendable {
+        public let name: String
+        public let rows: [Row]
+
+        init(_ name: String, _ rows: [Row]) {
+            self.name = name
+            self.rows = rows
+        }
+    }
+
+    /// A part of a whole.
+    public struct Share: Hashable, Sendable {
+        public let part: Int
+        public let whole: Int
+
+        /// Whole percent, rounded down.
+        public var percent: Int { whole == 0 ? 0 : part * 100 / whole }
+    }
+
+    /// The document's features that work.
+    public static var features: Share {
+        let features = rows.filter(\.isFeature)
+        return Share(part: features.count(where: \.works), whole: features.count)
+    }
+
+    /// The terminal's commands that work.
+    public static var commands: Share {
+        let commands = rows.flatMap { row in row.commands.filter { $0.first?.isLowercase == true }.map { _ in row.works } }
+        return Share(part: commands.count { $0 }, whole: commands.count)
+    }
+
+    /// `docs/offline.md`.
+    public static var page: String {
+        let table = screens.flatMap { screen in
+            screen.rows.map { row in
+                let way = row.note.isEmpty ? row.way.rawValue : "\(row.way.rawValue): \(row.note)"
+                let commands = row.commands.map { "`\($0)`" }.joined(separator: " ")
+                return "| \(screen.name) | \(row.action) | \(commands) | \(row.isFeature ? "yes" : "") | \(way) |"
+            }
+        }
+        return """
+            # Without the house
+
+            What each action does while the house cannot be reached, as `CardeaSync` and the terminal do it; an app on the same libraries does the same.
+            What is shown comes with its age. `cardea sync`, and every look at the house on the way, keeps what is needed for it.
+            Pictures of events lie sealed with the rest, up to 50 MB (`CARDEA_PICTURES_MB`, `picturesAtMost`); those that were not looked at for longest go first,
+            and what is deleted in the house is deleted here with the next look. People who are erased in the house are taken out of here, too, and the house is told
+            that nothing is left; where it is oneself, all of it goes (decision 0055).
+
+            - **shown**: as the house last said.
+            - **waits**: kept here, and done once when the house can be reached. A wish for comfort waits 15 minutes, most else a day.
+            - **here**: needs no house.
+            - **no**: nothing, and the reason is said at once. Nothing was sent, and nothing will be.
+
+            Nothing that opens a door waits (decision 0103). A question waits for a day, is asked once, and its answer is told as late; nothing comes of it by itself.
+
+            Features are the actions for which the source document on the house's consciousness names a call, a stored thing, or a part of its queue or its sync:
+            **\(features.part) of \(features.whole) work without the house, \(features.percent) %**. Of all commands of the terminal \(commands.part) of \(commands.whole) do, \
+            \(commands.percent) % (51 % on 2026-11-27, of fewer commands).
+
+            This page is made from `OfflineTable` in `CardeaSync`. After a change there, `CARDEA_RENEW_DOCS=1 swift test --filter OfflineTableTests` writes it anew.
+
+            | Screen | Action | Commands | Feature | Without the house |
+            |---|---|---|---|---|
+            \(table.joined(separator: "\n"))
+
+            """
+    }
+}
