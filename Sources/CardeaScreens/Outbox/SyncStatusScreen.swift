@@ -61,6 +61,8 @@ public struct SyncStatus: Sendable {
     public let waiting: [OutboxEntry]
     /// What never will be done, or may have been, with the reason.
     public let ended: [OutboxEntry]
+    /// What the house answered late to questions that waited.
+    public let answers: [LateAnswer]
     public let conflicts: [Conflict]
 
     init(_ queue: [OutboxEntry], _ conflicts: [Conflict]) {
@@ -68,9 +70,10 @@ public struct SyncStatus: Sendable {
             if case .ended = entry.status { true } else { false }
         }
         waiting = queue.filter { !isOver($0) }
-        ended = queue.filter(isOver)
+        ended = queue.filter { isOver($0) && $0.lateAnswer == nil }
+        answers = queue.compactMap(\.lateAnswer)
         self.conflicts = conflicts
     }
 
-    public var isEmpty: Bool { waiting.isEmpty && ended.isEmpty && conflicts.isEmpty }
+    public var isEmpty: Bool { waiting.isEmpty && ended.isEmpty && answers.isEmpty && conflicts.isEmpty }
 }
