@@ -1,13 +1,14 @@
 // The pages of the mind: the conversation, how the house feels, what it remembers, its twins, and what would be. They are one module,
 // because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
 
-import { api, attempt, board, button, buttons, capital, choice, clock, confirm, count, DAY, during, empty, facts, failed, field, fill, follow, form, h, icon, keyed, known, listOf, newKey, number, overhear, pageHead, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
+import { api, attempt, board, button, buttons, capital, choice, clock, confirm, count, DAY, during, empty, facts, failed, field, fill, follow, followConnection, form, h, icon, keyed, known, listOf, newKey, number, overhear, pageHead, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
 import { act } from "../Devices/control.js";
 import "../Devices/doorRow.js";
 import { doorsOf, kindOf, may, nameOf, tilesOf } from "../Devices/kinds.js";
 import { chart, point } from "../Devices/plot.js";
 import { askScene, runScene } from "../Devices/scenes.js";
 import { timeField } from "../Guests/when.js";
+import { QUESTIONS } from "../Shell/kept.js";
 
 export const screens = {};
 
@@ -25,7 +26,7 @@ const mind = {
   evidence: "What it rests on",
 
   talk: {
-    title: "Ask the house", log: "Conversation", label: "Ask or tell the house", send: "Send", tell: "Tell of devices", thinking: "Thinking…", failed: "Not answered",
+    title: "Ask the house", log: "Conversation", label: "Ask or tell the house", send: "Send", tell: "Tell of devices", thinking: "Thinking…", failed: "Not answered", waits: "No connection. Kept, and asked when the house answers.", late: (when) => `Asked ${when}, answered late`,
     empty: "Ask in your own words.", emptyDo: "It answers from what it remembers: nothing is changed by asking.",
     locked: (door) => `Is ${door} locked?`, who: (door) => `Who opened ${door} today?`, on: "Is anything still on?", turnOn: (light) => `Turn on ${light}`, mood: "How are you feeling?",
     more: (n) => `and ${n} more`, done: "Done.",
@@ -151,7 +152,10 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       if (!error.offline) throw error;
     });
     if (params.length) history.replaceState(null, "", wanted ? `/house?interview=${encodeURIComponent(wanted)}` : "/house");
-    thread ||= make();
+    if (!thread) {
+      thread = make();
+      followConnection(thread.askLate);
+    }
     thread.turnTo(thread.over = null);
     fill(thread.taken);
     fill(thread.wrong);
@@ -167,7 +171,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   /** Questions at the right, answers as prose; Up and Down bring back what was said before. */
   function make() {
     const log = h("div.talk", { role: "log", "aria-label": words.log }), beside = h("aside.evidence", { "aria-label": mind.evidence }), examples = h("div");
-    const asked = [], last = () => log.lastChild.scrollIntoView({ block: "nearest" }), isBusy = () => send.getAttribute("aria-disabled");
+    const asked = [], questions = [], last = () => log.lastChild.scrollIntoView({ block: "nearest" }), isBusy = () => send.getAttribute("aria-disabled");
     let at = 0, whom = h("i");
     const question = field(words.label, { name: "question", autocomplete: "off", enterkeyhint: "send", maxlength: "1000", onkeydown(event) {
       const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -185,8 +189,13 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     form.className = "talk-form";
     log.append(examples);
     overhear(hear);
+    try {
+      questions.push(...JSON.parse(sessionStorage[QUESTIONS] || "[]"));
+    } catch {
+      // Nothing was kept.
+    }
     const taken = h("div.taken"), wrong = h("div");
-    return { node: h("div.with-aside", h("div.talk-page", h("h2.vh", words.log), log, taken, wrong, form), beside), log, taken, wrong, offer, turn, turnTo, heard, last, focus: () => question.input.focus(), turns: {} };
+    return { node: h("div.with-aside", h("div.talk-page", h("h2.vh", words.log), log, taken, wrong, form), beside), log, taken, wrong, askLate, offer, turn, turnTo, heard, last, focus: () => question.input.focus(), turns: {} };
 
     /** What was said elsewhere takes nobody away from what they read. */
     function add(node, isElsewhere) {
@@ -255,7 +264,9 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       during(send, words.send, async () => {
         const nodes = tell ? await tell(sentence, place, key) : await answer(sentence);
         if (nodes) fill(place, nodes);
+        if (questions[0]) askLate();
       }, (error) => {
+        if (!tell && error.offline) return wait({ query: sentence, at: Date.now(), by: session.me?.person_id, key: newKey(), tries: 0, place });
         // What got there, and was answered meanwhile, did not fail.
         if (!tell || place.turn) fill(place, failed(error, () => bring(sentence, place, key, tell), words.failed));
       }).then(() => {
@@ -263,6 +274,44 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         late("event", place);
         last();
       });
+    }
+
+    /** Without the house a question is kept for a day, with its place where it stands on this page. */
+    function wait(one) {
+      fill((one.place ||= (said(one.query), heard())), h("p.third", words.waits));
+      questions.push(one);
+      keepQuestions();
+    }
+
+    function keepQuestions() {
+      try {
+        sessionStorage[QUESTIONS] = JSON.stringify(questions, ["query", "at", "by", "key", "tries"]);
+      } catch {
+        // Without storage a page that is loaded anew forgets them.
+      }
+    }
+
+    /** Asks what waited, once; without the house it waits on. Its answer says that it is late, and nothing is offered with it. */
+    async function askLate(isAway) {
+      for (const one of questions.splice(0)) {
+        const { query, at, by, key } = one;
+        if (by !== session.me?.person_id || Date.now() - at > DAY) continue;
+        if (isAway) {
+          wait(one);
+          continue;
+        }
+        const place = (one.place ||= (said(query), heard()));
+        place.event = core(query);
+        try {
+          const { response } = await api("POST", "/consciousness/query", { key, body: { query, context: { asked_at: new Date(at).toISOString() } } });
+          fill(place, h("p.answer", response), small(words.late(shortMoment(at))));
+        } catch (error) {
+          if (error.offline || ++one.tries < 3) wait(one);
+          else fill(place, failed(error, () => bring(query, place), words.failed));
+        }
+        late("event", place);
+      }
+      keepQuestions();
     }
 
     /** What was asked on another page or at a terminal stands here too. What was asked here is told of as well, and stands here already. */

@@ -5,7 +5,7 @@ import { bearer, known, onSession, renew, session } from "../Sessions/session.js
 import { HubError, api } from "./api.js";
 import { alarm, bare, chrome, say } from "./chrome.js";
 import { fill, h } from "./h.js";
-import { WISHES, keep, load, wipe } from "./kept.js";
+import { QUESTIONS, WISHES, keep, load, wipe } from "./kept.js";
 import { followConnection, forget, keepWith, letGoOf, listen, recall, refresh, unsaid } from "./live.js";
 import { brand, failed, pageHead, skeleton } from "./parts.js";
 import { readIn, text } from "./text.js";
@@ -115,6 +115,7 @@ async function resume() {
 function clear() {
   try {
     sessionStorage.removeItem(WISHES);
+    sessionStorage.removeItem(QUESTIONS);
   } catch {
     // Nothing was kept.
   }

@@ -7,6 +7,9 @@ let wipes = 0;
 /** The name under which this tab keeps the wishes that wait for the house. */
 export const WISHES = "cardea-wishes";
 
+/** The same for the questions that wait. */
+export const QUESTIONS = "cardea-questions";
+
 /** One transaction in the store of a database. */
 export async function inStore(name, mode, work) {
   const db = await new Promise((resolve, reject) => {
