@@ -121,7 +121,8 @@ def resident(terminal, proxy, owner):  # noqa: F811
 
 def test_in_the_tunnel_and_after_it(resident, proxy, owner):
     assert resident.json("sync") | {"level_at": ""} == {
-        "reached": True, "sent": 0, "changes": 0, "whole": True, "waiting": 0, "ended": 0, "conflicts": 0, "level_at": ""}
+        "reached": True, "sent": 0, "changes": 0, "whole": True, "waiting": 0, "ended": 0, "conflicts": 0, "answers": [],
+        "level_at": ""}
     proxy.shut()
 
     shown = resident.json("devices")
@@ -285,6 +286,23 @@ def test_signing_out_with_something_waiting_asks_first(resident, proxy):
     resident.run("logout", expect=UNREACHABLE)
     # What is locked by is empty, and stays: somebody else may be waiting for it.
     assert [file.name for file in (resident.home / "houses").iterdir() if file.stat().st_size] == []
+
+
+def test_a_question_in_the_tunnel_is_answered_late_and_does_nothing(resident, proxy, owner):
+    resident.run("sync")
+    proxy.shut()
+    kept = resident.run("ask", "unlock", "the", "front", "door").stdout
+    assert "The question is kept" in kept and "\n  Front door: " in kept
+    assert "asked: unlock the front door" in resident.run("queue").stdout
+    before = owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"]
+    proxy.open()
+    # Whatever looks at the house asks it on the way.
+    assert "Answered late: 1." in resident.run("devices").stderr
+    assert "answered late: " in resident.run("queue").stdout
+    said = resident.run("sync").stdout
+    assert "You asked " in said and "Answered late, " in said and "nothing is done now" in said
+    assert owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"] == before
+    assert "Answered late" not in resident.run("sync").stdout and resident.json("queue")["entries"] == []
 
 
 def test_a_pass_in_the_tunnel(terminal, proxy, owner):  # noqa: F811

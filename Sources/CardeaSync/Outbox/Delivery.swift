@@ -53,8 +53,8 @@ extension Delivery {
         } catch {
             // What is to be forgotten, and is not there, is forgotten.
             if entry.operation.takesOut, case .api(let answer) = error, answer.status == 404 { return .done(nil) }
-            // Only a person can say that it is them; until they have, it waits.
-            if case .api(let answer) = error, answer.code == "step_up_required" { return .held }
+            // Only a person can say that it is them; until they have, a pass that was prepared waits.
+            if case .request(.invite) = entry.operation, case .api(let answer) = error, answer.code == "step_up_required" { return .held }
             return Delivery(error)
         }
     }
