@@ -63,4 +63,28 @@ struct GuestsTests {
             #expect(screen.problem == nil && screen.shown.content?.map(\.status) == [.revoked])
         }
     }
+
+    @Test("A pass prepared in a tunnel is shown as that, and made after it; its code comes with one that is made at once")
+    func prepared() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await Phone.signedIn(to: house, over: line)
+            let screen = await looking(phone)
+            let expires = house.clock.now.addingTimeInterval(4 * 3600)
+            func pass(_ name: String) -> InviteGuestBody {
+                InviteGuestBody(
+                    name: name, grants: [GrantBody(deviceID: "front-door", actions: ["door.open"])], expiresAt: expires, maxUses: 0)
+            }
+            let made = await screen.invite(pass("Plumber"))
+            #expect(made?.pairingCode != nil && screen.prepared.isEmpty)
+            phone.tunnel.turn(.closed)
+            let late = await screen.invite(pass("Cleaner"))
+            #expect(late?.guestID == nil)
+            #expect(screen.prepared.map(\.operation.name) == ["Cleaner"] && screen.problem == nil)
+            #expect(screen.shown.content?.map(\.name) == ["Plumber"])
+            phone.tunnel.turn(.clear)
+            await screen.refresh()
+            #expect(screen.prepared.isEmpty && Set(screen.shown.content?.map(\.name) ?? []) == ["Plumber", "Cleaner"])
+            #expect(house.doors.orders.isEmpty)
+        }
+    }
 }

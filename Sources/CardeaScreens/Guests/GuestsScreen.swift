@@ -9,7 +9,9 @@ import Observation
 public final class GuestsScreen {
     /// Guests whose pass is just being taken back.
     public private(set) var revoking: Set<String> = []
-    /// Why a pass was not taken back.
+    /// Passes that were prepared here and wait for the house. They open nothing before they are made and their codes are given.
+    public private(set) var prepared: [OutboxEntry] = []
+    /// Why a pass was not made or not taken back.
     public private(set) var problem: Problem?
 
     private let client: CardeaClient
@@ -30,6 +32,22 @@ public final class GuestsScreen {
     /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
     public func refresh() async {
         await look.refresh()
+        do { prepared = try await replica.preparedPasses() } catch { problem = Problem(error) ?? problem }
+    }
+
+    /// Makes a pass; without the house it is prepared, and made when the house can be reached.
+    ///
+    /// - Returns: the pass with its code and link; nil where it was prepared, or not made.
+    public func invite(_ body: InviteGuestBody) async -> GuestAnswer? {
+        problem = nil
+        do {
+            let asked = try await replica.ask(.invite(body)) { try await $0.guests.invite(body, key: $1) }
+            await refresh()
+            if case .done(let guest) = asked { return guest }
+        } catch {
+            problem = Problem(error, words: RefusalWords(await replica.clock(at: surroundings.now())))
+        }
+        return nil
     }
 
     /// Takes a pass back, now or not at all: what would only be taken back later looks safe and is not.

@@ -27,6 +27,16 @@ extension Replica {
     }
 }
 
+extension Replica {
+    /// Passes that were prepared here and wait for the house, in the order in which they were. They open nothing.
+    public func preparedPasses() async throws -> [OutboxEntry] {
+        try await queue().filter { entry in
+            if case .ended = entry.status { return false }
+            if case .request(.invite) = entry.operation { return true } else { return false }
+        }
+    }
+}
+
 extension OutboxOperation.Withdrawal.Kind {
     /// The same, as the house is told.
     public var decision: Guests.Decision {

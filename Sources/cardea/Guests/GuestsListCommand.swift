@@ -20,6 +20,12 @@ struct GuestsListCommand: HouseCommand {
             try await $0.guests().map { GuestsAnswer(guests: $0) }
         }
         let answer = look.answer
+        if look.asOf != nil {
+            let prepared = try await sitting.keptHouse().preparedPasses()
+            if !prepared.isEmpty {
+                sitting.output.note("Prepared, and not made yet: \(HouseSentence.list(prepared.map(\.operation.name))).")
+            }
+        }
         try await sitting.output.show(look) {
             guard !answer.guests.isEmpty else { return "No guests yet. `cardea guests invite NAME --door front-door` lets somebody in." }
             let clock = try await sitting.clock(look)
