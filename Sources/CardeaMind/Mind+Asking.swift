@@ -33,7 +33,8 @@ extension Mind {
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
         }
         let (now, key) = (time.now(), "\(sight.key) \(conversation)")
-        let last = isLate ? nil : talks.withLock { $0.last[key] }.flatMap { now.timeIntervalSince($0.at) < Talks.memory ? $0.exchange : nil }
+        let talk = isLate ? nil : talks.withLock { $0.last[key] }
+        let last = talk.flatMap { now.timeIntervalSince($0.at) < Talks.memory ? $0.exchange : nil }
         let house = try await answered { [senses] in try await senses.house() }
         let answering = answering(in: house, preferences)
         var reply = try await answering.answer(sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)

@@ -1,9 +1,9 @@
-/// What works while the house cannot be reached. `docs/offline.md` is its `page`.
+/// The actions that work while the house cannot be reached, and those that do not. `docs/offline.md` is its `page`.
 public struct OfflineTable: Sendable {
     public static let screens = Screen.all
     public static var rows: [Row] { screens.flatMap(\.rows) }
 
-    /// What becomes of an action without the house.
+    /// The ways in which an action can end without the house.
     public enum Way: String, Hashable, Sendable, CaseIterable {
         /// As the house last said.
         case shown
@@ -23,7 +23,7 @@ public struct OfflineTable: Sendable {
         public let way: Way
         /// More of it; why not, where it is `no`.
         public let note: String
-        /// Whether the source document calls it a feature: it names a call, a stored thing, or a part of its queue or its sync for it.
+        /// True where the source document calls it a feature: it names a call, a stored thing, or a part of its queue or its sync for it.
         public let isFeature: Bool
 
         public var works: Bool { way != .no }

@@ -32,7 +32,7 @@ struct MindHarness: Sendable {
         return try .encoding(MindWire.reply(reply, hasDevices: body.includeDevices ?? true))
     }
 
-    /// Whether the question waited for the house.
+    /// True for a question that waited for the house.
     private func isLate(_ body: AskHouseBody) throws -> Bool {
         guard let said = body.context?[AskHouseBody.askedAt], said != .null else { return false }
         guard said.string.flatMap(Timestamp.date) != nil else {

@@ -19,14 +19,14 @@ public final class QuestionScreen {
         case notAnswered(Problem)
     }
 
-    /// Where the last question stands; nil where nothing was asked here yet.
+    /// The state of the last question; nil before the first.
     public private(set) var standing: Standing?
     /// The answers to questions that waited, each with its question and how late it is. Nothing is suggested with them.
     public private(set) var lateAnswers: [LateAnswer] = []
 
     private let replica: Replica
     private let surroundings: Surroundings
-    /// What was said last in it is what "it" and "there" mean.
+    /// The name under which the house remembers what "it" and "there" mean.
     private let conversation: String
 
     public init(replica: Replica, surroundings: Surroundings = .live) {

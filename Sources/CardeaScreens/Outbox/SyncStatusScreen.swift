@@ -61,7 +61,7 @@ public struct SyncStatus: Sendable {
     public let waiting: [OutboxEntry]
     /// What never will be done, or may have been, with the reason.
     public let ended: [OutboxEntry]
-    /// What the house answered late to questions that waited.
+    /// Late answers to questions that waited.
     public let answers: [LateAnswer]
     public let conflicts: [Conflict]
 

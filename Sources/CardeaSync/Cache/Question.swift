@@ -64,7 +64,7 @@ extension Question<PhonesAnswer> {
 }
 
 extension Question<AccessChangesAnswer> {
-    /// What somebody set up lately that can open or listen.
+    /// Things that can open or listen and that somebody set up lately.
     ///
     /// - Parameter personID: whose; nil for one's own.
     public static func accessChanges(of personID: String? = nil) -> Self {
@@ -297,7 +297,7 @@ extension Question<TwinDetailAnswer> {
 }
 
 extension Question<WhatIfAnswer> {
-    /// What would be. Without the house the same question has the answer that it had last.
+    /// An imagined change. Without the house the same question has the answer that it had last.
     public static func whatIf(_ body: WhatIfBody) throws -> Self {
         Self("what-if/" + String(decoding: try Wire.encode(body), as: UTF8.self), ttl: 0) { client, _ in
             try await client.twins.whatIf(body)

@@ -122,7 +122,7 @@ extension Delivery {
 }
 
 extension OutboxOperation {
-    /// Whether the house is to be without a thing.
+    /// True where the house is to be without a thing.
     fileprivate var takesOut: Bool {
         switch self {
         case .scene(.remove): true

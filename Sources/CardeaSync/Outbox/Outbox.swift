@@ -73,7 +73,7 @@ struct Outbox: Sendable {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.columns) FROM outbox WHERE status <> 'ended' ORDER BY position")).map(entry)
     }
 
-    /// What never will be done, and what was answered.
+    /// Entries that never will be done, and questions that were answered.
     func ended(in db: Database) throws -> [OutboxEntry] {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.columns) FROM outbox WHERE status = 'ended' ORDER BY position")).map(entry)
     }

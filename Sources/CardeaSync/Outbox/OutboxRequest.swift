@@ -74,10 +74,10 @@ extension OutboxOperation.Request {
         }
     }
 
-    /// Whether it ends a right that somebody has: it is said before anything else, and has no end.
+    /// True where it ends a right that somebody has: it is said before anything else, and has no end.
     var endsRight: Bool { if case .revokeToken = self { true } else { false } }
 
-    /// Whether the house is to be without a thing. A thing that is not there is gone already.
+    /// True where the house is to be without a thing. A thing that is not there is gone already.
     var takesOut: Bool {
         switch self {
         case .forgetMemory, .removeTask, .deleteEvent, .removeTwin, .removeAutomation, .revokeToken: true

@@ -47,7 +47,7 @@ struct AskCommand: HouseCommand {
         try await sitting.output.show(answer) { Self.text(answer, withEvidence: evidence) }
     }
 
-    /// What is said of a question that waits, with what is known here of the things it names.
+    /// The words for a question that waits, with what is known here of the things it names.
     static func text(_ entry: OutboxEntry, _ known: Aged<[KnownState]>, _ clock: HouseClock) -> String {
         let until = entry.notAfter.map { ", before \(clock.short($0))" } ?? ""
         let waits =
