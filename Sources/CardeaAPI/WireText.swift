@@ -30,19 +30,25 @@ extension WireText {
 
 extension DeviceAnswer: WireText {
     public func write(to members: inout CanonicalJSON.Members) throws(CanonicalJSON.NotFinite) {
-        try write(to: &members, nil, nil)
+        try write(to: &members, nil, nil, .house)
     }
 
     /// The device with its entities as they were written before: most often one of them changes, and the others need not be written again.
     /// What it is made of is written already as well.
-    public func bytes(entities: [String], make: DeviceMake) throws(CanonicalJSON.NotFinite) -> [UInt8] {
-        var members = CanonicalJSON.Members(room: 2048 + entities.reduce(0) { $0 + $1.utf8.count })
-        try write(to: &members, entities, make)
+    ///
+    /// - Parameters:
+    ///   - entities: nil where they are still to be written.
+    ///   - make: nil where it is still to be written.
+    public func bytes(
+        entities: [String]? = nil, make: DeviceMake? = nil, form: DeviceForm = .house
+    ) throws(CanonicalJSON.NotFinite) -> [UInt8] {
+        var members = CanonicalJSON.Members(room: 2048 + (entities ?? []).reduce(0) { $0 + $1.utf8.count })
+        try write(to: &members, entities, make, form)
         return members.bytes()
     }
 
     private func write(
-        to members: inout CanonicalJSON.Members, _ texts: [String]?, _ make: DeviceMake?
+        to members: inout CanonicalJSON.Members, _ texts: [String]?, _ make: DeviceMake?, _ form: DeviceForm
     ) throws(CanonicalJSON.NotFinite) {
         members.add("actions", actions.map(\.rawValue))
         let attributesText = if let make { make.attributesText } else { try CanonicalJSON.encode(.object(attributes)) }
@@ -55,12 +61,20 @@ extension DeviceAnswer: WireText {
             members.addNull("capabilities")
         }
         members.add("connection_method", connectionMethod.rawValue)
+        let untold = DeviceSummary.untold(parts)
+        let customText =
+            if untold.isEmpty {
+                isLost ? "{}" : attributesText
+            } else {
+                try CanonicalJSON.encode(.object((isLost ? [:] : attributes).merging(untold) { own, _ in own }))
+            }
+        let summary = form == .source ? SourceState.typed(state) : state
         try members.add("current_state") { members throws(CanonicalJSON.NotFinite) in
             for name in DeviceSummary.names {
                 if name == DeviceSummary.attributes {
-                    members.add(name, written: isLost ? "{}" : attributesText)
+                    members.add(name, written: customText)
                 } else {
-                    try members.add(name, value: state[name] ?? .null)
+                    try members.add(name, value: summary[name] ?? .null)
                 }
             }
         }
@@ -76,6 +90,7 @@ extension DeviceAnswer: WireText {
             }
         }
         members.add("hub_id", orNull: hubID)
+        if form == .source { members.add("id", deviceID) }
         members.add("integration", integration)
         members.add("is_guest_accessible", isGuestAccessible)
         members.add("is_security_device", isSecurityDevice)
@@ -88,6 +103,7 @@ extension DeviceAnswer: WireText {
             members.addNull("last_reported")
         }
         members.add("last_seen", orNull: lastSeen.map(Timestamp.text))
+        if form == .source { members.add("location", orNull: room) }
         members.add("manufacturer", orNull: manufacturer)
         members.add("model", orNull: model)
         members.add("name", name)
@@ -100,6 +116,7 @@ extension DeviceAnswer: WireText {
         members.add("status", status.rawValue)
         if let supportedFeatures { members.add("supported_features", supportedFeatures) } else { members.addNull("supported_features") }
         members.add("user_description", orNull: userDescription)
+        if form == .source { members.add("user_name", name) }
         members.add("version", Int64(version))
     }
 }

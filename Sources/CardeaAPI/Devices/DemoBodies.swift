@@ -32,16 +32,11 @@ public struct DemoDevice: Encodable, Sendable {
         status = device.status
         let summary = DeviceSummary.of(device)
         let isLost = device.lastReported != nil && summary.isEmpty
-        currentState = DeviceSummary.whole(summary, isLost ? [:] : device.attributes).mapValues(Self.inWords)
+        currentState = DeviceSummary.whole(
+            SourceState.typed(summary),
+            DeviceSummary.custom(isLost ? [:] : device.attributes, device.entities.lazy.map { DeviceSummary.Part($0) }))
         supportedFeatures = device.features
         capabilities = Capabilities.of(device)
-    }
-
-    /// The seed's client writes its unit of temperature as a word.
-    private static func inWords(_ value: JSONValue) -> JSONValue {
-        guard case .object(var members) = value, members["unit"] == "°C" else { return value }
-        members["unit"] = "celsius"
-        return .object(members)
     }
 }
 

@@ -96,7 +96,10 @@ public struct DeviceAnswer: Codable, Sendable {
         state = DeviceSummary.of(device)
         lastReported = device.lastReported.map { last in
             LastReported(
-                members: DeviceSummary.of(last.device).merging([DeviceSummary.attributes: .object(device.attributes)]) { $1 }, at: last.at)
+                members: DeviceSummary.of(last.device).merging([
+                    DeviceSummary.attributes: .object(
+                        DeviceSummary.custom(device.attributes, last.device.entities.lazy.map { DeviceSummary.Part($0) }))
+                ]) { $1 }, at: last.at)
         }
         attributes = device.attributes
         version = device.version
@@ -108,7 +111,12 @@ public struct DeviceAnswer: Codable, Sendable {
     }
 
     /// `state` with `null` for what is not known, and the attributes: told with the device, and held by nobody twice.
-    public var currentState: [String: JSONValue] { DeviceSummary.whole(state, isLost ? [:] : attributes) }
+    public var currentState: [String: JSONValue] {
+        DeviceSummary.whole(state, DeviceSummary.custom(isLost ? [:] : attributes, parts))
+    }
+
+    /// Its entities, as far as they can be told in `custom_attributes`.
+    var parts: some Collection<DeviceSummary.Part> { entities.lazy.map { DeviceSummary.Part($0) } }
 
     /// Nothing is known of how it stands, and something was.
     var isLost: Bool { lastReported != nil && state.isEmpty }

@@ -18,7 +18,7 @@ enum DeviceSummary {
         summary["motion"] = said.motion.map(JSONValue.bool)
         summary["power"] = said.power
         summary["brightness"] = said.brightness
-        summary["color"] = said.color
+        summary["color"] = said.color.map(hued)
         summary["temperature"] = said.climate ?? said.temperature.map { temperature(current: .number($0), target: nil) }
         summary["humidity"] = said.humidity.map(JSONValue.number)
         return summary
@@ -28,6 +28,69 @@ enum DeviceSummary {
     static func whole(_ known: [String: JSONValue], _ attributes: [String: JSONValue]) -> [String: JSONValue] {
         Dictionary(uniqueKeysWithValues: names.map { ($0, $0 == Self.attributes ? .object(attributes) : known[$0] ?? .null) })
     }
+
+    /// A lamp's colour with the hue and the saturation that it always has: none of either where it is white.
+    private static func hued(_ color: JSONValue) -> JSONValue {
+        guard case .object(let members) = color else { return color }
+        return .object(["hue": 0, "saturation": 0].merging(members) { $1 })
+    }
+
+    /// An entity, as far as it can be told in `custom_attributes`.
+    struct Part {
+        let id: String
+        let kind: EntityKind
+        let deviceClass: String?
+        let state: String
+        let unit: String?
+
+        init(_ entity: Entity) {
+            (id, kind, deviceClass) = (entity.id, entity.kind, entity.deviceClass)
+            (state, unit) = (entity.state.value, entity.unit)
+        }
+
+        init(_ entity: EntityAnswer) {
+            (id, kind, deviceClass) = (entity.entityID, entity.kind, entity.deviceClass)
+            (state, unit) = (entity.state, entity.unitOfMeasurement)
+        }
+
+        var isKnown: Bool { state != "unknown" && state != "unavailable" }
+
+        func told(_ value: JSONValue) -> JSONValue { unit.map { ["value": value, "unit": .string($0)] } ?? ["value": value] }
+    }
+
+    /// `custom_attributes` of a device with these attributes of its own. What it says of itself goes before what its entities say.
+    static func custom(_ own: [String: JSONValue], _ parts: some Collection<Part>) -> [String: JSONValue] {
+        own.merging(untold(parts)) { own, _ in own }
+    }
+
+    /// What the entities say that no other member of `current_state` holds, by entity: a meter's power and energy, a second thermometer.
+    static func untold(_ parts: some Collection<Part>) -> [String: JSONValue] {
+        var untold: [String: JSONValue] = [:]
+        var held: Set<String> = []
+        for part in parts where part.isKnown {
+            switch part.kind {
+            case .sensor:
+                let number = Double(part.state).flatMap { $0.isFinite ? $0 : nil }
+                if let measure = part.deviceClass, number != nil, isHeld(measure, of: parts), held.insert(measure).inserted { continue }
+                untold[part.id] = part.told(number.map(JSONValue.number) ?? .string(part.state))
+            case .binarySensor:
+                if let kind = part.deviceClass, openings.contains(kind) || motions.contains(kind) { continue }
+                untold[part.id] = part.told(.bool(part.state == "on"))
+            case .valve, .alarm, .event: untold[part.id] = part.told(.string(part.state))
+            case .light, .switch, .climate, .cover, .fan, .lock, .media, .button, .image: break
+            }
+        }
+        return untold
+    }
+
+    /// Whether a member is of the first sensor of this class. A thermostat's temperature goes before every sensor's.
+    private static func isHeld(_ measure: String, of parts: some Collection<Part>) -> Bool {
+        measure == "humidity" || (measure == "temperature" && !parts.contains { $0.kind == .climate && $0.isKnown })
+    }
+
+    /// Classes of binary sensors that say whether something is open, and whether something moves.
+    private static let openings: Set = ["door", "window", "garage_door", "opening"]
+    private static let motions: Set = ["motion", "occupancy"]
 
     /// What the entities said so far, taken in one after the other: this is made anew with every change of a device.
     private struct Said {
@@ -97,11 +160,9 @@ enum DeviceSummary {
         }
 
         private mutating func hear(sensor deviceClass: String?, isOn: Bool) {
-            switch deviceClass {
-            case "door", "window", "garage_door", "opening": hear(opening: isOn ? "open" : "closed")
-            case "motion", "occupancy": motion = motion == true || isOn
-            default: break
-            }
+            guard let deviceClass else { return }
+            if DeviceSummary.openings.contains(deviceClass) { hear(opening: isOn ? "open" : "closed") }
+            if DeviceSummary.motions.contains(deviceClass) { motion = motion == true || isOn }
         }
 
         /// What the first sensor of a class measures.

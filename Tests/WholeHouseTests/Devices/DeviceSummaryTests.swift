@@ -54,7 +54,7 @@ struct DeviceSummaryTests {
         for parts in [[light, childLock], [childLock, light], [light, second]] {
             let said = state(parts)
             #expect(said["power"] == "on" && said["brightness"] == 40)
-            #expect(said["color"] == ["temperature": 2700])
+            #expect(said["color"] == ["temperature": 2700, "hue": 0, "saturation": 0])
         }
         #expect(state([second, light])["power"] == "off" && state([second, light])["brightness"] == 40)
         #expect(state([childLock])["power"] == "off" && state([childLock])["brightness"] == nil)
@@ -84,6 +84,44 @@ struct DeviceSummaryTests {
         for parts in [[first, thermostat], [thermostat, first, entity(.climate, "off")]] {
             #expect(state(parts)["temperature"] == ["current": 19, "target": 21, "unit": "°C"])
         }
+    }
+
+    @Test("A colour always has a hue and a saturation: none of either for white, and the light's own where it says them")
+    func colors() {
+        func color(_ said: JSONValue) -> JSONValue? { state([entity(.light, "on", ["color": said])])["color"] }
+
+        #expect(color(["white": 40]) == ["white": 40, "hue": 0, "saturation": 0])
+        #expect(color(["hue": 120, "saturation": 50]) == ["hue": 120, "saturation": 50])
+        #expect(color(.null) == nil && state([entity(.light, "on")])["color"] == nil)
+    }
+
+    @Test("What no other member holds is told by entity, with its unit; what one holds is not told twice, and what nobody knows not at all")
+    func untold() throws {
+        func part(_ id: String, _ kind: EntityKind, _ state: String, as deviceClass: String? = nil, unit: String? = nil) -> Entity {
+            Entity(id: id, kind: kind, name: "Part", deviceClass: deviceClass, unit: unit, verbs: [], state: EntityState(state))
+        }
+        func custom(_ entities: [Entity], _ attributes: [String: JSONValue] = [:]) throws -> JSONValue? {
+            let device = Device(
+                id: "device", name: "Device", deviceClass: .other, integration: "mqtt", attributes: attributes,
+                stateChangedAt: Date(timeIntervalSince1970: 0), entities: entities)
+            let answer = DeviceAnswer(device, room: nil)
+            let written = try answer.json["current_state"]?["custom_attributes"]
+            #expect(written == answer.currentState["custom_attributes"])
+            return written
+        }
+        let (power, mode) = (part("sensor.power", .sensor, "410", as: "power", unit: "W"), part("sensor.mode", .sensor, "eco"))
+        let (near, far) = (part("sensor.near", .sensor, "20.5", as: "temperature"), part("sensor.far", .sensor, "3", as: "temperature"))
+        let battery = part("binary_sensor.battery", .binarySensor, "on", as: "battery")
+
+        #expect(
+            try custom([power, mode, battery], ["firmware": "1.2"]) == [
+                "firmware": "1.2", "sensor.power": ["value": 410, "unit": "W"], "sensor.mode": ["value": "eco"],
+                "binary_sensor.battery": ["value": true],
+            ])
+        #expect(try custom([near, far]) == ["sensor.far": ["value": 3]])
+        #expect(try custom([near, part("climate.room", .climate, "heat")]) == ["sensor.near": ["value": 20.5]])
+        #expect(try custom([part("binary_sensor.door", .binarySensor, "on", as: "door"), part("lock.door", .lock, "locked")]) == [:])
+        #expect(try custom([part("sensor.power", .sensor, "unknown", as: "power")], ["firmware": "1.2"]) == ["firmware": "1.2"])
     }
 
     @Test("A device that announced itself is there for sure; of one that people only speak of, nobody can say")

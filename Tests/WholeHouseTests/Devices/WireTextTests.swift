@@ -42,6 +42,7 @@ struct WireTextTests {
         let entities = try full.entities.map { try EntityAnswer($0, on: full.name).text }
         let answer = DeviceAnswer(full, room: "Study")
         #expect(try String(decoding: answer.bytes(entities: entities, make: DeviceMake(full)), as: UTF8.self) == answer.text)
+        #expect(try answer.bytes(entities: entities, make: DeviceMake(full), form: .source) == answer.bytes(form: .source))
         #expect(try DeviceAnswer(full, room: "Study").json["current_state"]?["brightness"] == 62)
         #expect(try DeviceAnswer(full, room: "Study").json["current_state"]?["custom_attributes"]?["firmware"] == "1.2")
         #expect(try isWrittenAlike(DeviceAnswer(empty, room: nil)))
