@@ -21,6 +21,7 @@ public struct HTTPDoor: Sendable {
     private let site: Site
     private let virtual: (any VirtualDevices)?
     private let deviceWire = DeviceWire()
+    private let sourceDeviceWire = DeviceWire(form: .source)
     /// Who the hub shows itself to be; nil where it serves plain HTTP.
     private let identity: HubIdentity?
     /// Whom strangers are taken for: somebody of a demo's house. Nil everywhere else, and then the demo's routes do not exist.
@@ -103,7 +104,7 @@ public struct HTTPDoor: Sendable {
         PhonesHarness(hub: hub, address: address, identity: identity).add(to: table)
         CertificateHarness(identity: identity).add(to: table)
         PeopleHarness(hub: hub, wire: sessions).add(to: table)
-        DevicesHarness(hub: hub, wire: deviceWire).add(to: table)
+        DevicesHarness(hub: hub, wire: deviceWire, source: sourceDeviceWire).add(to: table)
         RealtimeHarness(hub: hub, room: room, wire: RealtimeWire(hub: hub, devices: deviceWire)).add(to: table)
         ScenesHarness(hub: hub).add(to: table)
         RoomsHarness(hub: hub, address: address).add(to: table)

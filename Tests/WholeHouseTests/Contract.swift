@@ -39,13 +39,15 @@ struct Contract: Sendable {
     }
 
     /// What of an answer is not as the contract has it.
-    func problems(_ method: HTTPRequest.Method, _ uri: String, status: Int, _ body: JSONValue) -> [String] {
+    func problems(
+        _ method: HTTPRequest.Method, _ uri: String, status: Int, _ body: JSONValue, mediaType: String = "application/json"
+    ) -> [String] {
         let path = String(uri.prefix { $0 != "?" })
         guard let operation = operation(method, path) else { return ["\(method) \(path) is not in the contract"] }
         guard let response = operation.description["responses"]?["\(status)"].map(resolved) else {
             return ["\(method) \(operation.path) answers \(status), which is not in the contract: \(body)"]
         }
-        guard let schema = response["content"]?["application/json"]?["schema"] else { return [] }
+        guard let schema = response["content"]?[mediaType]?["schema"] else { return [] }
         return Shape(document: document).problems(of: body, schema).map { "\(method) \(operation.path) \(status): \($0)" }
     }
 

@@ -158,6 +158,12 @@ extension Route {
             Answer(status: 202, about: about, mediaType: "application/json", schema: .of(type))
         }
 
+        /// The same for a client that names the source contract's media type in `Accept`; it stands after the usual answer.
+        public static func source<Type: Described>(_ type: Type.Type) -> Answer {
+            let mediaType = DeviceForm.source.mediaType
+            return Answer(status: 200, about: "Done; in the second form where `Accept` names it", mediaType: mediaType, schema: .of(type))
+        }
+
         public static let noContent = Answer(status: 204, about: "Done", mediaType: "", schema: nil)
 
         public static func text(_ type: String, _ about: String) -> Answer {

@@ -11,11 +11,13 @@ extension Route {
                 Parameter("q", .text().about("Words of name, description, maker, room and entities")),
                 Parameter("limit", .integer(1...1000)),
                 Parameter("offset", .integer(0...1_000_000)),
-            ], .ok(DevicesAnswer.self), traits: [.tagged])
+            ], .ok(DevicesAnswer.self), .source(SourceDevicesAnswer.self), traits: [.tagged])
     }
 
     public static var showDevice: Route {
-        Route(.get, "/api/v1/devices/{id}", .devices, "One device", .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.tagged])
+        Route(
+            .get, "/api/v1/devices/{id}", .devices, "One device", .ok(DeviceAnswer.self), .source(SourceDeviceAnswer.self),
+            fails: [.deviceNotFound, .validation], traits: [.tagged])
     }
 
     public static var changeDevice: Route {

@@ -255,7 +255,9 @@ extension Request {
     func jsonBytes(_ limit: Int = Route.usualBodyLimit) async throws -> Data {
         let data = try await bytes(limit)
         guard let type = headers[.contentType], type != "application/json" else { return data }
-        guard type.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
+        let name = type.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+        // The source contract's type is JSON as well.
+        guard name == DeviceForm.house.mediaType || name == DeviceForm.source.mediaType else {
             throw Problem(.unsupportedMediaType, "unsupported_media_type", "Send application/json.")
         }
         return data

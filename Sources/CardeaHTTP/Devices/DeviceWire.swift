@@ -44,14 +44,19 @@ final class DeviceWire: Sendable {
         }
     }
 
+    private let form: DeviceForm
     private let kept = Mutex<[String: Kept]>([:])
     /// The whole list as it was last asked for, by the number of the last change to any device.
     private let whole = Mutex<(revision: Int, rooms: [Room], list: ByteBuffer)?>(nil)
 
+    init(form: DeviceForm = .house) {
+        self.form = form
+    }
+
     /// - Parameter isWhole: whether nothing of it is held back from whoever asks. Only then is it the same for everybody, and kept.
     func one(_ device: Device, isWhole: Bool = true, rooms: [Room]) throws -> ByteBuffer {
         let room = device.roomID.flatMap { id in rooms.first { $0.id == id }?.name }
-        guard isWhole else { return ByteBuffer(string: try DeviceAnswer(device, room: room).text) }
+        guard isWhole else { return ByteBuffer(bytes: try DeviceAnswer(device, room: room).bytes(form: form)) }
         let known = kept.withLock { $0[device.id] }
         if let known, known.revision == device.revision, known.room == room { return known.bytes }
         let before = known?.entities ?? []
@@ -61,7 +66,7 @@ final class DeviceWire: Sendable {
         }
         let make = try known.flatMap { $0.isMade(like: device) ? $0.make : nil } ?? DeviceMake(device)
         let answer = DeviceAnswer(device, room: room, entities: entities.map(\.answer), make: make)
-        let bytes = ByteBuffer(bytes: try answer.bytes(entities: entities.map(\.text), make: make))
+        let bytes = ByteBuffer(bytes: try answer.bytes(entities: entities.map(\.text), make: make, form: form))
         kept.withLock { $0[device.id] = Kept(revision: device.revision, room: room, bytes: bytes, entities: entities, make: make) }
         return bytes
     }

@@ -11,6 +11,8 @@ import NIOCore
 struct DevicesHarness: Sendable {
     let hub: Hub
     let wire: DeviceWire
+    /// The second form, for clients that name it in `Accept`.
+    let source: DeviceWire
     /// The count of changes begins anew with every start; this keeps one start's tags from another's.
     let start = String(UInt64.random(in: .min ... .max), radix: 36)
 
@@ -37,10 +39,13 @@ struct DevicesHarness: Sendable {
 
     private func list(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let viewer = try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
+        let form = request.deviceForm
+        let wire = encoder(of: form)
+        if form == .source { try DevicesQuery.mustKnowAll(request.uri.queryParameters) }
         let query = try DevicesQuery(request.uri.queryParameters)
         let (devices, revision) = hub.devices.all
-        let tag = "\"\(start).\(revision).\(query.tag)\(viewer.seesWholeDevices ? "" : ".\(principal.key)")\""
-        if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: [.eTag: tag]) }
+        let tag = "\"\(start).\(revision).\(query.tag)\(viewer.seesWholeDevices ? "" : ".\(principal.key)")\(form.tag)\""
+        if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: [.eTag: tag]).formed(form) }
         let rooms = hub.house.rooms
         let list =
             query.isWhole && viewer.seesWholeDevices
@@ -48,7 +53,7 @@ struct DevicesHarness: Sendable {
             : try wire.list(
                 devices.compactMap(viewer.view).filter { query.filter.fits($0, rooms: rooms) }, areWhole: viewer.seesWholeDevices,
                 query: query, rooms: rooms)
-        var response = Response.json(list)
+        var response = Response.json(list).formed(form)
         response.headers[.eTag] = tag
         response.headers[.cacheControl] = "private, no-cache"
         return response
@@ -57,8 +62,18 @@ struct DevicesHarness: Sendable {
     private func show(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
         let viewer = try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
         guard let device = hub.devices.device(try context.id()).flatMap(viewer.view) else { throw CommandRefusal.deviceNotFound }
-        if request.knows(version: device.tag) { return .notModified(device.tag) }
-        return .json(try wire.one(device, isWhole: viewer.seesWholeDevices, rooms: hub.house.rooms)).tagged(device.tag)
+        let form = request.deviceForm
+        if form == .source { try DevicesQuery.mustKnowAll(request.uri.queryParameters, of: []) }
+        let tag = device.tag + form.tag
+        if request.knows(version: tag) { return .notModified(tag).formed(form) }
+        return .json(try encoder(of: form).one(device, isWhole: viewer.seesWholeDevices, rooms: hub.house.rooms)).tagged(tag).formed(form)
+    }
+
+    private func encoder(of form: DeviceForm) -> DeviceWire {
+        switch form {
+        case .house: wire
+        case .source: source
+        }
     }
 
     private func edit(_ request: Request, _ context: HouseContext, _ principal: Principal) async throws -> Response {
@@ -115,5 +130,15 @@ struct DevicesHarness: Sendable {
         try await hub.viewing.mustLook(principal, isLocal: context.origin.isLocal)
         guard let command = try await hub.commands.command(try context.id(), seenBy: principal) else { throw Problem.notFound }
         return try .encoding(CommandWire.answer(command))
+    }
+}
+
+extension DeviceForm {
+    /// Tells the form in an entity tag. What `If-Match` looks at stands before it.
+    fileprivate var tag: String {
+        switch self {
+        case .house: ""
+        case .source: ".c11s"
+        }
     }
 }

@@ -30,6 +30,18 @@ struct DevicesQuery {
         offset = try Self.number(query, "offset", 0...1_000_000) ?? 0
     }
 
+    /// The names that it may have.
+    private static let names: Set<String> = [
+        "status", "device_class", "device_type", "type", "kind", "entity_type", "location", "room", "room_id", "integration", "q", "limit",
+        "offset",
+    ]
+
+    /// Refuses a name that means nothing here.
+    static func mustKnowAll(_ query: FlatDictionary<Substring, Substring>, of names: Set<String> = Self.names) throws {
+        guard let stranger = query.first(where: { !names.contains(String($0.key)) }) else { return }
+        throw Problem.validation(String(stranger.key.prefix(64)), "is not a known parameter")
+    }
+
     /// Everything is asked for.
     var isWhole: Bool { filter.isEmpty && limit == nil && offset == 0 }
 
