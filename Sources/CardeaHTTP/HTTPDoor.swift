@@ -55,7 +55,7 @@ public struct HTTPDoor: Sendable {
     public func application(
         listen: BindAddress, logger: Logger, onReady: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        let room = RealtimeRoom(hub: hub, devices: deviceWire, logger: logger)
+        let room = room(logger)
         hub.journal.follow(room)
         return Application(
             responder: PrefixAlias(routes: SnakeCaseQuery(routes: UnheardMethods(routes: router(room, logger).router.buildResponder()))),
@@ -84,7 +84,12 @@ public struct HTTPDoor: Sendable {
     /// Everything that is answered, pages too: the methods of each path.
     var paths: [String: Set<HTTPRequest.Method>] {
         let logger = Logger(label: "paths")
-        return router(RealtimeRoom(hub: hub, devices: deviceWire, logger: logger), logger).table.methods
+        return router(room(logger), logger).table.methods
+    }
+
+    private func room(_ logger: Logger) -> RealtimeRoom {
+        let consciousness = MindHarness(hub: hub, mind: mind)
+        return RealtimeRoom(hub: hub, devices: deviceWire, standing: { try await consciousness.standing($0) }, logger: logger)
     }
 
     private func router(_ room: RealtimeRoom, _ logger: Logger) -> (router: Router<HouseContext>, table: RouteTable) {

@@ -12,9 +12,12 @@ public enum AsyncContract {
     }
 
     /// What of a frame that the hub sent on `/api/v1/realtime` is not as the contract has it.
-    public static func problems(ofFrame frame: JSONValue) -> [String] {
+    ///
+    /// - Parameter isAfterInit: whether the client said `init`, and hears the source contract's events.
+    public static func problems(ofFrame frame: JSONValue, isAfterInit: Bool = false) -> [String] {
         let type = frame["type"]?.string ?? ""
-        guard let message = messages(of: "realtime", [.says]).first(where: { $0["name"]?.string == type }) else {
+        let name = isAfterInit ? "source_\(type)" : type
+        guard let message = messages(of: "realtime", [.says]).first(where: { $0["name"]?.string == name }) else {
             return ["\(type) is not in the contract"]
         }
         return Shape(document: document).problems(of: frame, message["payload"] ?? .null).map { "\(type) \($0)" }

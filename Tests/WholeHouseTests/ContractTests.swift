@@ -167,8 +167,12 @@ struct ContractTests {
             let answer = try await client.executeRequest(uri: "/asyncapi.json", method: .get, headers: [:], body: nil)
             let document = try JSONDecoder().decode(JSONValue.self, from: Data(buffer: answer.body))
             let told = Set(document["channels"]?["realtime"]?["messages"]?.members.keys ?? [:].keys)
-            let fixed: Set = ["subscribe", "ping", "subscribed", "pong", "error", "gap", "snapshot"]
-            #expect(told == fixed.union(JournalEvent.Name.allCases.map(\.rawValue)))
+            let fixed: Set = ["subscribe", "ping", "init", "subscribed", "pong", "error", "gap", "snapshot"]
+            let source = [
+                "init_complete", "pong", "error", "device_update", "device_removed", "batch_device_update", "status_update",
+                "consciousness_query", "interview_update",
+            ].map { "source_\($0)" }
+            #expect(told == fixed.union(JournalEvent.Name.allCases.map(\.rawValue)).union(source))
             for (name, operation) in document["operations"]?.members ?? [:] {
                 let channel = try #require(operation["channel"]?["$ref"]?.string, "\(name)")
                 #expect(

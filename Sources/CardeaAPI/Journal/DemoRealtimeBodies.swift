@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// What the seed's client says on `/ws`: `init`, with what it wants to hear of, or `ping`.
+/// What the seed's client says on `/ws`: `init`, with what it wants to hear of, or `ping`. What else stands in `data` is passed over.
 public struct DemoMessage: Decodable, Sendable {
     public let type: String
     public let data: Wishes?

@@ -18,7 +18,7 @@ public struct TicketAnswer: Codable, Sendable {
     }
 }
 
-/// What a client says on `/api/v1/realtime`: `subscribe`, or `ping`.
+/// What a client says on `/api/v1/realtime`: `subscribe`, `ping`, or `init` in the source contract's words.
 public struct RealtimeMessage: Wire.Body, Sendable {
     public let type: String
     public let ticket: String?
@@ -28,9 +28,11 @@ public struct RealtimeMessage: Wire.Body, Sendable {
     public let kinds: [String]?
     public let devices: [String]?
     public let rooms: [String]?
+    /// Of `init`.
+    public let data: DemoMessage.Wishes?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case type, ticket, after, kinds, devices, rooms
+        case type, ticket, after, kinds, devices, rooms, data
     }
 }
 

@@ -37,7 +37,7 @@ public enum RealtimeEvent: String, CaseIterable, Described {
         return .answer(["seq": .sequence, "type": .constant(.string(rawValue)), "data": data, "timestamp": .time], optional: optional)
     }
 
-    private var data: Schema {
+    var data: Schema {
         switch self {
         case .deviceUpdate: .of(DeviceAnswer.self)
         case .deviceRemoved: .of(DeviceRemovedData.self)

@@ -1,6 +1,5 @@
 import CardeaAPI
 import CardeaHub
-import CardeaSecurity
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -67,11 +66,9 @@ struct DemoRealtimeHarness: Sendable {
         }
         switch message.type {
         case "init":
-            let names = message.data?.subscriptions
-            let subjects = DemoWire.Subject.allCases.filter { names?.contains($0.rawValue) ?? true }
+            let subjects = DemoWire.Subject.named(message.data?.subscriptions)
             wanted.set(Set(subjects))
-            let clientID = Base64URL.encode(Minting.randomBytes(9))
-            return wire.answer("init_complete", .greeting(clientID: clientID, subscriptions: subjects.map(\.rawValue)))
+            return wire.greeting(subjects)
         case "ping": return wire.answer("pong", .nothing)
         default: return wire.answer("error", .problem("Say init or ping."))
         }

@@ -9,13 +9,17 @@ import NIOFoundationCompat
 struct RealtimeFrame: Sendable {
     private let seq: Int64?
     let name: String
-    /// What it says, bare: a batch is made of what its events say.
+    /// What it says, bare.
     let payload: ByteBuffer
+    /// What a batch says of it.
+    let part: ByteBuffer
 
-    init(seq: Int64?, name: String, payload: ByteBuffer) {
+    /// - Parameter part: nil where a batch says the whole of it.
+    init(seq: Int64?, name: String, payload: ByteBuffer, part: ByteBuffer? = nil) {
         self.seq = seq
         self.name = name
         self.payload = payload
+        self.part = part ?? payload
     }
 
     /// With its header, ready to be written to any socket.
@@ -81,11 +85,11 @@ struct RealtimeWire: Sendable {
 
     /// Runs of devices that changed, as one message each, whose number is that of its last event: a reader who comes back with it has
     /// all of them. Everything else, and a device that changed alone, stays as it is.
-    static func batched(_ told: [(event: JournalEvent, frame: RealtimeFrame)]) -> [RealtimeFrame] {
+    static func batched(_ told: [(event: JournalEvent, frame: RealtimeFrame)], as form: DeviceForm) -> [RealtimeFrame] {
         var frames: [RealtimeFrame] = []
         var run: [(event: JournalEvent, frame: RealtimeFrame)] = []
         func close() {
-            if let last = run.last { frames.append(run.count == 1 ? last.frame : batch(run.map(\.frame.payload), upTo: last.event)) }
+            if let last = run.last { frames.append(run.count == 1 ? last.frame : batch(run.map(\.frame.part), upTo: last.event, as: form)) }
             run = []
         }
         for one in told {
@@ -96,14 +100,17 @@ struct RealtimeWire: Sendable {
         return frames
     }
 
-    /// `{"seq","type":"batch_device_update","data":{"events":[…]},"timestamp"}`
-    private static func batch(_ payloads: [ByteBuffer], upTo last: JournalEvent) -> RealtimeFrame {
+    /// `{"seq","type":"batch_device_update","data":{"events":[…]},"timestamp"}`; in the second form `devices`, and no number.
+    private static func batch(_ parts: [ByteBuffer], upTo last: JournalEvent, as form: DeviceForm) -> RealtimeFrame {
         let name = JournalEvent.Name.batchDeviceUpdate.rawValue
-        var buffer = ByteBufferAllocator().buffer(capacity: payloads.reduce(128) { $0 + $1.readableBytes + 1 })
-        buffer.writeString(#"{"seq":\#(last.seq),"type":"\#(name)","data":{"events":["#)
-        for (index, payload) in payloads.enumerated() {
+        var buffer = ByteBufferAllocator().buffer(capacity: parts.reduce(128) { $0 + $1.readableBytes + 1 })
+        switch form {
+        case .house: buffer.writeString(#"{"seq":\#(last.seq),"type":"\#(name)","data":{"events":["#)
+        case .source: buffer.writeString(#"{"type":"\#(name)","data":{"devices":["#)
+        }
+        for (index, part) in parts.enumerated() {
             if index > 0 { buffer.writeStaticString(",") }
-            buffer.writeImmutableBuffer(payload)
+            buffer.writeImmutableBuffer(part)
         }
         buffer.writeString(#"]},"timestamp":"\#(Timestamp.text(last.at))"}"#)
         return RealtimeFrame(seq: last.seq, name: name, payload: buffer)

@@ -1,3 +1,4 @@
+import CardeaAPI
 import CardeaHub
 import CardeaModel
 import NIOCore
@@ -10,6 +11,8 @@ final class RealtimeMembers: Sendable {
     struct Audience: Hashable, Sendable {
         let viewer: Viewer
         let filter: RealtimeRoom.Filter
+        /// The second one from `init` on.
+        var form = DeviceForm.house
     }
 
     enum Sink: Sendable {

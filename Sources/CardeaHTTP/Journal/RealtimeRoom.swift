@@ -13,17 +13,27 @@ import ServiceLifecycle
 final class RealtimeRoom: JournalFollower, Service {
     private let hub: Hub
     private let wire: RealtimeWire
+    /// The words of those who said `init`.
+    private let source: DemoWire
+    /// How the house is, as far as somebody may know.
+    private let standing: @Sendable (Principal) async throws -> ConsciousnessAnswer
     private let logger: Logger
     private let members: RealtimeMembers
     private let rights: RealtimeRights
     private let opened = AsyncStream<@Sendable () async -> Void>.makeStream()
+    /// Events that say that the house is otherwise than before: how it is now is looked up for those who said `init`.
+    private let changes = AsyncStream<JournalEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
 
     /// Seconds between two signs of life on a stream.
     private static let reassurance = Duration.seconds(15)
 
-    init(hub: Hub, devices: DeviceWire, logger: Logger) {
+    init(
+        hub: Hub, devices: DeviceWire, standing: @escaping @Sendable (Principal) async throws -> ConsciousnessAnswer, logger: Logger
+    ) {
         self.hub = hub
         wire = RealtimeWire(hub: hub, devices: devices)
+        source = DemoWire(hub: hub)
+        self.standing = standing
         self.logger = logger
         members = RealtimeMembers()
         rights = RealtimeRights(of: members, viewing: hub.viewing, logger: logger)
@@ -36,6 +46,7 @@ final class RealtimeRoom: JournalFollower, Service {
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { await self.rights.run() }
             group.addTask { await self.reassureStreams() }
+            group.addTask { await self.tellStandings() }
             for await conversation in opened.stream.cancelOnGracefulShutdown() {
                 group.addTask { await conversation() }
             }
@@ -49,7 +60,7 @@ final class RealtimeRoom: JournalFollower, Service {
 
     func publish(_ events: [JournalEvent], after position: Int64, through: Int64) {
         let (tables, moved) = members.advance(from: position, through: through, by: events)
-        var whole: [Int64: RealtimeFrame] = [:]
+        var whole: [DeviceForm: [Int64: RealtimeFrame]] = [:]
         for (audience, table) in tables {
             let frames = frames(events, moved: moved, for: audience, &whole)
             guard !frames.isEmpty else { continue }
@@ -68,6 +79,9 @@ final class RealtimeRoom: JournalFollower, Service {
             for frame in frames { lines.writeImmutableBuffer(frame.stream) }
             for stream in table.streams { stream.send(lines) }
         }
+        if tables.keys.contains(where: { $0.form == .source }) {
+            for event in events where source.isOfStanding(event) { changes.continuation.yield(event) }
+        }
         letGoReplacedPhones(events)
         // Most changes of rights are told in the journal; only what is not waits for the next round.
         if events.contains(where: { $0.name == .guestUpdate || $0.name == .personUpdate }) { rights.look() }
@@ -75,7 +89,8 @@ final class RealtimeRoom: JournalFollower, Service {
 
     /// What was read at once is told at once: a commit's rows come together.
     private func frames(
-        _ events: [JournalEvent], moved: Set<Int64>, for audience: RealtimeMembers.Audience, _ whole: inout [Int64: RealtimeFrame]
+        _ events: [JournalEvent], moved: Set<Int64>, for audience: RealtimeMembers.Audience,
+        _ whole: inout [DeviceForm: [Int64: RealtimeFrame]]
     ) -> [RealtimeFrame] {
         let told = events.compactMap { event -> (event: JournalEvent, frame: RealtimeFrame)? in
             if audience.filter.fits(event) { return frame(event, for: audience, &whole).map { (event: event, frame: $0) } }
@@ -83,24 +98,52 @@ final class RealtimeRoom: JournalFollower, Service {
             guard moved.contains(event.seq), let gone = audience.filter.leaving(event) else { return nil }
             return frame(gone, for: audience, &whole).map { (event: gone, frame: $0) }
         }
-        return audience.filter.wantsBatches ? RealtimeWire.batched(told) : told.map(\.frame)
+        return audience.filter.wantsBatches ? RealtimeWire.batched(told, as: audience.form) : told.map(\.frame)
     }
 
     /// The event as this audience sees it; nil when it does not. What residents see is the same for all of them.
-    private func frame(_ event: JournalEvent, for audience: RealtimeMembers.Audience, _ whole: inout [Int64: RealtimeFrame])
-        -> RealtimeFrame?
-    {
+    private func frame(
+        _ event: JournalEvent, for audience: RealtimeMembers.Audience, _ whole: inout [DeviceForm: [Int64: RealtimeFrame]]
+    ) -> RealtimeFrame? {
         guard let seen = audience.viewer.view(event) else { return nil }
         do {
-            guard audience.viewer.seesWholeDevices else { return try wire.frame(seen, isWhole: false) }
+            guard audience.viewer.seesWholeDevices else { return try encoded(seen, isWhole: false, as: audience.form) }
             // A device that is gone for some is not for the others, and its number is the same.
-            if let frame = whole[event.seq], frame.name == event.name.rawValue { return frame }
-            let frame = try wire.frame(seen, isWhole: true)
-            whole[event.seq] = frame
+            if let frame = whole[audience.form]?[event.seq], frame.name == event.name.rawValue { return frame }
+            let frame = try encoded(seen, isWhole: true, as: audience.form)
+            whole[audience.form, default: [:]][event.seq] = frame
             return frame
         } catch {
             logger.error("an event could not be encoded", metadata: ["kind": "\(event.name.rawValue)", "error": "\(type(of: error))"])
             return nil
+        }
+    }
+
+    private func encoded(_ event: JournalEvent, isWhole: Bool, as form: DeviceForm) throws -> RealtimeFrame? {
+        switch form {
+        case .house: try wire.frame(event, isWhole: isWhole)
+        case .source: try source.told(event)
+        }
+    }
+
+    /// Tells those who said `init` how the house is, as often as it is otherwise. What somebody may know of it is their own.
+    private func tellStandings() async {
+        for await event in changes.stream {
+            var told: [Principal: ByteBuffer] = [:]
+            for (id, member) in members.everybody {
+                let (audience, principal) = (member.audience, member.credential.principal)
+                guard case .socket(let socket) = member.sink, audience.form == .source, audience.filter.fits(event),
+                    audience.viewer.view(event) != nil
+                else { continue }
+                do {
+                    if told[principal] == nil { told[principal] = try source.told(try await standing(principal), at: event)?.socket }
+                } catch {
+                    logger.error("how the house is could not be told", metadata: ["error": "\(type(of: error))"])
+                }
+                // Their right to listen may have ended meanwhile.
+                guard let frame = told[principal], members.isStillHere(id) || members.isStillComing(id) else { continue }
+                socket.loop.execute { socket.sendOnLoop([frame]) }
+            }
         }
     }
 
@@ -126,14 +169,15 @@ final class RealtimeRoom: JournalFollower, Service {
     private func converse(_ socket: SocketHandle, _ known: Credential?, from origin: Origin) async {
         var credential = known
         var membership: Int?
+        var form = DeviceForm.house
         for await text in socket.messages {
             do {
                 let message = try Wire.readBody(RealtimeMessage.self, from: Data(text.utf8))
                 switch message.type {
-                case "ping": try await socket.send([RealtimeWire.pong.socket])
-                case "subscribe":
+                case "ping": try await socket.send([pong(form)])
+                case "subscribe", "init":
                     // What cannot be understood changes nothing: the socket stays, and goes on hearing what it did.
-                    let filter = try Self.filter(kinds: message.kinds, devices: message.devices, rooms: message.rooms)
+                    let wish = try Self.wish(message)
                     members.leave(membership)
                     membership = nil
                     if let ticket = message.ticket { credential = hub.tickets.redeem(Secret(ticket)) }
@@ -141,13 +185,14 @@ final class RealtimeRoom: JournalFollower, Service {
                         socket.close(.unknown(4401), "no ticket, or not a good one")
                         break
                     }
-                    membership = try await subscribe(socket, filter, after: message.after, credential, from: origin)
-                default: try await socket.send([RealtimeWire.error("unknown_message", "Say subscribe or ping.").socket])
+                    form = wish.form
+                    membership = try await subscribe(socket, wish, after: message.after, credential, from: origin)
+                default: try await socket.send([problem("unknown_message", "Say subscribe, init or ping.", form)])
                 }
             } catch is Wire.Problem {
-                try? await socket.send([RealtimeWire.error("validation_error", "That message is not one of docs/protocol.md.").socket])
-            } catch let problem as FilterProblem {
-                try? await socket.send([RealtimeWire.error("validation_error", problem.message).socket])
+                try? await socket.send([problem("validation_error", "That message is not one of docs/protocol.md.", form)])
+            } catch let error as FilterProblem {
+                try? await socket.send([problem("validation_error", error.message, form)])
             } catch {
                 socket.close(.unexpectedServerError, "the hub could not answer")
             }
@@ -155,8 +200,39 @@ final class RealtimeRoom: JournalFollower, Service {
         members.leave(membership)
     }
 
+    private func pong(_ form: DeviceForm) throws -> ByteBuffer {
+        switch form {
+        case .house: RealtimeWire.pong.socket
+        case .source: try source.told(source.answer("pong", .nothing)).socket
+        }
+    }
+
+    private func problem(_ code: String, _ message: String, _ form: DeviceForm) throws -> ByteBuffer {
+        switch form {
+        case .house: RealtimeWire.error(code, message).socket
+        case .source: try source.told(source.answer("error", .problem(message))).socket
+        }
+    }
+
+    /// What a client wants to hear of from now on, and in which form.
+    private struct Wish {
+        let form: DeviceForm
+        let filter: Filter
+        /// Those that `init` named.
+        var subjects: [DemoWire.Subject] = []
+    }
+
+    private static func wish(_ message: RealtimeMessage) throws -> Wish {
+        guard message.type == "init" else {
+            return Wish(form: .house, filter: try filter(kinds: message.kinds, devices: message.devices, rooms: message.rooms))
+        }
+        let subjects = DemoWire.Subject.named(message.data?.subscriptions)
+        let kinds = subjects.reduce(into: Set<JournalEvent.Name>()) { $0.formUnion($1.kinds) }
+        return Wish(form: .source, filter: Filter(kinds: kinds), subjects: subjects)
+    }
+
     private func subscribe(
-        _ socket: SocketHandle, _ filter: Filter, after: Int64?, _ credential: Credential, from origin: Origin
+        _ socket: SocketHandle, _ wish: Wish, after: Int64?, _ credential: Credential, from origin: Origin
     ) async throws -> Int? {
         let isLocal = origin.isLocal
         let viewer: Viewer
@@ -170,8 +246,16 @@ final class RealtimeRoom: JournalFollower, Service {
         }
         socket.subscribed()
         let member = RealtimeMembers.Member(
-            credential: credential, isLocal: isLocal, audience: .init(viewer: viewer, filter: filter), sink: .socket(socket))
-        try await socket.send([RealtimeWire.subscribed(try await hub.journal.last(seenBy: viewer)).socket])
+            credential: credential, isLocal: isLocal, audience: .init(viewer: viewer, filter: wish.filter, form: wish.form),
+            sink: .socket(socket))
+        var after = after
+        switch wish.form {
+        case .house: try await socket.send([RealtimeWire.subscribed(try await hub.journal.last(seenBy: viewer)).socket])
+        case .source:
+            // From before the answer on: whoever has it misses nothing that happens after it.
+            after = try await hub.journal.last()
+            try await socket.send([try source.told(source.greeting(wish.subjects)).socket])
+        }
         return try await catchUp(member, after: after) { try await socket.send($1.map(\.socket)) }
     }
 
@@ -204,9 +288,11 @@ final class RealtimeRoom: JournalFollower, Service {
             let (devices, seq) = try await hub.journal.snapshot()
             let number = seen ?? seq
             let visible = devices.compactMap(viewer.view).filter(member.audience.filter.fits)
-            var frames = [try wire.snapshot(visible, seq: number, isWhole: viewer.seesWholeDevices)]
-            if let after { frames.insert(RealtimeWire.gap(from: after, to: number), at: 0) }
-            try await send(id, frames)
+            if member.audience.form == .house {
+                var frames = [try wire.snapshot(visible, seq: number, isWhole: viewer.seesWholeDevices)]
+                if let after { frames.insert(RealtimeWire.gap(from: after, to: number), at: 0) }
+                try await send(id, frames)
+            }
             cursor = seq
         }
         var places = Places()
@@ -217,7 +303,7 @@ final class RealtimeRoom: JournalFollower, Service {
                 if join(id, at: cursor) { return true }
                 continue
             }
-            var whole: [Int64: RealtimeFrame] = [:]
+            var whole: [DeviceForm: [Int64: RealtimeFrame]] = [:]
             let frames = frames(events, moved: places.moved(by: events), for: member.audience, &whole)
             if !frames.isEmpty { try await send(id, frames) }
             cursor = through
