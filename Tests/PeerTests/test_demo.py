@@ -93,6 +93,9 @@ def test_devices_are_read_in_the_seeds_words_without_a_token(demo):
     light = requests.get(demo.url + "/api/devices/study-light", timeout=60).json()
     assert light["user_name"] == "Study light" and light["location"] == "Study" and light["device_class"] == "light"
     assert light["capabilities"]["set_brightness"] == {"minimum": 0, "maximum": 100}
+    assert light["current_state"]["color"].keys() >= {"hue", "saturation"}
+    meter = requests.get(demo.url + "/api/devices/house-meter", timeout=60).json()
+    assert meter["current_state"]["custom_attributes"]["sensor.house_power"]["unit"] == "W"
     climate = requests.get(demo.url + "/api/devices/living-climate", timeout=60).json()
     assert climate["current_state"]["temperature"]["unit"] == "celsius"
     found = requests.get(demo.url + "/api/devices?status=online&location=Study&device_type=light", timeout=60).json()

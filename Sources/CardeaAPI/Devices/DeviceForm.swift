@@ -7,7 +7,7 @@ public enum DeviceForm: Hashable, Sendable {
     /// The same members with those of the source contract's `DeviceDTO` beside them (Seed 004), and `current_state` as its `DeviceState`.
     case source
 
-    /// What `Accept` names, and `Content-Type` says.
+    /// The type that `Accept` names, and `Content-Type` says.
     public var mediaType: String {
         switch self {
         case .house: "application/json"

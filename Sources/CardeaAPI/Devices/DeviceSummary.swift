@@ -63,7 +63,7 @@ enum DeviceSummary {
         own.merging(untold(parts)) { own, _ in own }
     }
 
-    /// What the entities say that no other member of `current_state` holds, by entity: a meter's power and energy, a second thermometer.
+    /// Readings that no other member of `current_state` holds, by entity: a meter's power and energy, a second thermometer.
     static func untold(_ parts: some Collection<Part>) -> [String: JSONValue] {
         var untold: [String: JSONValue] = [:]
         var held: Set<String> = []

@@ -40,7 +40,7 @@ enum RealtimeWords {
                 ["seq": .sequence, "devices": .list(of: .of(DeviceAnswer.self)), "timestamp": .time]),
         ] + RealtimeEvent.allCases.map { AsyncAPI.Message(name: $0.rawValue, words: $0.words, payload: $0.schema) }
 
-    /// What is said after `init`: `{type, data, timestamp}`.
+    /// The hub's messages after `init`: `{type, data, timestamp}`.
     private static let ofSource = [
         source(
             "init_complete", "The answer to `init`: everything that happens from here on is told",

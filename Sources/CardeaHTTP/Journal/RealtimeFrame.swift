@@ -11,7 +11,7 @@ struct RealtimeFrame: Sendable {
     let name: String
     /// What it says, bare.
     let payload: ByteBuffer
-    /// What a batch says of it.
+    /// Its part of a batch.
     let part: ByteBuffer
 
     /// - Parameter part: nil where a batch says the whole of it.

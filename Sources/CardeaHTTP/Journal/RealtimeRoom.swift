@@ -126,7 +126,7 @@ final class RealtimeRoom: JournalFollower, Service {
         }
     }
 
-    /// Tells those who said `init` how the house is, as often as it is otherwise. What somebody may know of it is their own.
+    /// Tells those who said `init` how the house is, as often as it is otherwise. Each person's answer is their own.
     private func tellStandings() async {
         for await event in changes.stream {
             var told: [Principal: ByteBuffer] = [:]
@@ -214,7 +214,7 @@ final class RealtimeRoom: JournalFollower, Service {
         }
     }
 
-    /// What a client wants to hear of from now on, and in which form.
+    /// The events that a client asks for, and the form of them.
     private struct Wish {
         let form: DeviceForm
         let filter: Filter
@@ -252,7 +252,7 @@ final class RealtimeRoom: JournalFollower, Service {
         switch wish.form {
         case .house: try await socket.send([RealtimeWire.subscribed(try await hub.journal.last(seenBy: viewer)).socket])
         case .source:
-            // From before the answer on: whoever has it misses nothing that happens after it.
+            // Taken before the answer is sent, so that nothing after it is missed.
             after = try await hub.journal.last()
             try await socket.send([try source.told(source.greeting(wish.subjects)).socket])
         }

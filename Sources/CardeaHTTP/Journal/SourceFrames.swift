@@ -6,7 +6,7 @@ import Foundation
 import NIOCore
 import NIOFoundationCompat
 
-/// What is said on `/api/v1/realtime` after `init`: `{type, data, timestamp}` alone (Seed 004, `WebSocketEvent`).
+/// The hub's messages on `/api/v1/realtime` after `init`: `{type, data, timestamp}` alone (Seed 004, `WebSocketEvent`).
 extension DemoWire {
     /// An event, encoded once for everybody who sees the same. Nil for one that the source contract has no word for, and for how the house
     /// is, which is asked for each person anew.

@@ -75,7 +75,7 @@ struct DeviceFormTests {
         }
     }
 
-    /// Whatever the document's `DeviceState` has a narrower type for than the house.
+    /// Devices whose state the document types more narrowly than the house does.
     private static func furniture(at now: Date) -> [Device] {
         func device(_ id: String, _ deviceClass: DeviceClass, _ entity: Entity) -> Device {
             Device(

@@ -6,7 +6,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-/// What the source contract's client hears on `/api/v1/realtime` after its `init`, over a real socket.
+/// The events that the source contract's client hears on `/api/v1/realtime` after its `init`, over a real socket.
 @Suite("The source contract's client hears the house", .serialized, .timeLimit(.minutes(5)))
 struct SourceEventsTests {
     private static let hello = #"{"type":"init","data":{"subscriptions":["consciousness","devices","interview","safla"]}}"#
@@ -21,7 +21,7 @@ struct SourceEventsTests {
                 let client = try await NIOListener.connect(port, token: tokens.access)
                 client.say(Self.hello)
                 try await client.heard.until("init is answered") { $0.count("init_complete") == 1 }
-                // Whoever has the answer misses nothing.
+                // Nothing is missed once the answer is there.
                 try await house.hub.devices.report([Self.report("light.hall", EntityState("on", attributes: ["brightness": 70]))])
                 try await client.heard.until("the light is heard") { $0.count("device_update") == 1 }
                 try await house.hub.devices.report([
