@@ -21,8 +21,8 @@ final class RealtimeRoom: JournalFollower, Service {
     private let members: RealtimeMembers
     private let rights: RealtimeRights
     private let opened = AsyncStream<@Sendable () async -> Void>.makeStream()
-    /// Events that say that the house is otherwise than before: how it is now is looked up for those who said `init`.
-    private let changes = AsyncStream<JournalEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
+    /// Events that say that the house is otherwise than before, each for one newcomer or for everybody: those who said `init` are told how.
+    private let changes = AsyncStream<(event: JournalEvent, newcomer: Int?)>.makeStream(bufferingPolicy: .bufferingNewest(64))
 
     /// Seconds between two signs of life on a stream.
     private static let reassurance = Duration.seconds(15)
@@ -80,7 +80,7 @@ final class RealtimeRoom: JournalFollower, Service {
             for stream in table.streams { stream.send(lines) }
         }
         if tables.keys.contains(where: { $0.form == .source }) {
-            for event in events where source.isOfStanding(event) { changes.continuation.yield(event) }
+            for event in events where source.isOfStanding(event) { changes.continuation.yield((event, nil)) }
         }
         letGoReplacedPhones(events)
         // Most changes of rights are told in the journal; only what is not waits for the next round.
@@ -128,9 +128,9 @@ final class RealtimeRoom: JournalFollower, Service {
 
     /// Tells those who said `init` how the house is, as often as it is otherwise. Each person's answer is their own.
     private func tellStandings() async {
-        for await event in changes.stream {
+        for await (event, newcomer) in changes.stream {
             var told: [Principal: ByteBuffer] = [:]
-            for (id, member) in members.everybody {
+            for (id, member) in members.everybody where newcomer == nil || newcomer == id {
                 let (audience, principal) = (member.audience, member.credential.principal)
                 guard case .socket(let socket) = member.sink, audience.form == .source, audience.filter.fits(event),
                     audience.viewer.view(event) != nil
@@ -306,6 +306,9 @@ final class RealtimeRoom: JournalFollower, Service {
             var whole: [DeviceForm: [Int64: RealtimeFrame]] = [:]
             let frames = frames(events, moved: places.moved(by: events), for: member.audience, &whole)
             if !frames.isEmpty { try await send(id, frames) }
+            if member.audience.form == .source {
+                for event in events where source.isOfStanding(event) { changes.continuation.yield((event, id)) }
+            }
             cursor = through
         }
         return false
