@@ -205,6 +205,9 @@ extension OfflineTable.Screen {
             Row("Add a camera", "cameras add", .no, "the house judges every address"),
             Row("Change a camera", "cameras change", .no, "the house judges every address"),
             Row("Take a camera out", "cameras remove", .no, "the house lets go of its address"),
+            Row("List the webhooks", "webhooks list", .shown, "what was looked at"),
+            Row("Make a webhook", "webhooks add", .no, "its URL holds a secret, which the house makes"),
+            Row("Revoke a webhook", "webhooks revoke", .waits, "without an end; the house is told before anything else"),
         ])
 
     static let notices = Self(
@@ -255,6 +258,7 @@ extension OfflineTable.Screen {
             Row("See which MQTT devices announced themselves", "integrations mqtt", .shown),
             Row("See what the house could be connected to", "integrations nearby", .shown, "what stood there when somebody looked last"),
             Row("Check an MQTT announcement", "integrations check-announcement", .no, "the house reads it"),
+            Row("Connect Home Assistant", "integrations home-assistant", .no, "the house tries the connection first"),
             Row("Store the code of an MQTT lock", "integrations code", .no, "a code lies in the house and nowhere else"),
             Row("Find houses on the network", "discover", .here, "whatever house answers"),
             Row("Keep a relay to the house", "relay set", .here),

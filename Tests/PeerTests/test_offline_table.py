@@ -160,6 +160,8 @@ def away(resident, proxy, owner):  # noqa: F811
     resident.run("automations")
     resident.run("tokens", "make", "Radio", "--device", "hall-light", "--action", "on")
     resident.run("tokens")
+    resident.run("webhooks", "add", "Bell")
+    resident.run("webhooks")
     resident.run("maintenance", "add", "Gutters")
     resident.run("maintenance")
     resident.run("maintenance", "history", "Filter")
@@ -210,7 +212,7 @@ def test_what_waits_waits_and_is_done_once(away, proxy, owner):
     assert owner.get(f"/api/v1/mobile/events/{ASKED['events delete'][0]}").status_code == 404
     levels = {twin["device_id"]: twin["fidelity_level"] for twin in owner.get("/api/v1/twins").json()["twins"]}
     assert (levels["hall-light"], levels["front-door"]) == ("basic", "advanced")
-    assert not owner.get("/api/v1/auth/api-tokens").json()["tokens"]
+    assert not owner.get("/api/v1/auth/api-tokens").json()["tokens"] and not owner.get("/api/v1/webhooks").json()["webhooks"]
     assert owner.get("/api/v1/interview").json()["interviews"]
     # The question is asked once; its answer is told once, as late, and nothing comes of it.
     assert [(answer["query"], bool(answer["response"])) for answer in report["answers"]] == [(ASKED["ask"][0], True)]

@@ -109,7 +109,8 @@ public enum ProtocolHistory {
                 that is no good, and says why. Links, codes and tags' links are taken in every spelling that people paste, and a code that is not whole \
                 is no guess. Passwords are compared as letters, time zones are names that browsers know, and hours may end at 24:00. A conflict says who \
                 was faster, whatever it is about. /v1 is /api/v1 without cookies, names of query parameters may be camelCase, and a body with an unknown \
-                word is told the known ones.
+                word is told the known ones. Devices come in the source contract's form to who names its type, and realtime speaks it after init. A \
+                question that waited for the house is answered as late.
                 """
         ),
     ]

@@ -10,7 +10,8 @@ extension RecordEventBody: Described {
             "camera_id": .name.about("Left out: the source stands for it in lists"), "description": .text(0...2000),
             "confidence": .integer(0...100).about("Percent"),
             "image_base64": .text().about(
-                "A JPEG of at most 8192 pixels a side; Base64 or a `data:` URL. The body has at most 6 MiB, which holds a picture of 4. See `picture_problem`"),
+                "A JPEG of at most 8192 pixels a side; Base64 or a `data:` URL. The body has at most 6 MiB. See `picture_problem`"
+            ),
         ])
     public static let example: JSONValue? = [
         "source": "porch-script", "type": "package", "description": "A parcel on the mat", "occurred_at": "2026-11-21T14:31:07Z",

@@ -16,7 +16,7 @@ public struct Webhooks: Sendable {
     }
 
     /// Revokes a webhook. What it reported stays.
-    public func revoke(_ id: String) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "webhooks", .id(id)], key: caller.newKey))
+    public func revoke(_ id: String, key: String? = nil) async throws(ClientError) {
+        try await caller.done(.write(.delete, ["api", "v1", "webhooks", .id(id)], key: key ?? caller.newKey))
     }
 }

@@ -10,7 +10,7 @@ public enum DocumentKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// Kept as the answers that somebody looked for, and not each by itself.
     case memory
     /// Kept as answers, or not at all: only what waits for the house is told apart by these.
-    case task, twin, automation, token, interview, question
+    case task, twin, automation, token, webhook, interview, question
 }
 
 /// One thing of the house as the wire shows it.

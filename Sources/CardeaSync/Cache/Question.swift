@@ -56,6 +56,10 @@ extension Question<APITokensAnswer> {
     public static var apiTokens: Self { Self("tokens") { client, _ in try await client.apiTokens.list() } }
 }
 
+extension Question<WebhooksAnswer> {
+    public static var webhooks: Self { Self("webhooks") { client, _ in try await client.webhooks.list() } }
+}
+
 extension Question<PhonesAnswer> {
     /// The phones that act for whoever is signed in.
     public static var phones: Self {

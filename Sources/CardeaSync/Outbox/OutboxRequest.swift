@@ -21,6 +21,7 @@ extension OutboxOperation {
         case switchOff(id: String, AutomationBody, seen: Int)
         case removeAutomation(id: String, seen: Int, name: String)
         case revokeToken(id: String, name: String)
+        case revokeWebhook(id: String, name: String)
         /// Something is to be said in the interview that is open, or in a new one.
         case tellInterview(String)
     }
@@ -38,6 +39,7 @@ extension OutboxOperation.Request {
         case .removeTwin(let id, _): (.twin, id)
         case .switchOff(let id, _, _), .removeAutomation(let id, _, _): (.automation, id)
         case .revokeToken(let id, _): (.token, id)
+        case .revokeWebhook(let id, _): (.webhook, id)
         case .tellInterview: (.interview, "open")
         }
     }
@@ -49,7 +51,7 @@ extension OutboxOperation.Request {
         case .forgetMemory(let id): id
         case .addTask(let body): body.title
         case .completeTask(_, _, _, let name), .removeTask(_, _, let name), .deleteEvent(_, let name), .removeTwin(_, let name),
-            .removeAutomation(_, _, let name), .revokeToken(_, let name):
+            .removeAutomation(_, _, let name), .revokeToken(_, let name), .revokeWebhook(_, let name):
             name
         case .makeTwin(let body): body.config?.name ?? body.deviceID
         case .switchOff(_, let body, _): body.name
@@ -69,18 +71,23 @@ extension OutboxOperation.Request {
         case .deleteEvent: "delete"
         case .makeTwin: "make"
         case .switchOff: "off"
-        case .revokeToken: "revoke"
+        case .revokeToken, .revokeWebhook: "revoke"
         case .tellInterview: "tell"
         }
     }
 
     /// True where it ends a right that somebody has: it is said before anything else, and has no end.
-    var endsRight: Bool { if case .revokeToken = self { true } else { false } }
+    var endsRight: Bool {
+        switch self {
+        case .revokeToken, .revokeWebhook: true
+        default: false
+        }
+    }
 
     /// True where the house is to be without a thing. A thing that is not there is gone already.
     var takesOut: Bool {
         switch self {
-        case .forgetMemory, .removeTask, .deleteEvent, .removeTwin, .removeAutomation, .revokeToken: true
+        case .forgetMemory, .removeTask, .deleteEvent, .removeTwin, .removeAutomation, .revokeToken, .revokeWebhook: true
         case .invite, .changeMemory, .addTask, .completeTask, .makeTwin, .switchOff, .tellInterview: false
         }
     }
@@ -90,7 +97,7 @@ extension OutboxOperation.Request {
     func lasts(at now: Date) -> TimeInterval? {
         switch self {
         case .invite(let body): min(Self.day, max(0, body.expiresAt.timeIntervalSince(now)))
-        case .revokeToken: nil
+        case .revokeToken, .revokeWebhook: nil
         default: Self.day
         }
     }
@@ -112,6 +119,7 @@ extension OutboxOperation.Request {
         case .switchOff(let id, let body, let seen): _ = try await client.automations.replace(id, body, seen: seen, key: key)
         case .removeAutomation(let id, let seen, _): try await client.automations.remove(id, seen: seen, key: key)
         case .revokeToken(let id, _): try await client.apiTokens.revoke(id, key: key)
+        case .revokeWebhook(let id, _): try await client.webhooks.revoke(id, key: key)
         case .tellInterview(let words):
             let begun = try await client.interviews.start(key: "\(key)-start")
             _ = try await client.interviews.say(words, to: begun.interviewID, key: key)

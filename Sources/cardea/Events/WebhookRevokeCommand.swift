@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct WebhookRevokeCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -12,10 +13,14 @@ struct WebhookRevokeCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let meant = try Named.find(
-            webhook, among: await client.webhooks.list().webhooks, what: "webhook", ids: { [$0.webhookID] }, name: \.name)
-        try await client.webhooks.revoke(meant.webhookID)
-        try await sitting.output.show(meant) { "The webhook of \(meant.name) is revoked." }
+        let webhooks = try await sitting.look(.webhooks).answer.webhooks
+        let meant = try Named.find(webhook, among: webhooks, what: "webhook", ids: { [$0.webhookID] }, name: \.name)
+        let waiting = "Until the house has heard, the URL of \(meant.name) is good; the house is told before anything else."
+        try await sitting.ask(.revokeWebhook(id: meant.webhookID, name: meant.name), waiting: waiting) { client, key in
+            try await client.webhooks.revoke(meant.webhookID, key: key)
+            return meant
+        } text: { _ in
+            "The webhook of \(meant.name) is revoked."
+        }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
+import CardeaSync
 
 struct WebhooksListCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -9,12 +10,11 @@ struct WebhooksListCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.webhooks.list()
-        try await sitting.output.show(answer) {
-            guard !answer.webhooks.isEmpty else { return "No device reports by a webhook." }
-            let clock = try await sitting.clock(client)
-            let rows = answer.webhooks.map { webhook in
+        let look = try await sitting.look(.webhooks)
+        try await sitting.output.show(look) {
+            guard !look.answer.webhooks.isEmpty else { return "No device reports by a webhook." }
+            let clock = try await sitting.clock(look)
+            let rows = look.answer.webhooks.map { webhook in
                 [
                     webhook.name, webhook.make, webhook.type, webhook.lastUsedAt.map(clock.short) ?? "never",
                     webhook.refusedCount > 0 ? String(webhook.refusedCount) : "", webhook.webhookID,

@@ -63,6 +63,7 @@ struct QueueWords {
         case .switchOff: "switch the automation off"
         case .removeAutomation: "forget the automation"
         case .revokeToken: "revoke the token"
+        case .revokeWebhook: "revoke the webhook"
         case .tellInterview: "tell it of devices"
         }
     }
