@@ -92,7 +92,7 @@ struct ParserTests {
                 if dice.roll(3) == 0 { bytes.append(UInt8(dice.roll(256))) }
             }
             _ = Challenge.strongest([String(decoding: bytes, as: UTF8.self)], isEncrypted: true)
-            for picture in pictures.take(bytes) { #expect(picture.prefix(2) == [0xFF, 0xD8] && picture.suffix(2) == [0xFF, 0xD9]) }
+            for picture in pictures.take(bytes) { #expect(picture.prefix(2) == [0xFF, 0xD8]) }
             reader.take(ByteBuffer(bytes: bytes))
             do { while try reader.next() != nil {} } catch { reader = RTSPReader() }
         }

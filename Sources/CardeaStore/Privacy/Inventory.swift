@@ -185,7 +185,7 @@ public enum Inventory {
             // That something was seen at the door is the household's; who told of it is not, nor is the picture that they sent along.
             erased: .blanked("recorded_by = 'person:erased', picture_key = NULL, picture_bytes = 0"),
             facts: """
-                key id source camera_id place camera_name type confidence description incident_id picture_bytes picture_problem recorded_by created_at
+                key id source camera_id place camera_name type confidence description incident_id picture_bytes picture_problem recorded_by created_at \
                 described_by
                 """, personal: "description", secrets: "picture_key"),
         Holding("incidents", .events, .household, .itself([.events]), facts: "id place started_at ended_at has_person has_ring"),

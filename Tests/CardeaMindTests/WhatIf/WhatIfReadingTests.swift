@@ -105,7 +105,7 @@ struct WhatIfReadingTests {
             (["device": ["lamp": ["colour": "red"]]], "changes.device.lamp.colour"),
             (["room": ["living-room": ["temperature": 99]]], "changes.room.living-room.temperature"),
             (["room": ["living-room": ["humidity": 50]]], "changes.room.living-room.humidity"),
-            (["device": ["lamp": ["power": "on", "from": "22:00", "to": "24:00"]]], "changes.device.lamp.to"),
+            (["device": ["lamp": ["power": "on", "from": "22:00", "to": "24:30"]]], "changes.device.lamp.to"),
             (["access": ["guest:h": ["revoked": true]]], "changes.access.guest:h"),
             (["access": ["token:1": ["revoked": true]]], "changes.access.token:1"),
             (["access": ["guest:g": ["max_uses": 1.5]]], "changes.access.guest:g.max_uses"),

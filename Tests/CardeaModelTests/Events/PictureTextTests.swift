@@ -32,6 +32,6 @@ struct PictureTextTests {
     func reasons() {
         let sentences = PictureProblem.allCases.map(\.detail)
         #expect(Set(sentences).count == sentences.count && sentences.allSatisfy { $0.hasSuffix(".") })
-        #expect(PictureProblem.allCases.allSatisfy { $0.rawValue.allSatisfy { $0.isLowercase || $0 == "_" } })
+        #expect(PictureProblem.allCases.allSatisfy { $0.rawValue.allSatisfy { $0.isLowercase || $0 == "_" || $0.isWholeNumber } })
     }
 }
