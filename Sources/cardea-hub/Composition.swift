@@ -95,12 +95,13 @@ struct Composition {
             hub: hub, mind: mind, settings: settings, address: publicAddress, virtual: virtual, identity: identity, webhooks: webhookAddress
         )
         if let webhooks {
-            services.append(
-                door.webhookApplication(listen: .hostname(webhooks.host, port: webhooks.port), logger: logger) { [logger] channel in
-                    let port = channel.localAddress?.port ?? webhooks.port
-                    webhookAddress?.set(webhooks.urlForDevices(port: port))
-                    logger.notice("webhooks are heard over plain HTTP", metadata: ["url": "\(webhooks.url(port: port))"])
-                })
+            let listener = door.webhookApplication(listen: .hostname(webhooks.host, port: webhooks.port), logger: logger) {
+                [logger] channel in
+                let port = channel.localAddress?.port ?? webhooks.port
+                webhookAddress?.set(webhooks.urlForDevices(port: port))
+                logger.notice("webhooks are heard over plain HTTP", metadata: ["url": "\(webhooks.url(port: port))"])
+            }
+            services.append(WebhookListener(listener: listener, logger: logger))
         }
         let announcement = Announcement(options: options, identity: identity)
         let supervisor = Supervisor(store: store, logger: logger)

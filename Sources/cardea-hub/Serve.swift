@@ -241,8 +241,17 @@ struct ListenAddress {
 
     /// The address for devices on the same network, by number: few of them look up names of that network.
     func urlForDevices(port: Int) -> String {
-        let own = isEverywhere ? names.first { !$0.contains(":") && !$0.hasPrefix("127.") && IPAddress($0)?.isLocal == true } : nil
+        let own = isEverywhere ? Self.addressNearby : nil
         return own.map { "http://\($0):\(port)" } ?? url(port: port)
+    }
+
+    /// An IPv4 address of this machine in the house's network: none of a network of containers, of virtual machines or of a VPN.
+    private static var addressNearby: String? {
+        let others = ["br-", "cni", "docker", "lxc", "lxd", "podman", "tailscale", "tap", "tun", "veth", "virbr", "wg", "zt"]
+        let devices = ((try? System.enumerateDevices()) ?? []).filter { device in !others.contains { device.name.hasPrefix($0) } }
+        return devices.compactMap { $0.address?.ipAddress }.sorted().first {
+            !$0.contains(":") && !$0.hasPrefix("127.") && IPAddress($0)?.isLocal == true
+        }
     }
 
     /// The number of the one network it listens on; nil for all.

@@ -80,6 +80,14 @@ def test_the_plain_address_has_nothing_else_and_the_log_no_secret(bell):
     assert not any(secret in line or secret[:8] in line for line in owner.hub.log)
 
 
+def test_an_address_that_cannot_be_had_shuts_no_door(start_hub, tmp_path):
+    # 192.0.2.0/24 is nobody's (RFC 5737).
+    hub = start_hub(tmp_path / "house", "--virtual-house", "--webhook-listen", "192.0.2.1:8380")
+    owner = Owner(hub, house.claim(hub, PASSWORD))
+    house.until(lambda: any("webhooks are not heard" in line for line in hub.log), "the log says so")
+    assert owner.get("/api/v1/webhooks").status_code == 200
+
+
 def test_nobody_from_elsewhere_reports(start_hub, tmp_path):
     port = house.free_port()
     hub = start_hub(tmp_path / "house", "--virtual-house", "--webhook-listen", f"127.0.0.1:{port}", "--relay-from", "127.0.0.1")
