@@ -97,7 +97,8 @@ struct WebhookTests {
 
             _ = try await ring(house, secret, body: isGood ? smallestJPEG : Data("GIF89a".utf8))
 
-            #expect(try await events(house, owner).map(\.hasPicture) == [isGood])
+            let seen = try await events(house, owner)
+            #expect(seen.map(\.hasPicture) == [isGood] && seen.map(\.pictureProblem) == [isGood ? nil : .notJPEG])
         }
     }
 

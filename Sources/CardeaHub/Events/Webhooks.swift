@@ -147,8 +147,9 @@ public final class Webhooks: Sendable {
         case .refused(let wait): throw Problem.tooMany(wait)
         case .taken: break
         }
-        let draft = Events.Draft(
+        var draft = Events.Draft(
             source: webhook.name, cameraID: webhook.cameraID, type: report.type.rawValue, occurredAt: now, picture: report.picture)
+        draft.pictureProblem = report.pictureProblem
         do {
             try await events.recordAnyway(draft, by: WebhookRecords.principal(webhook.id), call: nil)
         } catch {

@@ -11,6 +11,8 @@ struct WebhookMessage {
     private(set) var fields: [Field] = []
     /// The first picture that came, unchecked.
     private(set) var picture: Data?
+    /// A field for a picture holds something else.
+    private(set) var pictureProblem: PictureProblem?
     /// The body holds text that is in none of the known forms.
     private(set) var isUnreadable = false
     /// The body says anything but a picture.
@@ -19,6 +21,8 @@ struct WebhookMessage {
     private static let mostFields = 256
     private static let longestText = 64 * 1024
     private static let longestValue = 256
+    /// Bytes, those of the objects around it counted in: each field would hold a longer one once more.
+    private static let longestName = 256
     private static let deepest = 8
     /// Members of JSON, and fields of a form, that hold a picture as base64 or as a `data:` URL.
     private static let pictures: Set = ["image", "image_base64", "picture", "snapshot", "thumbnail"]
@@ -43,7 +47,9 @@ struct WebhookMessage {
 
     func value(_ names: [String]) -> String? {
         for name in names {
-            if let field = fields.first(where: { $0.name == name || $0.name.hasSuffix("." + name) }) { return field.value.lowercased() }
+            // `type` says it rather than `device.type` does.
+            let field = fields.first { $0.name == name } ?? fields.first { $0.name.hasSuffix("." + name) }
+            if let field { return field.value.lowercased() }
         }
         return nil
     }
@@ -82,8 +88,9 @@ struct WebhookMessage {
     }
 
     private mutating func add(_ name: String, _ text: String) {
+        guard name.utf8.count <= Self.longestName else { return }
         let leaf = name.split(separator: ".").last.map(String.init) ?? name
-        if Self.pictures.contains(leaf) {
+        if Self.isPicture(leaf) {
             readPicture(text)
         } else if text.utf8.count <= Self.longestValue, fields.count < Self.mostFields {
             fields.append(Field(name: name, value: text.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -91,15 +98,15 @@ struct WebhookMessage {
     }
 
     private mutating func readPicture(_ text: String) {
-        guard picture == nil else { return }
-        let base64 = text.hasPrefix("data:") ? text.split(separator: ",", maxSplits: 1).last.map(String.init) ?? "" : text
-        guard base64.utf8.count > 100, let data = Data(base64Encoded: base64, options: .ignoreUnknownCharacters), !data.isEmpty
-        else { return }
-        picture = data
+        // A word, a name or an address of a picture is none.
+        guard picture == nil, text.utf8.count > 100, !text.hasPrefix("http") else { return }
+        if let bytes = PictureText.bytes(in: text), !bytes.isEmpty { picture = bytes } else { pictureProblem = .notBase64 }
     }
 
+    private static func isPicture(_ name: String) -> Bool { pictures.contains(name) }
+
     private mutating func flatten(_ value: JSONValue, under name: String, depth: Int) {
-        guard depth <= Self.deepest else { return }
+        guard depth <= Self.deepest, name.utf8.count <= Self.longestName else { return }
         switch value {
         case .null: break
         case .bool(let bool): add(name, String(bool))
@@ -116,10 +123,12 @@ struct WebhookMessage {
 
     /// `a=1&b=2`, of a query or a form.
     private mutating func readForm(_ text: Substring) {
-        for pair in text.split(separator: "&").prefix(Self.mostFields) {
+        for pair in text.split(separator: "&", maxSplits: Self.mostFields).prefix(Self.mostFields) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decoded(parts[0]), let value = parts.count == 2 ? Self.decoded(parts[1]) : "" else { continue }
-            add(name.trimmingCharacters(in: .whitespacesAndNewlines).lowercased(), value)
+            guard let name = Self.decoded(parts[0])?.trimmingCharacters(in: .whitespacesAndNewlines).lowercased() else { continue }
+            // In Base64, `+` is a letter, which few scripts write as `%2B`.
+            let value = parts.count < 2 ? "" : Self.isPicture(name) ? parts[1].removingPercentEncoding : Self.decoded(parts[1])
+            if let value { add(name, value) }
         }
     }
 

@@ -25,6 +25,8 @@ public struct WebhookReport: Hashable, Sendable {
     public let type: DetectionType
     /// Unchecked.
     public let picture: Data?
+    /// The reason for which there is none, where one was meant to come along.
+    public let pictureProblem: PictureProblem?
 
     public enum Problem: Error, Hashable, Sendable {
         /// The last step of the path is no type of an event.
@@ -47,13 +49,17 @@ public struct WebhookReport: Hashable, Sendable {
         }
         let message = WebhookMessage(query: request.query, contentType: request.contentType, body: request.body)
         if WebhookWords.isNoEvent(message, of: make) { return nil }
-        if let type = named ?? WebhookWords.type(of: message, by: make, usual: usual) {
-            return WebhookReport(type: type, picture: message.picture)
-        }
+        if let type = named ?? WebhookWords.type(of: message, by: make, usual: usual) { return WebhookReport(type, message) }
         if make.reportsEverything {
             if message.isUnreadable { throw .unreadable }
             if message.hasText { return nil }
         }
-        return WebhookReport(type: usual, picture: message.picture)
+        return WebhookReport(usual, message)
+    }
+
+    private init(_ type: DetectionType, _ message: WebhookMessage) {
+        self.type = type
+        picture = message.picture
+        pictureProblem = message.picture == nil ? message.pictureProblem : nil
     }
 }

@@ -55,7 +55,8 @@ enum WebhookWords {
     private static func known(within word: String) -> DetectionType? {
         // Topics and names of rules: `CameraApplicationPlatform/ObjectAnalytics/Device1Scenario1`, `input.button_push`.
         let parts = word.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.map(String.init)
-        for part in parts.reversed() {
+        // A letter alone, as in `Tom's`, is no word.
+        for part in parts.reversed() where part.count > 1 {
             if let type = known(part) { return type }
             if part.hasPrefix("vmd") || part.contains("motion") || part.contains("objectanalytics") { return .motion }
             if part.contains("doorbell") || part.contains("button") || part.hasPrefix("ring") { return .ring }

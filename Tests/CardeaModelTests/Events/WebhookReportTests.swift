@@ -135,8 +135,9 @@ struct WebhookReportTests {
                 "application/json",
                 #"{"alarm":{"triggers":[{"key":"ring"}],"thumbnail":"data:image/jpeg;base64,\#(jpeg.base64EncodedString())"}}"#),
             "ring", hasPicture: true),
-        Case(.unifi, get(), "ring"),
-        Case(.generic, post("application/json", #"{"type":"Package"}"#), "package"), Case(.generic, post("text/plain", "motion"), "motion"),
+        Case(.unifi, post("application/json", #"{"alarm":{"name":"Motion at Tom's"}}"#), "motion"), Case(.unifi, get(), "ring"),
+        Case(.generic, post("application/json", #"{"device":{"type":"doorbell"},"type":"Package"}"#), "package"),
+        Case(.generic, post("text/plain", "motion"), "motion"),
         Case(.generic, post("application/x-www-form-urlencoded", "event=person&confidence=80"), "person"),
         Case(
             .generic,
@@ -159,6 +160,42 @@ struct WebhookReportTests {
 
         #expect(report?.type.rawValue == one.type)
         #expect(report?.picture == (one.hasPicture ? Self.jpeg : nil))
+    }
+
+    @Test("A picture in a field is read in every form of Base64, and what is none is named")
+    func pictures() throws {
+        // Of these bytes Base64 makes `+`.
+        let picture = Data([0xFF, 0xD8, 0xFF] + [[UInt8]](repeating: [0xFB, 0xEF, 0xBE], count: 30).joined() + [0xD9])
+        let plain = picture.base64EncodedString()
+        func read(_ text: String, isForm: Bool = false) throws -> WebhookReport? {
+            let request =
+                isForm
+                ? Self.post("application/x-www-form-urlencoded", "event=motion&image=\(text)")
+                : Self.post("application/json", #"{"event":"motion","image":"\#(text)"}"#)
+            return try WebhookReport.read(request, of: .generic, usual: .ring)
+        }
+        let forURLs = plain.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        for text in [plain, forURLs, "data:image/jpeg;base64," + plain, plain.replacing("+++", with: #"+++\r\n"#)] {
+            #expect(try read(text)?.picture == picture, "\(text)")
+        }
+        for text in [plain, plain.replacing("+", with: "%2B").replacing("=", with: "%3D")] {
+            #expect(try read(text, isForm: true)?.picture == picture, "\(text)")
+        }
+        let none = String(repeating: "!", count: 200)
+        for (text, problem) in [(none, .notBase64), ("https://\(none)", nil), ("yes", nil)] as [(String, PictureProblem?)] {
+            let report = try read(text)
+            #expect(report?.type == .motion && report?.picture == nil && report?.pictureProblem == problem)
+        }
+    }
+
+    @Test("Fields without end and names without end are left out")
+    func endless() throws {
+        let name = String(repeating: "a", count: 100_000)
+        let nested = Self.post("application/json", #"{"\#(name)":{"event":"motion"},"b":{"\#(name)":{"event":"motion"}}}"#)
+        let many = Self.post("application/x-www-form-urlencoded", String(repeating: "a=1&", count: 1000) + "event=motion")
+        for request in [nested, many] {
+            #expect(try WebhookReport.read(request, of: .generic, usual: .ring)?.type == .ring)
+        }
     }
 
     @Test("What is no type, and what cannot be read and says nothing else, is refused")
