@@ -39,12 +39,21 @@ public enum FolderOwner {
     // MARK: Words
 
     /// Files of the house that are another user's than the folder, with the command that gives them back; nil where there are none.
-    public static func warning(of folder: URL) -> String? { warning(of: folder) { _ in true } }
+    public static func warning(of folder: URL) -> String? { warning(of: folder) { _, _ in true } }
 
-    /// The same for those that this user cannot read and write: with them no hub starts.
+    /// The same for those that a hub needs and this user cannot get at: with them no hub starts. A copy that root has put beside them is none.
     public static func obstacle(in folder: URL) -> String? {
         guard geteuid() != 0 else { return nil }
-        return warning(of: folder) { access($0, R_OK | W_OK) != 0 }
+        return warning(of: folder) { name, path in need(of: name).map { access(path, $0) != 0 } ?? false }
+    }
+
+    /// What a hub must be allowed with the file of this name; nil where it starts without it.
+    static func need(of name: String) -> Int32? {
+        let companions = ["", "-wal", "-shm", "-journal"].map { HouseFiles.database + $0 }
+        if companions.contains(name) || name == "hub.lock" { return R_OK | W_OK }
+        if [HouseFiles.pictures, "exports"].contains(name) { return R_OK | W_OK | X_OK }
+        // These are replaced, and never written to.
+        return HouseFiles.keys.contains(name) || name == "audit.size" ? R_OK : nil
     }
 
     /// Why nothing can be made in the folder, and how that is mended.
@@ -74,7 +83,7 @@ public enum FolderOwner {
     /// What the hub itself makes there, by the beginnings of its names.
     private static let own = ["house.sqlite", "hub.", "tls.", "tls-backup.", "audit.size", HouseFiles.pictures, "exports"]
 
-    private static func warning(of folder: URL, where isMeant: (String) -> Bool) -> String? {
+    private static func warning(of folder: URL, where isMeant: (_ name: String, _ path: String) -> Bool) -> String? {
         var owner = stat()
         guard stat(folder.path, &owner) == 0 else { return nil }
         var others: Set<uid_t> = []
@@ -83,7 +92,7 @@ public enum FolderOwner {
             var about = stat()
             guard own.contains(where: { name.hasPrefix($0) }), lstat(path, &about) == 0, about.st_uid != owner.st_uid else { return false }
             let isFile = [folderKind, fileKind].contains(about.st_mode & kind)
-            guard isFile, isMeant(path) else { return false }
+            guard isFile, isMeant(name, path) else { return false }
             others.insert(about.st_uid)
             return true
         }

@@ -59,6 +59,13 @@ struct FolderOwnerTests {
         #expect(words.contains(hint) && words.contains("/srv/house"), "\(words)")
     }
 
+    @Test(
+        "What lies beside a house's files under a like name keeps no hub out",
+        arguments: ["house.sqlite.bak", "hub.key.old", "hub.reserve", "tls.pem"])
+    func besides(name: String) {
+        #expect(FolderOwner.need(of: name) == nil)
+    }
+
     @Test("A folder of another user is named with that user", .enabled(if: isRoot))
     func anothers() throws {
         let disk = try HouseOnDisk()

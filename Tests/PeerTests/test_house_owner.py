@@ -107,6 +107,14 @@ def test_a_file_of_roots_that_keeps_the_hub_out_is_named_with_what_mends_it(star
     assert start_hub(kept, by=AS_USER, besides=HOME).stop() == 0
 
 
+def test_a_copy_that_root_made_beside_the_house_keeps_nobody_out(start_hub, hub_binary, kept):
+    for name in ("house.sqlite.bak", "hub.key.old"):
+        (kept / name).touch(0o600)
+    told = run(hub_binary, "check", "--data", kept, by=AS_USER)
+    assert "house.sqlite.bak" in told and f"sudo chown -R {USER}:{USER} {kept}" in told, told
+    assert start_hub(kept, by=AS_USER, besides=HOME).stop() == 0
+
+
 def test_a_backup_folder_whose_share_is_not_mounted_takes_none(start_hub, hub_binary, tmp_path):
     data, share = tmp_path / "house", tmp_path / "share"
     drawer = share / "cardea"
