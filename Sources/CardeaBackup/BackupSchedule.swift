@@ -49,18 +49,23 @@ public struct BackupSchedule: Service {
         try await cancelWhenGracefulShutdown {
             // Shares are often mounted a while after the hub has started.
             var isFirst = true
+            var wasAway = false
             while !Task.isCancelled {
                 let now = surroundings.now()
                 do {
-                    if try await isDue(at: now, asFirst: isFirst) { try await make(at: now) }
+                    if try await isDue(at: now, asFirst: isFirst, after: wasAway) {
+                        try await make(at: now)
+                        wasAway = false
+                    }
                 } catch is CancellationError {
                     return
                 } catch {
+                    wasAway = error is BackupPlace.NotMounted || error is BackupPlace.Unreachable
                     await failed(error)
                 }
                 isFirst = false
                 do {
-                    let due = try await nextMoment()
+                    let due = wasAway ? now : try await nextMoment()
                     try await surroundings.sleep(min(max(due, now.addingTimeInterval(60)), now.addingTimeInterval(Self.pause)))
                 } catch is CancellationError {
                     return
@@ -78,11 +83,14 @@ public struct BackupSchedule: Service {
             after: try await backups.state().good?.at, at: surroundings.now(), quiet: facts.preferences.quietHours, zone: facts.timeZone)
     }
 
-    /// - Parameter first: whether this is the first look since the hub started.
-    private func isDue(at now: Date, asFirst first: Bool) async throws -> Bool {
+    /// - Parameters:
+    ///   - first: whether this is the first look since the hub started.
+    ///   - away: whether the folder's disk was away the last time: then it may have failed before it was due, and would seem to fail until it is.
+    private func isDue(at now: Date, asFirst first: Bool, after away: Bool) async throws -> Bool {
         let state = try await backups.state()
         // What has just failed would fail again; an hour later it may not.
         if state.isFailing, let failure = state.failure, (0..<Self.pause).contains(now.timeIntervalSince(failure.at)) { return false }
+        if away { return true }
         // That there can be none is told within the hour, and not only when the next one is due.
         if !first, try await !Disk.run({ place.isThere }) { return true }
         return try await nextMoment() <= now

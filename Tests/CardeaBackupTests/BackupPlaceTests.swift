@@ -102,6 +102,9 @@ struct BackupPlaceTests {
                 group.addTask { try await schedule.run() }
                 try await until { try await backups.state().good != nil }
                 let first = try await backups.state().good
+                // It is through with the folder.
+                let rested = house.clock.now.addingTimeInterval(BackupSchedule.pause)
+                try await until { house.clock.isAwaited(rested) }
                 try FileManager.default.removeItem(at: drawer)
                 disks.mounted.withLock { $0[drawer.path] = nil }
 
@@ -112,7 +115,8 @@ struct BackupPlaceTests {
                 #expect(!FileManager.default.fileExists(atPath: drawer.path))
 
                 disks.mounted.withLock { $0[drawer.path] = 8 }
-                house.clock.advance(by: 86_400)
+                // The next one is not due for hours.
+                house.clock.advance(by: 3700)
                 try await until { try await backups.state().good != first }
                 #expect(try await !backups.state().isFailing)
                 group.cancelAll()
