@@ -29,7 +29,7 @@ struct Check: AsyncParsableCommand {
         help: ArgumentHelp("A certificate of your own, as serve is given it, to be looked at in place of the hub's.", valueName: "file"))
     var tlsCertificate: String?
 
-    @Flag(help: "Only ask whether a hub serves the house and answers; where none does, exit 1. Nothing is opened: a healthcheck asks so.")
+    @Flag(help: "Only ask whether a hub serves the house and answers, as a healthcheck does; exit 1 where none does.")
     var served = false
 
     @Flag(help: "Print one line of JSON: ok, problems, warnings, served, last_backup, backup_problem, clock_problem, key.")
@@ -70,6 +70,8 @@ struct Check: AsyncParsableCommand {
             let why = "\(problem)".trimmingCharacters(in: ["."])
             found.problems.append("The hub that serves the house does not answer: \(why). Look again; where that stays, look at its log.")
         } catch { found.problems.append(Self.words(error)) }
+        // A healthcheck has no time for a share that hangs, and a warning is no answer to it.
+        if served { return found }
         found.warnings = FolderLook.warnings(of: folder) + [certificate(in: folder)].compactMap(\.self)
         if found.state?.authenticatesBackups == false {
             found.warnings.append("Backups are not authenticated. \(UnauthenticatedBackups.words)")
