@@ -142,8 +142,11 @@ struct Serve: AsyncParsableCommand {
                 throw ValidationError(
                     "--public-url takes no user, query or fragment. Write the name alone, such as https://door.example.org")
             case .path(let name):
+                // An address by number has no names below it.
+                let isName = name.contains(where: \.isLetter) && !name.contains(":")
+                let other = isName ? "a name of its own, such as https://door.\(name), or " : ""
                 throw ValidationError(
-                    "--public-url \(text) has a path, and the hub answers under none. Give it a name of its own, such as https://door.\(name), or a port of its own, such as https://\(name):8443, and have the proxy pass on all of it."
+                    "--public-url \(text) has a path, and the hub answers under none. Give it \(other)a port of its own, such as https://\(name):8443, and have the proxy pass on all of it."
                 )
             }
         }

@@ -54,7 +54,8 @@ def test_what_is_no_address_is_refused_at_the_start(hub_binary, tmp_path, option
 
 
 @pytest.mark.parametrize("address, why", [
-    ("https://example.org/door", "https://door.example.org"), ("https://example.org/?house=1", "takes no user, query or fragment"),
+    ("https://example.org/door", "https://door.example.org"),
+    ("https://192.168.1.5/door", "Give it a port of its own, such as https://192.168.1.5:8443"), ("https://example.org/?house=1", "takes no user, query or fragment"),
     ("example.org", "needs a whole address"),
 ])
 def test_a_public_address_is_a_name_of_the_hubs_own(hub_binary, tmp_path, address, why):
