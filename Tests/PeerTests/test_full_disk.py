@@ -268,7 +268,7 @@ def test_a_hub_that_starts_on_a_full_disk_reads_on_and_goes_on_with_room(start_h
         home = Household(start_hub, bench)
         assert home.owner_opens() and home.guest_opens()
         reserve = bench.data / "hub.reserve"
-        assert reserve.stat().st_size >= 1 << 20
+        house.until(lambda: reserve.exists() and reserve.stat().st_size >= 1 << 20, "the room is taken")
 
         def cannot_write():
             answer = home.owner.post("/api/v1/memory", {"type": "semantic", "content": "The spare key lies under the mat. " * 50})

@@ -37,8 +37,8 @@ KINDS = ["nginx", "caddy", "haproxy"]
 LOGIN, REFRESH = "/api/v1/auth/login", "/api/v1/auth/refresh"
 # Another address than that of the proxies, which is believed.
 VISITOR = "127.0.0.9"
-# More than a proxy waits that is not told to, and less than the 45 seconds that a cover has.
-TRAVEL = 40
+# More than the 30 seconds of a block of before, and less than the 45 that a cover has, by more than a machine stalls.
+TRAVEL = 34
 LARGEST_PICTURE = 4 << 20
 
 
