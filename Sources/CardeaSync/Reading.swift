@@ -204,7 +204,7 @@ struct Reading: Sendable {
             case .activity:
                 return try await kept(kind, client.access.activity(.init(limit: Self.activityKept)).entries) { String($0.id) }
             case .event: return try await kept(kind, client.events.list(limit: Self.eventsKept).events, \.id)
-            case .memory, .task, .twin, .automation, .token, .interview, .question: return []
+            case .memory, .task, .twin, .automation, .token, .webhook, .interview, .question: return []
             }
         } catch ClientError.api(let error) where error.status == 403 {
             // Not this person's to see, any more or at all.

@@ -94,7 +94,7 @@ struct QueueEntryAnswer: Encodable {
     /// `control`, `edit`, `suspend`, `revoke`, `make`, `remove`, `remember`, `ask`, `invite`, `forget`, `add`, `complete`, `delete`, `off` or
     /// `tell`.
     let kind: String
-    /// `device`, `room`, `scene`, `guest`, `memory`, `question`, `task`, `event`, `twin`, `automation`, `token` or `interview`.
+    /// `device`, `room`, `scene`, `guest`, `memory`, `question`, `task`, `event`, `twin`, `automation`, `token`, `webhook` or `interview`.
     let subject: String
     let subjectID: String
     let name: String
