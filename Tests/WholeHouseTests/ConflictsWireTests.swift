@@ -29,6 +29,10 @@ struct ConflictsWireTests {
         Thing(
             path: "/api/v1/buttons", made: (#"{"title":"Light","action":{"device_id":"hall-light","action":"on"}}"#, "button_id"),
             change: #"{"title":"Lamp","action":{"device_id":"hall-light","action":"on"}}"#),
+        Thing(
+            path: "/api/v1/memory", made: (#"{"type":"semantic","content":"The key hangs in the hall"}"#, "memory_id"), method: .patch,
+            change: #"{"is_pinned":true}"#),
+        Thing(path: "/api/v1/tags/policy", change: #"{"on":false,"control":"never","open":"never"}"#),
     ]
 
     @Test("A conflict names the person who was faster", arguments: things)
@@ -45,6 +49,25 @@ struct ConflictsWireTests {
             #expect(try await ask(thing.method, path, thing.change, ifMatch: seen).status == 200)
 
             let stale = try await ask(thing.method, path, thing.change, ifMatch: seen)
+
+            let me = try await ask(.get, "/api/v1/people/me").body["name"]
+            #expect(stale.status == 412 && stale.body["error"]?["details"]?["changed_by"] == me && me != nil)
+        }
+    }
+
+    @Test("Whoever came home since is not taken for the one who changed them")
+    func presence() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let ask = Caller(client: client, token: tokens.access)
+            let (resident, _) = try await house.resident("bob", role: "member", by: owner)
+            let people = try await ask(.get, "/api/v1/people").body["people"]?.array ?? []
+            let id = try #require(people.first { $0["name"] == "bob" }?["person_id"]?.string)
+            let seen = try #require(try await ask(.patch, "/api/v1/people/\(id)", #"{"name":"Bob"}"#).tag)
+            #expect(try await ask(.patch, "/api/v1/people/\(id)", #"{"name":"Robert"}"#, ifMatch: seen).status == 200)
+            _ = try await house.hub.people.say(isHome: true, by: resident, origin: .house)
+
+            let stale = try await ask(.patch, "/api/v1/people/\(id)", #"{"name":"Rob"}"#, ifMatch: seen)
 
             let me = try await ask(.get, "/api/v1/people/me").body["name"]
             #expect(stale.status == 412 && stale.body["error"]?["details"]?["changed_by"] == me && me != nil)

@@ -83,6 +83,8 @@ extension Activity.Changed {
         case Automations.Problem.stale(let automation): self = .thing(automation.id, .automationChanged)
         case Cameras.Problem.stale(let seen): self = .thing(seen.camera.id, .cameraChanged)
         case People.Problem.stale(let person): self = .thing(person.id, .personChanged)
+        case MemoryProblem.stale(let recalled): self = .thing(recalled.memory.id, .memoryChanged)
+        case is Tags.StalePolicy: self = .thing(nil, .tagChanged)
         default: return nil
         }
     }

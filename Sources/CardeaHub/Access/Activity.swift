@@ -129,9 +129,14 @@ public struct Activity: Sendable {
             Changed(kinds: [.deviceAnnounced, .deviceChanged], deviceID: id, subject: nil)
         }
 
-        public static func thing(_ id: String, _ kind: Journal.Kind) -> Changed {
+        /// - Parameter id: nil for what there is one of, which the journal names by its kind alone.
+        public static func thing(_ id: String?, _ kind: Journal.Kind) -> Changed {
             Changed(kinds: [kind], deviceID: nil, subject: id)
         }
+
+        /// Members of rows that tell something else of a thing and change no version: where somebody is, what they prefer, whether a camera
+        /// answers, when a task is due.
+        static let besides = ["is_home", "presence_source", "preferences", "notifications", "is_online", "due_on"]
     }
 
     /// The name of the person who changed a thing last.
@@ -144,8 +149,10 @@ public struct Activity: Sendable {
             let column: SQL = changed.deviceID == nil ? "subject" : "device_id"
             let newest = try SQLRequest<Row>(
                 """
-                SELECT seq, at FROM journal WHERE \(column) = \(changed.deviceID ?? changed.subject)
-                    AND kind IN \(changed.kinds.map(\.rawValue)) ORDER BY seq DESC LIMIT 1
+                SELECT seq, at FROM journal WHERE \(column) IS \(changed.deviceID ?? changed.subject)
+                    AND kind IN \(changed.kinds.map(\.rawValue))
+                    AND NOT iif(json_valid(data), EXISTS (SELECT 1 FROM json_each(data) WHERE key IN \(Changed.besides)), 0)
+                    ORDER BY seq DESC LIMIT 1
                 """
             ).fetchOne(db)
             guard let newest else { return nil }
