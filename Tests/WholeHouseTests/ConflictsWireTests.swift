@@ -73,4 +73,21 @@ struct ConflictsWireTests {
             #expect(stale.status == 412 && stale.body["error"]?["details"]?["changed_by"] == me && me != nil)
         }
     }
+
+    @Test("Somebody who may do nothing but change their own name is refused as stale too, and told nobody's name")
+    func ownName() async throws {
+        try await Harness.router.run { house, _, client in
+            let (owner, tokens) = try await house.claim()
+            let guest = Caller(client: client, token: try await house.resident("nobody", role: "guest", by: owner).tokens.access)
+            let people = try await Caller(client: client, token: tokens.access)(.get, "/api/v1/people").body["people"]?.array ?? []
+            let id = try #require(people.first { $0["name"] == "nobody" }?["person_id"]?.string)
+            let seen = try #require(try await guest(.patch, "/api/v1/people/\(id)", #"{"name":"Nemo"}"#).tag)
+            #expect(try await guest(.patch, "/api/v1/people/\(id)", #"{"name":"Niemand"}"#, ifMatch: seen).status == 200)
+
+            let stale = try await guest(.patch, "/api/v1/people/\(id)", #"{"name":"No one"}"#, ifMatch: seen)
+
+            #expect(stale.status == 412 && stale.body["error"]?["details"]?["current"]?["name"] == "Niemand")
+            #expect(stale.body["error"]?["details"]?["changed_by"] == nil)
+        }
+    }
 }

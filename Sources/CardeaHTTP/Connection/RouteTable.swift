@@ -83,8 +83,10 @@ final class RouteTable {
             } catch {
                 guard let changed = Activity.Changed(staleIn: error) else { throw error }
                 var problem = Problem(error)
-                let name = try await hub.activity.lastChange(of: changed, seenBy: principal)
-                if let name { problem.details["changed_by"] = .string(name) }
+                // The refusal stands as it is for whoever may not know, and where nobody can look.
+                if let name = try? await hub.activity.lastChange(of: changed, seenBy: principal) {
+                    problem.details["changed_by"] = .string(name)
+                }
                 throw problem
             }
         }
