@@ -1,4 +1,5 @@
 // This file is the whole public face of CardeaHTTP beside its settings: everything else is how.
+import CardeaAPI
 import CardeaHub
 import CardeaMind
 import CardeaTLS
