@@ -12,6 +12,7 @@ struct BackupStandingTests {
     func standing() async throws {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
+        let (member, _) = try await house.resident("Daughter", role: "member", by: owner)
         let backups = house.hub.backups
         func seen() async throws -> Backups.Standing { try await backups.standing(of: house.hub.house.now, seenBy: owner) }
 
@@ -42,7 +43,6 @@ struct BackupStandingTests {
         house.clock.jump(to: house.clock.now.addingTimeInterval(-15 * 3600))
         #expect(try await seen().next == house.clock.now)
 
-        let (member, _) = try await house.resident("Daughter", role: "member", by: owner)
         await #expect(throws: People.Problem.self) { _ = try await backups.standing(of: house.hub.house.now, seenBy: member) }
     }
 }

@@ -16,7 +16,7 @@ struct WebhookTests {
     }
 
     private func events(_ house: TestHouse, _ owner: Principal) async throws -> [Event] {
-        try await house.hub.events.page(.init(), seenBy: owner).events
+        try await house.hub.events.page(.init(), limit: 100, seenBy: owner).events
     }
 
     @Test("A report is an event of its device, its secret is kept as a hash, and a revoked one reports nothing")

@@ -8,7 +8,8 @@ import Testing
 struct RecordWordsTests {
     /// Texts with a dot in them that are no actions: files, fields, columns, queues.
     private static let others: Set<String> = [
-        "audit.json", "audit.size", "backup.authentication", "cardea.passwords", "cardea.pictures", "contract.html", "detection.motion",
+        "audit.json", "audit.size", "backup.authentication", "cardea.passwords", "cardea.pictures", "config.kind", "contract.html",
+        "detection.motion",
         "device.fault", "e.key",
         "escalation.person_id", "event_words.rowid", "export.json", "favicon.ico", "grant.actions", "guest.html",
         "guest.webmanifest", "house.sqlite", "hub.key", "hub.key.next", "index.html", "manifest.json", "manifest.sig",
