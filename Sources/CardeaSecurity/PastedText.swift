@@ -6,6 +6,8 @@ import Foundation
 public enum PastedText {
     /// Longest text that is cleaned, in octets. A longer one is left as it is: it is neither a link nor a code.
     static let longest = 4096
+    /// Most rounds of cleaning. A text in which each round uncovers another escape is left as it is: strangers may send it as often as they like.
+    static let mostRounds = 16
 
     /// NFKC without the characters that nobody sees: zero-width ones, marks of direction, soft hyphens, byte order marks, controls, and the
     /// mark of broken octets. Blanks and line ends stay.
@@ -55,9 +57,13 @@ public enum PastedText {
     // MARK: Steps
 
     private static func settled(_ text: String, _ step: (String) -> String) -> String {
-        var (before, after) = (text, step(text))
-        while after != before { (before, after) = (after, step(after)) }
-        return after
+        var before = text
+        for _ in 0..<mostRounds {
+            let after = step(before)
+            guard after != before else { return after }
+            before = after
+        }
+        return text
     }
 
     private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {

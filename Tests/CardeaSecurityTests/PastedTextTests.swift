@@ -102,6 +102,14 @@ struct PastedTextTests {
         }
     }
 
+    @Test("A text that uncovers an escape in each of a thousand rounds is left as it is", arguments: [1000, 1300])
+    func rounds(_ count: Int) {
+        // Each broken octet that goes makes the escape before it whole.
+        let text = "a" + String(repeating: "%", count: count) + String(repeating: "80", count: count) + "b"
+        for step in [PastedText.clean, PastedText.tagLink] { #expect(step(text) == text) }
+        #expect(PassCode.clean(text) == nil)
+    }
+
     @Test("Cleaning twice changes nothing more, whatever the text is")
     func idempotent() {
         let parts = [
