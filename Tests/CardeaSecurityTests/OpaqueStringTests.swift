@@ -56,6 +56,7 @@ struct OpaqueStringTests {
         #expect(forms("a\u{A0}b") == [Array("a b".utf8), Array("a\u{A0}b".utf8)])
         #expect(forms("\u{FEFF}sesame") == [Array("sesame".utf8), Array("\u{FEFF}sesame".utf8)])
         #expect(forms("sesame", isOfFile: true) == [Array("sesame".utf8), Array("\u{FEFF}sesame".utf8)])
+        #expect(forms("a\u{A0}b", isOfFile: true).contains(Array("\u{FEFF}a\u{A0}b".utf8)))
         let mixed = forms("a\u{A0}B\u{E4}che")
         #expect(mixed.first == Array("a B\u{E4}che".utf8) && mixed.contains(Array("a\u{A0}Ba\u{308}che".utf8)))
         #expect(mixed.contains(Array("a Ba\u{308}che".utf8)) && Set(mixed).count == mixed.count)

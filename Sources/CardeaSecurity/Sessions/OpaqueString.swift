@@ -27,7 +27,7 @@ public enum OpaqueString {
         var forms = [raw, raw.precomposedStringWithCanonicalMapping, raw.decomposedStringWithCanonicalMapping]
         if let prepared = try? prepared(typed) { forms.insert(prepared.reveal(), at: 0) }
         forms.append(text.decomposedStringWithCanonicalMapping)
-        if isOfFile { forms += ["\u{FEFF}" + text, "\u{FEFF}" + text.decomposedStringWithCanonicalMapping] }
+        if isOfFile { forms += [raw, text, text.decomposedStringWithCanonicalMapping].map { "\u{FEFF}" + $0 } }
         // By their bytes: two strings of the same letters are equal in Swift.
         var known: Set<[UInt8]> = []
         return forms.filter { known.insert(Array($0.utf8)).inserted }.map { Secret($0) }
