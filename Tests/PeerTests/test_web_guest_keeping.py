@@ -150,6 +150,41 @@ def test_a_browser_that_keeps_nothing_says_so_before_the_link_is_used(module_own
     guest.close()
 
 
+def test_a_code_that_is_typed_is_no_way_around_that(module_hub, module_owner, watch):  # noqa: F811
+    made = house.invite(module_owner, name="Typed", max_uses=0)
+    guest = watch("typed")
+    guest.page.add_init_script(PRIVATE)
+    guest.page.goto(module_hub.url + "/g")
+    guest.page.get_by_label("A code to type?").fill(made["pairing_code"])
+    guest.page.keyboard.press("Enter")
+    guest.page.get_by_role("heading", name="This browser would forget the pass").wait_for()
+    assert guest.page.url.endswith("#" + made["pairing_code"]), "the link that is copied has it"
+    assert module_owner.get(f"/api/v1/guests/{made['guest_id']}").json()["status"] == "waiting"
+    guest.page.get_by_role("button", name=f"{TAKE} anyway").click()
+    has_pass(guest.page, "front door")
+    assert "#" not in guest.page.url
+    guest.close()
+
+
+@pytest.mark.parametrize("script", [LOSES, FULL], ids=["loses", "full"])
+def test_a_pass_that_could_not_be_kept_is_shown_although_an_older_one_is_kept(module_owner, watch, script):  # noqa: F811
+    guest = watch("older")
+    garage = house.invite(module_owner, {"device_id": "garage", "actions": ["garage.open", "garage.close"]}, name="Garage", max_uses=0)
+    come(guest.page, garage["link"])
+    take(guest.page)
+    has_pass(guest.page, "garage")
+    guest.page.add_init_script(script)
+    come(guest.page, house.invite(module_owner, name="Door", max_uses=0)["link"])
+    guest.page.get_by_role("heading", name="This browser would forget the pass").wait_for()
+    take(guest.page)
+    has_pass(guest.page, "front door")
+    # What is stored has been read before the house is asked.
+    with guest.page.expect_response("**/api/guest_access/pass"):
+        guest.page.evaluate("void dispatchEvent(new Event('focus'))")
+    has_pass(guest.page, "front door")
+    guest.close()
+
+
 def test_local_storage_alone_may_be_missing(module_owner, watch):  # noqa: F811
     made = house.invite(module_owner, name="No local storage", max_uses=0)
     guest = watch("no local storage")

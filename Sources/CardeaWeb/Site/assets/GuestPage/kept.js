@@ -23,12 +23,17 @@ const drop = (name) => step((store) => store.delete(name));
 
 /** Whether this browser keeps anything when it is closed. Private windows of Safari and Firefox take all that is written, but have no files for a page. */
 export async function keeps() {
+  // Of this look alone: another tab looks too, and an older value is no proof.
+  const name = `kept ${Math.random()}`;
   try {
-    await keep("kept", 1);
+    await keep(name, 1);
     const { storage } = navigator;
     if (storage && storage.getDirectory) await storage.getDirectory();
-    return (await read("kept")) === 1;
-  } catch {}
+    return await read(name);
+  } catch {
+  } finally {
+    drop(name).catch(() => {});
+  }
 }
 
 /** Tabs of this browser go one after the other, where it can keep them apart and none of them sleeps. */
@@ -53,17 +58,19 @@ export const mine = {
     } catch {}
     try {
       const kept = await read("pass");
-      if (kept || !this.now || !this.now.forgets) this.now = kept;
+      // One that could not be written is this tab's alone: an older one that lies there does not take its place.
+      if (kept ? !this.only : !this.now || !this.now.forgets) this.now = kept;
     } catch {}
     return this.now;
   },
   /** A pass that was taken. Other tabs are told. */
   async set(value) {
+    this.only = true;
     try {
       await keep("pass", value);
-    } catch {
-      value.forgets = true;
-    }
+      this.only = (await read("pass")).token !== value.token;
+    } catch {}
+    if (this.only) value.forgets = true;
     this.now = value;
     try {
       localStorage["cardea-guest"] = value.heard;

@@ -217,7 +217,7 @@ function lost(said) {
 
 const { userAgent, standalone } = navigator;
 // On iPhones each browser says that it is Safari, and a page inside of an app does not; nor does one of the home screen, where `standalone` is true.
-const INSIDE_AN_APP = /FBA[NV]|Instagram|Line\/|GSA\/|; wv\)|iP(hone|ad)(?!.*Safari)/;
+const inside = !standalone && /FBA[NV]|Instagram|Line\/|GSA\/|; wv\)|iP(hone|ad)(?!.*Safari)/.test(userAgent);
 
 /** Whether this phone forgets the pass before it ends: iPhones and iPads do, a week after the last visit, except on the home screen. */
 const isForgotten = ({ expires_at }) => !standalone && (standalone === false || /iP(hone|ad)/.test(userAgent)) && read(expires_at) - now() > 7 * DAY;
@@ -234,6 +234,7 @@ function tell(page, head, body, doing, ...more) {
 }
 
 function none(page) {
+  page.kept = keeps();
   tell(page, words.none, text("none"), codeForm(page));
   offerBack(page);
 }
@@ -260,7 +261,6 @@ async function take(page, code) {
   // Another tab took it meanwhile.
   if (view) return;
   const hint = h("div");
-  const inside = !standalone && INSIDE_AN_APP.test(userAgent);
   // Told only after the page is painted, and it uses nothing: a preview that runs no script says nothing at all.
   setTimeout(async () => {
     const { error, body } = await scanned(code).catch(() => ({ body: {} }));
@@ -346,10 +346,11 @@ const codeIn = (text) => (text.match(/cardea_gl_[\w-]{43}/) || [text.trim()])[0]
 function codeForm(page) {
   const error = h("span.field-error", { id: "code-error" });
   const input = h("input.input.mono", { id: "code", autocomplete: "one-time-code", autocapitalize: "characters", spellcheck: "false", "aria-describedby": "code-help code-error" });
-  return h("form.code", { novalidate: true, onsubmit: (event) => {
+  return h("form.code", { novalidate: true, onsubmit: async (event) => {
     event.preventDefault();
     const text = codeIn(input.value), code = /_/.test(text) ? text : text.normalize("NFKC").replace(/[^0-9a-z]/gi, "");
-    if (code.length === 10 || /_/.test(code)) return pairing(page, code);
+    // Where it would be forgotten, it goes the way of a link, which says so first.
+    if (code.length === 10 || /_/.test(code)) return !page.code && (inside || !(await page.kept)) ? (location.hash = code) : pairing(page, code);
     fill(error, icon("alert", "i14"), words.codeShort(code.length));
     input.setAttribute("aria-invalid", "true");
     input.focus();
