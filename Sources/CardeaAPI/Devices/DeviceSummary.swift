@@ -18,7 +18,7 @@ enum DeviceSummary {
         summary["motion"] = said.motion.map(JSONValue.bool)
         summary["power"] = said.power
         summary["brightness"] = said.brightness
-        summary["color"] = said.color.map(hued)
+        summary["color"] = said.color.flatMap(hued)
         summary["temperature"] = said.climate ?? said.temperature.map { temperature(current: .number($0), target: nil) }
         summary["humidity"] = said.humidity.map(JSONValue.number)
         return summary
@@ -30,8 +30,8 @@ enum DeviceSummary {
     }
 
     /// A lamp's colour with the hue and the saturation that it always has: none of either where it is white.
-    private static func hued(_ color: JSONValue) -> JSONValue {
-        guard case .object(let members) = color else { return color }
+    private static func hued(_ color: JSONValue) -> JSONValue? {
+        guard case .object(let members) = color else { return nil }
         return .object(["hue": 0, "saturation": 0].merging(members) { $1 })
     }
 
