@@ -135,7 +135,7 @@ class World:
         # An answer of 400 or more is a failure of curl's.
         (folder / ".curlrc").write_text("silent\nshow-error\nfail-with-body\n")
         self.environment = {
-            "PATH": f"{programs}:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(folder), "TMPDIR": str(folder / "tmp"), "LANG": "C.UTF-8", "USER": "resident",
+            "PATH": f"{programs}:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(folder), "XDG_CONFIG_HOME": str(folder / ".config"), "TMPDIR": str(folder / "tmp"), "LANG": "C.UTF-8", "USER": "resident",
         }
 
     def _typed(self, command):
