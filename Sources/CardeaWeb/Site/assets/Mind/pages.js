@@ -26,7 +26,7 @@ const mind = {
   evidence: "What it rests on",
 
   talk: {
-    title: "Ask the house", log: "Conversation", label: "Ask or tell the house", send: "Send", tell: "Tell of devices", thinking: "Thinking…", failed: "Not answered", waits: "No connection. Kept, and asked when the house answers.", late: (when) => `Asked ${when}, answered late`,
+    title: "Ask the house", log: "Conversation", label: "Ask or tell the house", send: "Send", tell: "Tell of devices", thinking: "Thinking…", failed: "Not answered", waits: "No connection. Asked once it is back.", late: (when) => `Asked ${when}, answered late`,
     empty: "Ask in your own words.", emptyDo: "It answers from what it remembers: nothing is changed by asking.",
     locked: (door) => `Is ${door} locked?`, who: (door) => `Who opened ${door} today?`, on: "Is anything still on?", turnOn: (light) => `Turn on ${light}`, mood: "How are you feeling?",
     more: (n) => `and ${n} more`, done: "Done.",
