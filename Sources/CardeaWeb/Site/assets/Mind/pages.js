@@ -280,15 +280,15 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     function wait(one) {
       fill((one.place ||= (said(one.query), heard())), h("p.third", words.waits));
       questions.push(one);
-      keepQuestions();
+      // A page that is left keeps nothing of what it gave up by that.
+      setTimeout(keepQuestions);
     }
 
+    /** Without storage a page that is loaded anew forgets them. */
     function keepQuestions() {
       try {
         sessionStorage[QUESTIONS] = JSON.stringify(questions, ["query", "at", "by", "key", "tries"]);
-      } catch {
-        // Without storage a page that is loaded anew forgets them.
-      }
+      } catch {}
     }
 
     /** Asks what waited, once; without the house it waits on. Its answer says that it is late, and nothing is offered with it. */
@@ -296,13 +296,10 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       for (const one of questions.splice(0)) {
         const { query, at, by, key } = one;
         if (by !== session.me?.person_id || Date.now() - at > DAY) continue;
-        if (isAway) {
-          wait(one);
-          continue;
-        }
         const place = (one.place ||= (said(query), heard()));
         place.event = core(query);
         try {
+          if (isAway) throw { offline: true };
           const { response } = await api("POST", "/consciousness/query", { key, body: { query, context: { asked_at: new Date(at).toISOString() } } });
           fill(place, h("p.answer", response), small(words.late(shortMoment(at))));
         } catch (error) {
