@@ -155,7 +155,7 @@ def test_a_question_that_finds_no_answer_is_asked_again(module_hub, module_owner
     page.unroute_all(behavior="ignoreErrors")
     host.context.set_offline(True)
     page.get_by_role("button", name="Try again").last.click()
-    host.state("mind-offline", "No connection. Asked once it is back.", sizes=(PHONE,))
+    host.state("mind-offline", "No connection. Asked later.", sizes=(PHONE,))
     with page.expect_request(QUERY) as late:
         host.context.set_offline(False)
     assert list(late.value.post_data_json["context"]) == ["asked_at"]

@@ -26,7 +26,7 @@ def test_a_webhook_is_made_shown_once_and_revoked(module_hub, module_owner, host
     sheet.get_by_role("button", name="Add a webhook").click()
     sheet.get_by_text("This URL is shown once.").wait_for()
     url = sheet.locator(".link-text").inner_text()
-    host.state("webhooks-url", "Copy URL", "Actions.", sizes=SIZES)
+    host.state("webhooks-url", "Copy URL", "Its place there: Actions.", sizes=SIZES)
     sheet.get_by_role("button", name="Close").click()
     sheet.wait_for(state="detached")
     page.get_by_text("has not reported yet").wait_for()

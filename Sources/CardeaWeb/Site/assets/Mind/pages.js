@@ -26,7 +26,7 @@ const mind = {
   evidence: "What it rests on",
 
   talk: {
-    title: "Ask the house", log: "Conversation", label: "Ask or tell the house", send: "Send", tell: "Tell of devices", thinking: "Thinking…", failed: "Not answered", waits: "No connection. Asked once it is back.", late: (when) => `Asked ${when}, answered late`,
+    title: "Ask the house", log: "Conversation", label: "Ask or tell the house", send: "Send", tell: "Tell of devices", thinking: "Thinking…", failed: "Not answered", waits: "No connection. Asked later.", late: (when) => `Asked ${when}, answered late`,
     empty: "Ask in your own words.", emptyDo: "It answers from what it remembers: nothing is changed by asking.",
     locked: (door) => `Is ${door} locked?`, who: (door) => `Who opened ${door} today?`, on: "Is anything still on?", turnOn: (light) => `Turn on ${light}`, mood: "How are you feeling?",
     more: (n) => `and ${n} more`, done: "Done.",
@@ -266,7 +266,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         if (nodes) fill(place, nodes);
         if (questions[0]) askLate();
       }, (error) => {
-        if (!tell && error.offline) return wait({ query: sentence, at: Date.now(), by: session.me?.person_id, key: newKey(), tries: 0, place });
+        if (!tell && error.offline) return wait({ query: sentence, at: Date.now(), by: session.me?.person_id, key: newKey(), tries: 3, place });
         // What got there, and was answered meanwhile, did not fail.
         if (!tell || place.turn) fill(place, failed(error, () => bring(sentence, place, key, tell), words.failed));
       }).then(() => {
@@ -303,7 +303,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
           const { response } = await api("POST", "/consciousness/query", { key, body: { query, context: { asked_at: new Date(at).toISOString() } } });
           fill(place, h("p.answer", response), small(words.late(shortMoment(at))));
         } catch (error) {
-          if (error.offline || ++one.tries < 3) wait(one);
+          if (error.offline || --one.tries) wait(one);
           else fill(place, failed(error, () => bring(query, place), words.failed));
         }
         late("event", place);

@@ -134,8 +134,8 @@ export async function open({ until, query, say, alarm }) {
 /** The URLs to which doorbells and cameras report. */
 function webhooks(until) {
   const all = source("/webhooks", /^$/), wrong = h("div");
-  const list = board(until, all, ({ webhooks, is_plain: plain }, node) => fill(node, !plain && h("p.small.third", hooks.secure),
-    webhooks.length ? rows(webhooks.map((one) => row(one.name, null, [hooks.makes[one.make] || one.make, " · ", one.last_used_at ? [hooks.used, when(one.last_used_at)] : hooks.unused], button("plain.danger", hooks.revoke, () => revoke(one), h("span.vh", ` ${one.name}`))))) : h("div.panel", empty(hooks.none, hooks.noneDo))));
+  const list = board(until, all, ({ webhooks, is_plain: plain }, node) => fill(node, h("div.stack", !plain && h("p.small.third", hooks.secure),
+    webhooks.length ? rows(webhooks.map((one) => row(one.name, null, [hooks.makes[one.make] || one.make, " · ", one.last_used_at ? [hooks.used, when(one.last_used_at)] : hooks.unused], button("plain.danger", hooks.revoke, () => revoke(one), h("span.vh", ` ${one.name}`))))) : h("div.panel", empty(hooks.none, hooks.noneDo)))));
 
   async function revoke(one) {
     if (await confirm({ title: hooks.revokeTitle(one.name), body: hooks.revokeBody, verb: hooks.revokeVerb })) await deed(wrong, (key) => api("DELETE", `/webhooks/${encodeURIComponent(one.webhook_id)}`, { key }), hooks.revoked(one.name), () => revoke(one), all);
@@ -153,7 +153,7 @@ function webhooks(until) {
     fill(place, form(close, hooks.add, { nodes: [name.node, make.node, type.node, said], value: () => right(name, hooks.nameMissing) && { name: name.value.trim(), make: make.value, type: type.value } }, (save, body) => attempt(save, said, async () => {
       const { url } = await api("POST", "/webhooks", { body });
       refresh(all);
-      fill(place, h("p", hooks.once), h("p.link-text.mono", url), h("p.small.third", hooks.enter[body.make], " ", hooks.more), buttons(copyButton(hooks.copy, () => url, "filled"), button("outlined", text.close, () => close(""))));
+      fill(place, h("p", hooks.once), h("p.link-text.mono", url), h("p.small.third", hooks.enter[body.make] && [hooks.under, hooks.enter[body.make], " "], hooks.more), buttons(copyButton(hooks.copy, () => url, "filled"), button("outlined", text.close, () => close(""))));
     })));
     return place;
   });

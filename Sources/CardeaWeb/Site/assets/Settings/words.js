@@ -62,7 +62,7 @@ export const hooks = {
   makes: { shelly: "Shelly", doorbird: "DoorBird", reolink: "Reolink", hikvision: "Hikvision", dahua: "Dahua, Amcrest", axis: "Axis", unifi: "UniFi Protect", generic: "Another" },
   types: { ring: "Somebody rang", motion: "Something moved" },
   once: "This URL is shown once. Enter it at the device now. Whoever has it can report events, and nothing else.", copy: "Copy URL",
-  enter: { shelly: "Actions.", doorbird: "Favorites, HTTP(S) Calls; then the schedule.", reolink: "Push, Webhook.", hikvision: "HTTP Listening, and “Notify Surveillance Center” at each event.", dahua: "HTTP Push.", axis: "Events, Recipients, HTTP.", unifi: "Alarm Manager, Webhook." },
+  under: "Its place there: ", enter: { shelly: "Actions.", doorbird: "Favorites, HTTP(S) Calls; then the schedule.", reolink: "Push, Webhook.", hikvision: "HTTP Listening, and “Notify Surveillance Center” at each event.", dahua: "HTTP Push.", axis: "Events, Recipients, HTTP.", unifi: "Alarm Manager, Webhook." },
   more: "Put /ring or /motion behind it where each event has a URL of its own.",
   revoke: "Revoke", revokeTitle: (name) => `Revoke the webhook of ${name}?`, revokeBody: "What the device reports is refused from then on.", revokeVerb: "Revoke webhook", revoked: (name) => `The webhook of ${name} is revoked.`,
 };
