@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import unicodedata
 
 import paho.mqtt.client as paho
 import pytest
@@ -389,8 +390,11 @@ def test_the_house_is_whole_and_is_known_by_its_key(opened):
 
 
 @pytest.mark.parametrize("person", SECRETS.get("people", []), ids=lambda person: person["form"])
-def test_a_password_is_right_as_it_was_typed(opened, person):
-    assert opened.caller().sign_in(person).get("/api/v1/people/me")["username"] == person["username"]
+def test_a_password_is_right_in_both_forms_of_its_letters(opened, person):
+    # The form that it was not typed in comes first: after it the house keeps the composed one.
+    for form in sorted(("NFC", "NFD"), key=lambda form: form == person["form"]):
+        typed = person | {"password": unicodedata.normalize(form, person["password"])}
+        assert opened.caller().sign_in(typed).get("/api/v1/people/me")["username"] == person["username"], form
 
 
 def test_a_browser_from_before_there_were_keys_signs_in_again(opened):
