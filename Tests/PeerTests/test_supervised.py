@@ -153,7 +153,8 @@ def test_a_hub_from_the_package_serves_without_what_it_was_built_with(package, h
 class Debian:
     """The Debian that this machine runs, to be changed at will: what is written there lies in memory, and is gone with it.
 
-    Its `/mnt` is `folder`. Whoever asks its systemd for something is written down in `folder/asked`; it runs where `/run/systemd/system` is.
+    Its `/mnt` is `folder`. What its systemd is asked for is written down in `folder/asked`; it runs where `/run/systemd/system` is, and the house's
+    unit is enabled where `folder/enabled` is.
     """
 
     SETUP = """
@@ -165,7 +166,8 @@ class Debian:
         mount -t proc none "$1/root/proc"
         mount -t tmpfs none "$1/root/run"
         mount --bind "$2" "$1/root/mnt"
-        printf '#!/bin/sh\\necho "$*" >>/mnt/asked\\n' >"$1/root/usr/local/bin/systemctl"
+        printf '%s\\n' '#!/bin/sh' 'case $* in *is-enabled*) exec test -e /mnt/enabled ;; esac' 'echo "$*" >>/mnt/asked' \\
+            >"$1/root/usr/local/bin/systemctl"
         chmod 755 "$1/root/usr/local/bin/systemctl"
         echo ready
         exec sleep infinity
@@ -246,6 +248,7 @@ def test_the_package_is_installed_made_newer_removed_and_purged_and_the_house_st
     files = [name for name in debian.run("dpkg", "-L", "cardea").stdout.splitlines() if debian.has(name) and not debian.path(name).is_dir()]
     assert {"/usr/bin/cardea", "/usr/lib/cardea/cardea-hub", "/lib/systemd/system/cardea-hub.service", "/etc/default/cardea-hub"} <= set(files)
 
+    (debian.folder / "enabled").touch()
     debian.path("/var/lib/cardea/house").mkdir()
     debian.path("/var/lib/cardea/house/house.sqlite").write_text("a house")
     options.write_text('CARDEA_OPTIONS="--listen 127.0.0.1:8443"\n')
