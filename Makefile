@@ -1,4 +1,4 @@
-# The two commands of the README are `make run` and `make test`; the rest is for whoever works on Cardea.
+# `make run` and `make test` are the two that everybody needs; `make help` lists the rest.
 
 # No debug information, which nothing here reads, and no index of the system's modules.
 BUILD := swift build -c debug -j 2 -debug-info-format none -Xswiftc -index-ignore-system-modules
@@ -23,7 +23,11 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 
 # One thing after the other, whatever `-j` says: each step wants both cores.
 .NOTPARALLEL:
-.PHONY: run demo test test-long test-all check format lint bench bench-peers chaos coverage release manual deb image sbom install install-only build
+.PHONY: help run demo test test-long test-all check format lint bench bench-peers chaos coverage release manual deb image sbom install install-only build
+
+## help: list the targets
+help:
+	@awk '/^## [a-z-]+: / { name = $$2; sub(":$$", "", name); line = $$0; sub("^## [a-z-]+: ", "", line); printf "  make %-12s %s\n", name, line }' $(MAKEFILE_LIST)
 
 ## run: install what is missing, build, and serve a house with virtual devices
 run: setup-run
@@ -37,15 +41,15 @@ demo: setup-run
 	@$(BUILD) --product cardea-hub
 	@exec .build/debug/cardea-hub demo
 
-## test: the gate: install what is missing, lint, build, and run the tests that must pass before a change lands (28 minutes at most)
+## test: the gate, which must pass before a change lands: set up, lint, build, test (28 minutes at most)
 test:
 	@scripts/test gate
 
-## test-long: everything else that meets real peers: Home Assistant, Bonjour, NFC, cameras, every page in a browser (75 minutes at most)
+## test-long: the other tests with real peers: Home Assistant, Bonjour, NFC, cameras, every page in a browser (75 minutes at most)
 test-long:
 	@scripts/test long
 
-## test-all: both
+## test-all: the gate, then the long tests
 test-all:
 	@scripts/test all
 
@@ -53,19 +57,20 @@ test-all:
 check:
 	@scripts/test gate build computing houses real-time
 
+## build: build the programs and the tests, without running them
 build:
 	$(BUILD) --build-tests
 
-## format: lay the code out as it should be
+## format: format the code
 format:
 	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
-## lint: fail where the layout is not what `make format` makes of it, or a test depends on time or chance
+## lint: fail on code that is not formatted, and on tests that depend on time or chance
 lint:
 	scripts/lint-tests
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
-## bench: the ratios that keep Cardea fast, linked as a release is, against the thresholds that are checked in; then what a real release hub is timed by
+## bench: the benchmarks of a release build, against the thresholds that are checked in
 bench: setup-bench
 	$(RATIOS)
 	Benchmarks/.build/release/Benchmarks
@@ -73,12 +78,12 @@ bench: setup-bench
 	$(RELEASE) --product cardea
 	CARDEA_HUB_BINARY=$(CURDIR)/.build/release/cardea-hub $(PYTHON) -m pytest -q Benchmarks/times
 
-## bench-peers: a release hub beside a real Home Assistant, in one run; needs root for a network of its own
+## bench-peers: compare a release hub with a real Home Assistant; needs root
 bench-peers: setup-bench
 	$(RELEASE) --product cardea-hub
 	$(PYTHON) Benchmarks/peers.py
 
-## chaos: what is long by its nature: the crash harness at length, a hub that is killed at each durable step of an export, an erasure, a backup, a migration, another key and a restore, a hub and those who follow it killed at random, a million guesses at a phone's digits, 100 000 simulated operations, 10 000 recorded taps, a record of 10 000 entries tampered with at every place, a million links and a million NDEF messages that somebody damaged, 20 000 calls over a bad line, a minute of a thousand listeners, 200 examples of every operation in every role, what people take away out of a thousand houses, a house that is used for an hour on a network that is listened to, a page that is told a hundred changes a second for half a minute, and every state of every screen in both themes and all sizes
+## chaos: the tests that are long by nature: crashes at random moments, millions of damaged inputs, a thousand listeners, every page in every state
 chaos: setup-long
 	$(BUILD) --build-tests
 	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter CrowdTests
@@ -106,30 +111,30 @@ chaos: setup-long
 # What meets the world outside covers none of that.
 OUTSIDE := CrowdTests|BadLineTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaTLSTests|CardeaPushTests|CardeaChatTests|CardeaCamerasTests|CardeaPicturesTests
 
-## coverage: every region of the gate, the commands, the tokens, the tags and the audit trail is covered by the Swift tests
+## coverage: list the regions of gate, commands, tokens, tags and audit log that no Swift test runs
 coverage: setup-gate
 	swift test -c debug --enable-code-coverage --skip '$(OUTSIDE)'
 	scripts/coverage
 
-## release: what a house runs day and night
+## release: build both programs with optimisation
 release: setup-run
 	$(RELEASE) --product cardea-hub
 	$(RELEASE) --product cardea
 
-## manual: the manual pages, from what the programs say of themselves, into .build/manual
+## manual: write the manual pages, from the programs' help, into .build/manual
 manual:
 	$(BUILD) --product cardea-hub
 	$(BUILD) --product cardea
 	scripts/manual .build/manual .build/debug/cardea .build/debug/cardea-hub
 
-## deb: a Debian package of a release build, or with CONFIGURATION=debug of a debug build, into .build/deb
+## deb: build a Debian package into .build/deb; CONFIGURATION=debug packs the debug build
 CONFIGURATION := release
 deb: setup-run
 	$(if $(filter release,$(CONFIGURATION)),$(RELEASE),$(BUILD)) --product cardea-hub
 	$(if $(filter release,$(CONFIGURATION)),$(RELEASE),$(BUILD)) --product cardea
 	scripts/deb .build/$(CONFIGURATION) .build/deb
 
-## image: a container's image of that package, by podman, docker or buildah; BASE=scratch where no registry can be reached
+## image: build a container image of that package with podman, docker or buildah; BASE=scratch needs no registry
 IMAGE := localhost/cardea
 BASE := docker.io/library/debian:12-slim
 image:
@@ -137,13 +142,13 @@ image:
 	@$(MAKE) deb
 	ENGINE=$(ENGINE) scripts/image .build/deb $(IMAGE) $(BASE)
 
-## sbom: what it is made of, as CycloneDX JSON, into .build/cardea.cdx.json
+## sbom: write the list of components as CycloneDX JSON to .build/cardea.cdx.json
 sbom:
 	$(BUILD) --product cardea-hub
 	$(BUILD) --product cardea
 	scripts/sbom .build/cardea.cdx.json .build/debug/cardea-hub .build/debug/cardea
 
-## install: the programs, their manual pages and the shells' completions, under PREFIX
+## install: install the release, its manual pages and shell completions under PREFIX
 install: release install-only
 
 install-only:
