@@ -86,19 +86,19 @@ bench-peers: setup-bench
 ## chaos: the tests that are long by nature: crashes at random moments, millions of damaged inputs, a thousand listeners, every page in every state
 chaos: setup-long
 	$(BUILD) --build-tests
-	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter CrowdTests
+	CARDEA_CROWD_SECONDS=60 swift test -c debug --skip-build --filter RealtimeLoadTests
 	CARDEA_GUESSES=1000000 swift test -c debug --skip-build --filter PhonePairingTests/bruteForce
 	CARDEA_SIMULATED_OPERATIONS=100000 swift test -c debug --skip-build --filter SimulationTests
-	CARDEA_RECORDED_TAPS=10000 swift test -c debug --skip-build --filter TouchTests/recorded
-	CARDEA_TAMPER_STRIDE=1 swift test -c debug --skip-build --filter 'AuditEverywhereTests|AuditBundleTests/everywhere'
+	CARDEA_RECORDED_TAPS=10000 swift test -c debug --skip-build --filter TapHandlerTouchTests/recorded
+	CARDEA_TAMPER_STRIDE=1 swift test -c debug --skip-build --filter 'AuditTamperingStressTests|AuditBundleTests/everywhere'
 	CARDEA_FUZZED_LINKS=1000000 swift test -c debug --skip-build --filter TriggerLinksTests/fuzz
 	CARDEA_FUZZED_LINKS=1000000 swift test -c debug --skip-build --filter TagLinkTests/fuzz
-	CARDEA_FUZZED_MESSAGES=1000000 swift test -c debug --skip-build --filter MessageTests/fuzz
+	CARDEA_FUZZED_MESSAGES=1000000 swift test -c debug --skip-build --filter NDEFMessageTests/fuzz
 	CARDEA_FUZZED_TEMPLATES=1000000 swift test -c debug --skip-build --filter TemplateFuzzTests
-	CARDEA_FUZZED_SENTENCES=20000 swift test -c debug --skip-build --filter SuggestingTests/fuzz
+	CARDEA_FUZZED_SENTENCES=20000 swift test -c debug --skip-build --filter SuggestionTests/fuzz
 	CARDEA_FUZZED_REMARKS=20000 swift test -c debug --skip-build --filter InterviewFuzzTests/fuzz
-	CARDEA_FAULTED_CALLS=20000 swift test -c debug --skip-build --filter BadLineTests
-	CARDEA_EXPORTED_HOUSES=1000 swift test -c debug --skip-build --filter ExportedHousesTests
+	CARDEA_FAULTED_CALLS=20000 swift test -c debug --skip-build --filter FaultRecoveryTests
+	CARDEA_EXPORTED_HOUSES=1000 swift test -c debug --skip-build --filter PersonExportPropertyTests
 	CARDEA_CHAOS_ROUNDS=1000 $(PYTHON) -m pytest -q Tests/PeerTests/test_crash.py Tests/PeerTests/test_event_crash.py
 	CARDEA_KILLS=200 $(PYTHON) -m pytest -q Tests/PeerTests/test_offline.py
 	CARDEA_CRASH_POINTS=100000 $(PYTHON) -m pytest -q Tests/PeerTests/test_privacy_crash.py Tests/PeerTests/test_house_key.py Tests/PeerTests/test_backup.py -k the_power_goes
@@ -109,7 +109,7 @@ chaos: setup-long
 	CARDEA_PICTURES=1 $(PYTHON) -m pytest -q Tests/PeerTests/test_tour.py Tests/PeerTests/test_web_states.py
 
 # What meets the world outside covers none of that.
-OUTSIDE := CrowdTests|BadLineTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaTLSTests|CardeaPushTests|CardeaChatTests|CardeaCamerasTests|CardeaPicturesTests
+OUTSIDE := RealtimeLoadTests|FaultRecoveryTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaNetworkTests|CardeaPushTests|CardeaChatTests|CardeaCamerasTests
 
 ## coverage: list the regions of gate, commands, tokens, tags and audit log that no Swift test runs
 coverage: setup-gate

@@ -4,7 +4,7 @@ import PackageDescription
 // Targets are borders: one exists where the code runs elsewhere, or where a dependency comes in.
 // ARCHITECTURE.md draws the map; Tests/BorderTests holds it.
 
-let house: [SwiftSetting] = [
+let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("ExistentialAny"),
@@ -17,6 +17,8 @@ let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", pac
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+/// A product of swift-nio.
+func nio(_ product: String) -> Target.Dependency { .product(name: product, package: "swift-nio") }
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 
 let package = Package(
@@ -28,13 +30,14 @@ let package = Package(
         // For Benchmarks, a package of its own.
         .library(
             name: "CardeaHub",
-            targets: ["CardeaHub", "CardeaMind", "CardeaSenses", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
+            targets: ["CardeaHub", "CardeaMind", "CardeaMindAdapter", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
         .library(name: "CardeaMQTT", targets: ["CardeaMQTT"]),
         .library(name: "CardeaClient", targets: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity"]),
         .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
         .library(name: "CardeaClientBonjour", targets: ["CardeaClientBonjour"]),
         .library(name: "CardeaSync", targets: ["CardeaSync"]),
         .library(name: "CardeaScreens", targets: ["CardeaScreens"]),
+        .library(name: "CardeaTriggers", targets: ["CardeaTriggers"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
@@ -56,117 +59,108 @@ let package = Package(
     ],
     targets: [
         // The house in plain values, and the secrets it keeps.
-        .target(name: "CardeaModel", swiftSettings: house),
+        .target(name: "CardeaModel", swiftSettings: strict),
         .systemLibrary(name: "CArgon2", providers: [.apt(["libargon2-dev"])]),
-        .systemLibrary(name: "CKeyring"),
+        // Linux system calls that Swift cannot make by itself.
+        .systemLibrary(name: "CLinux"),
         .target(
             name: "CardeaSecurity",
             dependencies: [
                 crypto, .product(name: "CryptoExtras", package: "swift-crypto"),
-                .target(name: "CArgon2", condition: .when(platforms: [.linux])),
-                .target(name: "CKeyring", condition: .when(platforms: [.linux])),
+                .target(
+                    name: "CArgon2",
+                    condition: .when(platforms: [.linux])), .target(name: "CLinux", condition: .when(platforms: [.linux])),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
 
         // The Jinja of Home Assistant's discovery.
-        .target(name: "CardeaTemplates", dependencies: ["CardeaModel"], swiftSettings: house),
+        .target(name: "CardeaTemplates", dependencies: ["CardeaModel"], swiftSettings: strict),
 
-        // What lies on a tag, and the readers on which one lies.
-        .target(name: "CardeaNDEF", swiftSettings: house),
+        // NFC tags: NDEF messages, and PC/SC readers.
         .systemLibrary(name: "CPCSC", providers: [.apt(["libpcsclite-dev"])]),
-        .target(
-            name: "CardeaPCSC", dependencies: ["CardeaNDEF", .target(name: "CPCSC", condition: .when(platforms: [.linux]))],
-            swiftSettings: house),
+        .target(name: "CardeaNFC", dependencies: [.target(name: "CPCSC", condition: .when(platforms: [.linux]))], swiftSettings: strict),
 
         // Both ends of the wire.
-        .target(name: "CardeaAPI", dependencies: ["CardeaModel"], swiftSettings: house),
+        .target(name: "CardeaAPI", dependencies: ["CardeaModel"], swiftSettings: strict),
         .target(
             name: "CardeaClient",
             dependencies: ["CardeaAPI", "CardeaModel", "CardeaSecurity", logging, .product(name: "Metrics", package: "swift-metrics")],
-            swiftSettings: house),
+            swiftSettings: strict),
         .target(
             name: "CardeaClientNIO",
             dependencies: [
-                "CardeaClient", crypto, nioSSL, .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                "CardeaClient", crypto, nioSSL, .product(name: "AsyncHTTPClient", package: "async-http-client"), nio("NIOTLS"),
+                nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOFoundationCompat"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         // Bonjour, bare, for either side of the border; and the client's use of it.
         .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
         .target(
-            name: "CardeaDNSSD", dependencies: [.target(name: "CDNSSD", condition: .when(platforms: [.linux]))], swiftSettings: house),
-        .target(name: "CardeaClientBonjour", dependencies: ["CardeaClient", "CardeaAPI", "CardeaDNSSD"], swiftSettings: house),
+            name: "CardeaDNSSD", dependencies: [.target(name: "CDNSSD", condition: .when(platforms: [.linux]))], swiftSettings: strict),
+        .target(name: "CardeaClientBonjour", dependencies: ["CardeaClient", "CardeaAPI", "CardeaDNSSD"], swiftSettings: strict),
         .target(
             name: "CardeaSync",
             dependencies: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", grdb],
-            swiftSettings: house),
+            swiftSettings: strict),
         .target(
             name: "CardeaScreens",
             dependencies: ["CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity"],
-            swiftSettings: house),
+            swiftSettings: strict),
 
-        // Buttons and tags of an app that has a broker and no hub.
-        .target(name: "CardeaTriggers", dependencies: ["CardeaSecurity"], swiftSettings: house),
+        // Buttons and tags of an app that has a broker and no hub. On Apple platforms the app brings its own MQTT client.
         .target(
-            name: "CardeaTriggersMosquitto", dependencies: ["CardeaTriggers", "CardeaMosquitto", "CardeaSecurity"], swiftSettings: house),
+            name: "CardeaTriggers",
+            dependencies: ["CardeaSecurity", .target(name: "CardeaMosquitto", condition: .when(platforms: [.linux]))], swiftSettings: strict
+        ),
 
         // The hub.
         .target(
             name: "CardeaStore", dependencies: ["CardeaModel", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")],
-            swiftSettings: house),
+            swiftSettings: strict),
         .target(
             name: "CardeaHub",
             dependencies: [
                 "CardeaStore", "CardeaSecurity", "CardeaModel", grdb, crypto, logging, serviceLifecycle,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
-            swiftSettings: house,
+            swiftSettings: strict,
             // Which names look alike; Foundation has it with it, and links it only where it is used (decision 0071).
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
         // The house as a character. It knows no hub: it sees the house through the senses that it declares.
         .target(
             name: "CardeaMind", dependencies: ["CardeaStore", "CardeaModel", grdb, logging, serviceLifecycle],
-            resources: [.embedInCode("Language/lexicon.en.json"), .embedInCode("Interview/equipment.en.json")], swiftSettings: house),
+            resources: [.embedInCode("Language/lexicon.en.json"), .embedInCode("Interview/equipment.en.json")], swiftSettings: strict),
         // Where the hub's house becomes what the mind perceives; neither knows the other.
         .target(
-            name: "CardeaSenses", dependencies: ["CardeaHub", "CardeaMind", "CardeaModel", "CardeaAPI", "CardeaStore", grdb, logging],
-            swiftSettings: house),
+            name: "CardeaMindAdapter", dependencies: ["CardeaHub", "CardeaMind", "CardeaModel", "CardeaAPI", "CardeaStore", grdb, logging],
+            swiftSettings: strict),
         .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
-        .target(name: "CardeaQR", dependencies: ["CQRencode"], swiftSettings: house),
+        .target(name: "CardeaQR", dependencies: ["CQRencode"], swiftSettings: strict),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CBrotli", providers: [.apt(["libbrotli-dev"])]),
-        .target(name: "CardeaWeb", dependencies: ["CZlib", "CBrotli"], resources: [.copy("Site")], swiftSettings: house),
+        .target(name: "CardeaWeb", dependencies: ["CZlib", "CBrotli"], resources: [.copy("Site")], swiftSettings: strict),
+        // Accepted and outgoing connections, and the certificate that the hub shows.
         .target(
-            name: "CardeaTLS",
+            name: "CardeaNetwork",
             dependencies: [
                 crypto, nioSSL, logging, serviceLifecycle, .product(name: "X509", package: "swift-certificates"),
-                .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SwiftASN1", package: "swift-asn1"), nio("NIOCore"), nio("NIOPosix"),
             ],
-            swiftSettings: house),
-        .target(
-            name: "CardeaSockets",
-            dependencies: [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")],
-            swiftSettings: house),
+            swiftSettings: strict),
         .target(
             name: "CardeaHTTP",
             dependencies: [
-                "CardeaHub", "CardeaMind", "CardeaSenses", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaSockets", "CardeaWeb",
-                "CardeaQR",
-                hummingbird,
-                .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
-                "CardeaTLS", nioSSL, httpTypes, logging, serviceLifecycle,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOWebSocket", package: "swift-nio"), crypto,
-                .product(name: "NIOFoundationCompat", package: "swift-nio"), grdb, "CardeaStore",
+                "CardeaHub", "CardeaMind", "CardeaMindAdapter", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaNetwork",
+                "CardeaWeb", "CardeaQR", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"), nioSSL, httpTypes, logging, serviceLifecycle, nio("NIOCore"),
+                nio("NIOHTTP1"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), nio("NIOWebSocket"), crypto, nio("NIOFoundationCompat"),
+                grdb, "CardeaStore",
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
 
         // The outside world, one target each.
-        .target(name: "CardeaVirtualHouse", dependencies: ["CardeaHub", "CardeaModel", logging, serviceLifecycle], swiftSettings: house),
+        .target(name: "CardeaVirtualHouse", dependencies: ["CardeaHub", "CardeaModel", logging, serviceLifecycle], swiftSettings: strict),
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(
             name: "CardeaMosquitto",
@@ -174,241 +168,212 @@ let package = Package(
                 "CMosquitto", "CardeaSecurity", .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .target(
             name: "CardeaMQTT",
             dependencies: [
                 "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", "CardeaTemplates", logging, serviceLifecycle,
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .systemLibrary(name: "CArchive", providers: [.apt(["libarchive-dev"])]),
-        .target(name: "CardeaArchive", dependencies: ["CArchive", "CardeaHub"], swiftSettings: house),
-        .target(
-            name: "CardeaPictures",
-            dependencies: ["CardeaHub", "CardeaModel", .product(name: "Subprocess", package: "swift-subprocess")], swiftSettings: house),
         .target(
             name: "CardeaBonjour", dependencies: ["CardeaHub", "CardeaModel", "CardeaAPI", "CardeaDNSSD", logging, serviceLifecycle],
-            swiftSettings: house),
+            swiftSettings: strict),
         .target(
             name: "CardeaHomeAssistant",
             dependencies: [
-                "CardeaHub", "CardeaModel", "CardeaSecurity", logging, serviceLifecycle,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "CardeaHub", "CardeaModel", "CardeaSecurity", logging, serviceLifecycle, nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+                nio("NIOWebSocket"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
 
         .target(
             name: "CardeaPush",
             dependencies: [
-                "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaSockets", crypto, logging, serviceLifecycle, nioSSL,
+                "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaNetwork", crypto, logging, serviceLifecycle, nioSSL,
                 .product(name: "JWTKit", package: "jwt-kit"), .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .target(
             name: "CardeaChat",
             dependencies: [
                 "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", logging, serviceLifecycle, nioSSL,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"), nio("NIOCore"), nio("NIOHTTP1"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .target(
             name: "CardeaCameras",
             dependencies: [
-                "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaSockets", crypto, logging, serviceLifecycle, nioSSL,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Subprocess", package: "swift-subprocess"),
+                "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaNetwork", crypto, logging, serviceLifecycle, nioSSL, nio("NIOCore"),
+                nio("NIOHTTP1"), nio("NIOPosix"), .product(name: "Subprocess", package: "swift-subprocess"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
 
         // A house on its way to another disk and back.
-        .systemLibrary(name: "CExchange"),
         .target(
             name: "CardeaBackup",
             dependencies: [
-                "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CExchange", "CZlib", crypto, logging, serviceLifecycle,
-            ], swiftSettings: house),
+                "CArchive", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CLinux", "CZlib", crypto, logging,
+                serviceLifecycle,
+            ], swiftSettings: strict),
 
         // The executables: everything is known here, and nothing is decided.
-        .systemLibrary(name: "CCoreDumps"),
         .executableTarget(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPictures", "CardeaPush",
-                "CardeaArchive",
-                "CardeaChat", "CardeaMind", "CardeaSenses", "CardeaBackup",
-                "CardeaQR",
-                "CardeaTLS",
-                .target(name: "CCoreDumps", condition: .when(platforms: [.linux])),
-                hummingbird, arguments, logging, serviceLifecycle, .product(name: "Subprocess", package: "swift-subprocess"),
+                "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPush", "CardeaChat",
+                "CardeaMind", "CardeaMindAdapter", "CardeaBackup", "CardeaQR", "CardeaNetwork",
+                .target(
+                    name: "CLinux",
+                    condition: .when(platforms: [.linux])), hummingbird, arguments, logging, serviceLifecycle,
+                .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "HummingbirdCore", package: "hummingbird"), nio("NIOCore"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .executableTarget(
             name: "cardea",
             dependencies: [
                 "CardeaClientNIO", "CardeaClientBonjour", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity",
-                "CardeaQR", "CardeaNDEF", "CardeaPCSC", arguments, crypto, .product(name: "Subprocess", package: "swift-subprocess"),
+                "CardeaQR", "CardeaNFC", arguments, crypto, .product(name: "Subprocess", package: "swift-subprocess"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
 
         // What the tutorial builds.
         .executableTarget(
             name: "LiveDevices", dependencies: ["CardeaClientNIO", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaSecurity"],
-            path: "Examples/LiveDevices", swiftSettings: house),
+            path: "Examples/LiveDevices", swiftSettings: strict),
 
         // Tests.
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .target(
             name: "CardeaTestSupport",
             dependencies: [
-                "CArchive", "CSpawn", "CardeaArchive", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaSenses", "CardeaStore",
-                "CardeaSecurity",
-                "CardeaModel",
-                "CardeaAPI", "CardeaClient",
-                "CardeaSockets", "CardeaSync", "CardeaVirtualHouse", crypto, grdb, hummingbird, httpTypes, logging, serviceLifecycle,
-                .product(name: "CryptoExtras", package: "swift-crypto"), .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                "CArchive", "CSpawn", "CardeaBackup", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaMindAdapter", "CardeaStore",
+                "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient", "CardeaNetwork", "CardeaSync", "CardeaVirtualHouse", crypto,
+                grdb, hummingbird, httpTypes, logging, serviceLifecycle, .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"), nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1"),
+                nio("NIOPosix"),
             ],
             path: "Tests/CardeaTestSupport",
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "CardeaPushTests",
             dependencies: [
-                "CardeaPush", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaSockets", "CardeaTestSupport", crypto, hummingbird,
-                httpTypes, logging, .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "CardeaPush", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaNetwork", "CardeaTestSupport", crypto, hummingbird,
+                httpTypes, logging, .product(name: "AsyncHTTPClient", package: "async-http-client"), nio("NIOHTTP1"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
-                nioSSL, .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                nioSSL, .product(name: "HummingbirdHTTP2", package: "hummingbird"), nio("NIOCore"), nio("NIOFoundationCompat"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "CardeaChatTests",
             dependencies: [
                 "CardeaChat", "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", hummingbird, httpTypes,
-                logging,
-                .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                logging, .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"), nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1"),
             ],
-            swiftSettings: house),
-        .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: house),
+            swiftSettings: strict),
+        .testTarget(name: "CardeaModelTests", dependencies: ["CardeaModel"], swiftSettings: strict),
         .testTarget(
-            name: "CardeaMindTests", dependencies: ["CardeaMind", "CardeaModel", "CardeaTestSupport"], swiftSettings: house),
+            name: "CardeaMindTests", dependencies: ["CardeaMind", "CardeaModel", "CardeaTestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "CardeaSensesTests",
+            name: "CardeaMindAdapterTests",
             dependencies: [
-                "CardeaSenses", "CardeaMind", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CardeaTestSupport", grdb,
+                "CardeaMindAdapter", "CardeaMind", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CardeaTestSupport", grdb,
                 logging,
-            ], swiftSettings: house),
+            ], swiftSettings: strict),
         .testTarget(
             name: "CardeaTemplatesTests", dependencies: ["CardeaTemplates", "CardeaModel", "CardeaTestSupport"],
-            exclude: ["templates.json"], swiftSettings: house),
-        .testTarget(name: "CardeaNDEFTests", dependencies: ["CardeaNDEF"], swiftSettings: house),
+            exclude: ["templates.json"], swiftSettings: strict),
+        .testTarget(name: "CardeaNFCTests", dependencies: ["CardeaNFC"], swiftSettings: strict),
         .testTarget(
             name: "CardeaDNSSDTests",
             dependencies: ["CardeaDNSSD", "CardeaBonjour", "CardeaHub", "CardeaModel", "CardeaAPI", "CardeaTestSupport"],
-            swiftSettings: house),
-        .testTarget(name: "CardeaStoreTests", dependencies: ["CardeaStore", "CardeaModel", grdb], swiftSettings: house),
+            swiftSettings: strict),
+        .testTarget(name: "CardeaStoreTests", dependencies: ["CardeaStore", "CardeaModel", grdb], swiftSettings: strict),
         .testTarget(
             name: "CardeaSecurityTests", dependencies: ["CardeaSecurity", "CardeaTestSupport", crypto], exclude: ["pasted.json"],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "CardeaHubTests",
             dependencies: ["CardeaTestSupport", "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaStore", grdb],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "WholeHouseTests",
             dependencies: [
                 "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaStore", "CardeaModel", "CardeaSecurity", "CardeaAPI",
                 "CardeaClient", "CardeaClientNIO", "CardeaVirtualHouse", "CardeaWeb", hummingbird, httpTypes, logging,
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"), grdb, crypto, serviceLifecycle,
+                .product(name: "HummingbirdTesting", package: "hummingbird"), nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOPosix"),
+                nio("NIOHTTP1"), nio("NIOWebSocket"), grdb, crypto, serviceLifecycle,
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "CardeaClientTests",
             dependencies: [
-                "CardeaTestSupport", "CardeaClient", "CardeaClientNIO", "CardeaAPI", "CardeaModel", "CardeaSecurity",
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                "CardeaTestSupport", "CardeaClient", "CardeaClientNIO", "CardeaAPI", "CardeaModel", "CardeaSecurity", nio("NIOCore"),
+                nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOFoundationCompat"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "CardeaSyncTests",
             dependencies: [
                 "CardeaSync", "CardeaTestSupport", "CardeaClient", "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaAPI", "CardeaModel",
-                "CardeaSecurity",
-                grdb, hummingbird, serviceLifecycle,
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                "CardeaSecurity", grdb, hummingbird, serviceLifecycle, .product(name: "HummingbirdTesting", package: "hummingbird"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "CardeaScreensTests",
             dependencies: [
                 "CardeaScreens", "CardeaTestSupport", "CardeaSync", "CardeaClient", "CardeaHub", "CardeaAPI", "CardeaModel",
                 "CardeaSecurity", grdb, .product(name: "HummingbirdTesting", package: "hummingbird"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
                 "cardea", "CardeaSync", "CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaQR", "CardeaTestSupport",
                 arguments,
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "CardeaMQTTTests",
             dependencies: [
                 "CardeaMQTT", "CardeaHub", "CardeaModel", "CardeaMosquitto", "CardeaSecurity", "CardeaStore", "CardeaTriggers",
-                "CardeaTriggersMosquitto",
                 "CardeaTestSupport", logging, serviceLifecycle,
             ],
-            exclude: ["mqtt-devices.json", "mqtt-differences.json"], swiftSettings: house),
+            exclude: ["mqtt-devices.json", "mqtt-differences.json"], swiftSettings: strict),
         .testTarget(
-            name: "CardeaTriggersTests", dependencies: ["CardeaTriggers", "CardeaSecurity", "CardeaTestSupport"], swiftSettings: house),
+            name: "CardeaTriggersTests", dependencies: ["CardeaTriggers", "CardeaSecurity", "CardeaTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "CardeaHomeAssistantTests",
             dependencies: [
                 "CardeaHomeAssistant", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", logging, serviceLifecycle,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+                nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "CardeaCamerasTests",
             dependencies: [
                 "CardeaCameras", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", logging, serviceLifecycle,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                nio("NIOCore"), nio("NIOPosix"),
             ],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
-            name: "CardeaTLSTests",
+            name: "CardeaNetworkTests",
             dependencies: [
-                "CardeaTLS", "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaAPI", "CardeaClient", "CardeaClientNIO",
-                "CardeaSecurity", nioSSL,
-                hummingbird, logging, serviceLifecycle, .product(name: "NIOCore", package: "swift-nio"),
+                "CardeaNetwork", "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaAPI", "CardeaClient", "CardeaClientNIO",
+                "CardeaSecurity", nioSSL, hummingbird, logging, serviceLifecycle, nio("NIOCore"),
             ],
-            swiftSettings: house),
-        .testTarget(
-            name: "CardeaPicturesTests", dependencies: ["CardeaPictures", "CardeaTestSupport", "CardeaHub", "CardeaModel"],
-            swiftSettings: house),
+            swiftSettings: strict),
         .testTarget(
             name: "CardeaBackupTests",
             dependencies: [
                 "CardeaBackup", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CardeaTestSupport", grdb, logging,
-            ], swiftSettings: house),
-        .testTarget(name: "BorderTests", dependencies: ["CardeaTestSupport"], swiftSettings: house),
+            ], swiftSettings: strict),
+        .testTarget(name: "BorderTests", dependencies: ["CardeaTestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

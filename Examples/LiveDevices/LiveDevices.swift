@@ -21,11 +21,11 @@ struct LiveDevices {
             let key = try KeyFile.openOrCreate(at: folder.appending(path: "key"))
             let replica = try Replica(file: folder.appending(path: "house.sqlite"), sealing: key, client: client)
 
-            for try await _ in replica.level() { show(try await replica.devices()) }
+            for try await _ in replica.continuousSync() { printDevices(try await replica.devices()) }
         }
     }
 
-    private static func show(_ devices: Aged<[DeviceAnswer]>) {
+    private static func printDevices(_ devices: Dated<[DeviceAnswer]>) {
         let age = devices.asOf.map { Int(Date().timeIntervalSince($0)) } ?? 0
         print(age < 2 ? "now:" : "\(age) s ago:")
         for device in devices.value { print("  \(device.name): \(device.entities.map(\.state).joined(separator: ", "))") }

@@ -12,18 +12,18 @@ public struct ArchiveHeader: Codable, Hashable, Sendable {
     /// Whose key opens it.
     public let key: String
     /// How that key is made of a passphrase; absent where it is a recovery key.
-    public let passphrase: PasswordKey?
+    public let passphrase: PasswordKeyDerivation?
 
     public static let current = 2
     /// The same layout without authentication: of an older version, or sealed to a recovery key of an older version.
     private static let unauthenticated = 1
     static let magic = Data("CARDEA BACKUP\n".utf8)
     /// Bytes; a longer one is none of ours.
-    static let longest = 4096
+    static let sizeLimit = 4096
     /// Of X25519's encapsulated key (RFC 9180, section 7.1).
-    static let encapsulated = 32
+    static let encapsulatedKeySize = 32
 
-    init(at moment: Date, app: String, lock: BackupLock) {
+    init(at moment: Date, app: String, lock: BackupRecipient) {
         format = lock.authentication == nil ? Self.unauthenticated : Self.current
         at = Int64((moment.timeIntervalSince1970 * 1000).rounded())
         self.app = app
@@ -34,10 +34,10 @@ public struct ArchiveHeader: Codable, Hashable, Sendable {
     /// Whether only a house that has the key's authentication key could make it.
     public var isAuthenticated: Bool { format > Self.unauthenticated }
 
-    public var madeAt: Date { Date(timeIntervalSince1970: Double(at) / 1000) }
+    public var createdAt: Date { Date(timeIntervalSince1970: Double(at) / 1000) }
 
     /// As it stands at the beginning of the file.
-    func written() throws -> Data {
+    func encoded() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let text = try encoder.encode(self)
@@ -47,7 +47,7 @@ public struct ArchiveHeader: Codable, Hashable, Sendable {
 }
 
 /// Why a backup cannot be used, in words.
-public enum ArchiveProblem: Error, Hashable, CustomStringConvertible {
+public enum ArchiveError: Error, Hashable, CustomStringConvertible {
     case notABackup
     case newer(format: Int)
     /// It is sealed to another key.

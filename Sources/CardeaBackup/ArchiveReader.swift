@@ -10,20 +10,20 @@ struct ArchiveReader {
 
     /// Reads the header. What it says is believed only once a chunk has opened.
     ///
-    /// - Throws: `ArchiveProblem`, or what the disk says.
+    /// - Throws: `ArchiveError`, or what the disk says.
     init(_ url: URL) throws {
         file = try FileHandle(forReadingFrom: url)
         let count = ArchiveHeader.magic.count
-        let start = try file.exactly(count + 2)
+        let start = try file.readExactly(count + 2)
         guard start.prefix(count) == ArchiveHeader.magic, let upper = start.dropFirst(count).first, let lower = start.last else {
-            throw ArchiveProblem.notABackup
+            throw ArchiveError.notABackup
         }
         let length = Int(upper) << 8 | Int(lower)
-        guard length <= ArchiveHeader.longest else { throw ArchiveProblem.notABackup }
-        let text = try file.exactly(length)
-        guard let version = try? JSONDecoder().decode(Version.self, from: text) else { throw ArchiveProblem.notABackup }
-        guard version.format <= ArchiveHeader.current else { throw ArchiveProblem.newer(format: version.format) }
-        guard let header = try? JSONDecoder().decode(ArchiveHeader.self, from: text) else { throw ArchiveProblem.notABackup }
+        guard length <= ArchiveHeader.sizeLimit else { throw ArchiveError.notABackup }
+        let text = try file.readExactly(length)
+        guard let version = try? JSONDecoder().decode(Version.self, from: text) else { throw ArchiveError.notABackup }
+        guard version.format <= ArchiveHeader.current else { throw ArchiveError.newer(format: version.format) }
+        guard let header = try? JSONDecoder().decode(ArchiveHeader.self, from: text) else { throw ArchiveError.notABackup }
         self.header = header
         beginning = start + text
     }
@@ -37,14 +37,14 @@ struct ArchiveReader {
     /// - Parameter begin: called with a file's name and size; what it returns is given the file's bytes, and an empty piece at its end.
     func read(with key: BackupKey, _ begin: (ArchiveEntry) throws -> (Data) throws -> Void) throws {
         guard header.key == key.fingerprint else {
-            throw header.passphrase == nil ? ArchiveProblem.otherKey : ArchiveProblem.wrongPassphrase
+            throw header.passphrase == nil ? ArchiveError.otherKey : ArchiveError.wrongPassphrase
         }
-        let stream = try OpenedStream(file, beginning: beginning, key: key, isAuthenticated: header.isAuthenticated)
+        let stream = try DecryptedStream(file, beginning: beginning, key: key, isAuthenticated: header.isAuthenticated)
         while let entry = try stream.entry() {
             let sink = try begin(entry)
             var left = entry.size
             while left > 0 {
-                let piece = try stream.take(upTo: left)
+                let piece = try stream.read(upTo: left)
                 left -= UInt64(piece.count)
                 try sink(piece)
             }
@@ -63,7 +63,7 @@ struct ArchiveReader {
 }
 
 /// The plain text of an archive, pulled.
-private final class OpenedStream {
+private final class DecryptedStream {
     private let file: FileHandle
     private var opener: ArchiveOpener
     private let inflater: Inflater
@@ -74,36 +74,36 @@ private final class OpenedStream {
     /// Where `next` begins.
     private var place: UInt64
 
-    private static let sealed = ArchiveSealing.chunk + ArchiveSealing.tag
+    private static let sealed = ArchiveSealing.chunkSize + ArchiveSealing.tagSize
 
     init(_ file: FileHandle, beginning: Data, key: BackupKey, isAuthenticated: Bool) throws {
         self.file = file
-        let encapsulated = try file.exactly(ArchiveHeader.encapsulated)
+        let encapsulated = try file.readExactly(ArchiveHeader.encapsulatedKeySize)
         place = UInt64(beginning.count + encapsulated.count)
         do {
             opener = try ArchiveOpener(beginning: beginning, encapsulated: encapsulated, key: key, isAuthenticated: isAuthenticated)
         } catch {
-            throw ArchiveProblem.damaged(at: UInt64(beginning.count))
+            throw ArchiveError.damaged(at: UInt64(beginning.count))
         }
         inflater = try Inflater()
-        next = try file.upTo(Self.sealed)
+        next = try file.readUpTo(Self.sealed)
     }
 
     /// The next file's name and size; nil at the end of all.
     func entry() throws -> ArchiveEntry? {
-        switch try exactly(1).first {
+        switch try readExactly(1).first {
         case 0: return nil
         case 1: break
         default: throw damaged
         }
-        let name = try exactly(Int(try exactly(1).first ?? 0))
-        let size = try exactly(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let name = try readExactly(Int(try readExactly(1).first ?? 0))
+        let size = try readExactly(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let text = String(validating: name, as: UTF8.self) else { throw damaged }
         return ArchiveEntry(name: text, size: size)
     }
 
-    func take(upTo count: UInt64) throws -> Data {
-        while plain.isEmpty { try more() }
+    func read(upTo count: UInt64) throws -> Data {
+        while plain.isEmpty { try readChunk() }
         let piece = plain.prefix(Int(min(count, UInt64(plain.count))))
         plain = Data(plain.dropFirst(piece.count))
         return Data(piece)
@@ -111,20 +111,20 @@ private final class OpenedStream {
 
     /// Nothing may come any more, and the last chunk must have said that it is.
     func end() throws {
-        while !isAtEnd { try more() }
+        while !isAtEnd { try readChunk() }
         guard plain.isEmpty, inflater.isAtEnd else { throw damaged }
     }
 
-    private func exactly(_ count: Int) throws -> Data {
-        while plain.count < count { try more() }
+    private func readExactly(_ count: Int) throws -> Data {
+        while plain.count < count { try readChunk() }
         let piece = Data(plain.prefix(count))
         plain = Data(plain.dropFirst(count))
         return piece
     }
 
-    private func more() throws {
+    private func readChunk() throws {
         guard !isAtEnd else { throw damaged }
-        let following = next.count == Self.sealed ? try file.upTo(Self.sealed) : Data()
+        let following = next.count == Self.sealed ? try file.readUpTo(Self.sealed) : Data()
         do {
             let compressed = try opener.open(next, isLast: following.isEmpty)
             if !compressed.isEmpty { plain += try inflater.pass(compressed) }
@@ -136,20 +136,20 @@ private final class OpenedStream {
         next = following
     }
 
-    private var damaged: ArchiveProblem { .damaged(at: place) }
+    private var damaged: ArchiveError { .damaged(at: place) }
 }
 
 extension FileHandle {
     /// As many bytes as there are, up to so many.
-    fileprivate func upTo(_ count: Int) throws -> Data {
+    fileprivate func readUpTo(_ count: Int) throws -> Data {
         var data = Data()
         while data.count < count, let more = try read(upToCount: count - data.count), !more.isEmpty { data += more }
         return data
     }
 
-    fileprivate func exactly(_ count: Int) throws -> Data {
-        let data = try upTo(count)
-        guard data.count == count else { throw ArchiveProblem.notABackup }
+    fileprivate func readExactly(_ count: Int) throws -> Data {
+        let data = try readUpTo(count)
+        guard data.count == count else { throw ArchiveError.notABackup }
         return data
     }
 }

@@ -9,8 +9,8 @@ import Foundation
 /// authenticated with it, so a stream that is cut at a chunk's end does not open either. The header is HPKE's `info`.
 enum ArchiveSealing {
     /// Bytes of plain text.
-    static let chunk = 65_536
-    static let tag = 16
+    static let chunkSize = 65_536
+    static let tagSize = 16
 
     static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
 
@@ -26,8 +26,8 @@ struct ArchiveSealer {
     /// What stands before the first chunk.
     let beginning: Data
 
-    init(_ header: ArchiveHeader, lock: BackupLock) throws {
-        let text = try header.written()
+    init(_ header: ArchiveHeader, lock: BackupRecipient) throws {
+        let text = try header.encoded()
         let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: lock.publicKey)
         sender =
             if let authentication = lock.authentication {
@@ -44,9 +44,9 @@ struct ArchiveSealer {
     mutating func seal(_ plain: Data) throws -> Data {
         waiting.append(plain)
         var sealed = Data()
-        while waiting.count > ArchiveSealing.chunk {
-            sealed += try sender.seal(waiting.prefix(ArchiveSealing.chunk), authenticating: ArchiveSealing.aad(isLast: false))
-            waiting = Data(waiting.dropFirst(ArchiveSealing.chunk))
+        while waiting.count > ArchiveSealing.chunkSize {
+            sealed += try sender.seal(waiting.prefix(ArchiveSealing.chunkSize), authenticating: ArchiveSealing.aad(isLast: false))
+            waiting = Data(waiting.dropFirst(ArchiveSealing.chunkSize))
         }
         return sealed
     }

@@ -11,23 +11,23 @@ final class ArchiveWriter {
     private let sink: (Data) throws -> Void
 
     /// How much of a file is read at once.
-    private static let step = 256 << 10
+    private static let readSize = 256 << 10
 
-    init(_ header: ArchiveHeader, lock: BackupLock, sink: @escaping (Data) throws -> Void) throws {
+    init(_ header: ArchiveHeader, lock: BackupRecipient, sink: @escaping (Data) throws -> Void) throws {
         deflater = try Deflater()
         sealer = try ArchiveSealer(header, lock: lock)
         self.sink = sink
-        try put(sealer.beginning)
+        try emit(sealer.beginning)
     }
 
     /// - Parameter passed: called with how many bytes of it were taken.
     func add(_ name: String, from file: FileHandle, size: UInt64, passed: (Int64) -> Void = { _ in }) throws {
-        try take(ArchiveEntry(name: name, size: size).written)
+        try write(ArchiveEntry(name: name, size: size).encoded)
         var left = size
         while left > 0 {
-            let data = try file.read(upToCount: Int(min(left, UInt64(Self.step)))) ?? Data()
-            guard !data.isEmpty else { throw Shrunk(name: name) }
-            try take(data)
+            let data = try file.read(upToCount: Int(min(left, UInt64(Self.readSize)))) ?? Data()
+            guard !data.isEmpty else { throw FileShrunkError(name: name) }
+            try write(data)
             left -= UInt64(data.count)
             passed(Int64(data.count))
         }
@@ -35,19 +35,19 @@ final class ArchiveWriter {
 
     /// What lies in no file.
     func add(_ name: String, bytes: Data) throws {
-        try take(ArchiveEntry(name: name, size: UInt64(bytes.count)).written + bytes)
+        try write(ArchiveEntry(name: name, size: UInt64(bytes.count)).encoded + bytes)
     }
 
     /// - Returns: SHA-256 of the whole file, as hex.
     func finish() throws -> String {
-        try put(sealer.seal(deflater.pass(ArchiveEntry.end, isLast: true)))
-        try put(sealer.finish())
+        try emit(sealer.seal(deflater.pass(ArchiveEntry.end, isLast: true)))
+        try emit(sealer.finish())
         return Hexadecimal.encode(Data(hash.finalize()))
     }
 
-    private func take(_ plain: Data) throws { try put(sealer.seal(deflater.pass(plain))) }
+    private func write(_ plain: Data) throws { try emit(sealer.seal(deflater.pass(plain))) }
 
-    private func put(_ sealed: Data) throws {
+    private func emit(_ sealed: Data) throws {
         guard !sealed.isEmpty else { return }
         hash.update(data: sealed)
         bytes += Int64(sealed.count)
@@ -55,7 +55,7 @@ final class ArchiveWriter {
     }
 
     /// A file became shorter while it was read.
-    struct Shrunk: Error, CustomStringConvertible {
+    struct FileShrunkError: Error, CustomStringConvertible {
         let name: String
         var description: String { "\(name) became shorter while it was copied." }
     }
@@ -68,7 +68,7 @@ struct ArchiveEntry: Hashable {
 
     static let end = Data([0])
 
-    var written: Data {
+    var encoded: Data {
         let name = Data(name.utf8)
         var data = Data([1, UInt8(clamping: name.count)]) + name
         for shift in stride(from: 56, through: 0, by: -8) { data.append(UInt8(size >> UInt64(shift) & 255)) }

@@ -2,7 +2,7 @@ import CZlib
 import Foundation
 
 /// zlib would not.
-struct ZlibFailure: Error {
+struct ZlibError: Error {
     let code: Int32
 }
 
@@ -14,7 +14,7 @@ final class Deflater {
         stream.initialize(to: z_stream())
         // Fast: most of what is large is a database, which shrinks to a third either way, or pictures, which do not shrink at all.
         let code = deflateInit_(stream, Z_BEST_SPEED, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard code == Z_OK else { throw ZlibFailure(code: code) }
+        guard code == Z_OK else { throw ZlibError(code: code) }
     }
 
     func pass(_ data: Data, isLast: Bool = false) throws -> Data {
@@ -36,14 +36,14 @@ final class Inflater {
     init() throws {
         stream.initialize(to: z_stream())
         let code = inflateInit_(stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard code == Z_OK else { throw ZlibFailure(code: code) }
+        guard code == Z_OK else { throw ZlibError(code: code) }
     }
 
-    /// - Throws: `ZlibFailure` where it is no such stream, or goes on after its end.
+    /// - Throws: `ZlibError` where it is no such stream, or goes on after its end.
     func pass(_ data: Data) throws -> Data {
-        guard !isAtEnd else { throw ZlibFailure(code: Z_STREAM_END) }
+        guard !isAtEnd else { throw ZlibError(code: Z_STREAM_END) }
         let (output, isAtEnd, left) = try Zlib.pass(data, through: stream) { inflate($0, Z_NO_FLUSH) }
-        guard left == 0 else { throw ZlibFailure(code: Z_STREAM_END) }
+        guard left == 0 else { throw ZlibError(code: Z_STREAM_END) }
         self.isAtEnd = isAtEnd
         return output
     }
@@ -55,14 +55,14 @@ final class Inflater {
 }
 
 private enum Zlib {
-    private static let room = 128 << 10
+    private static let bufferSize = 128 << 10
 
     static func pass(
         _ data: Data, through stream: UnsafeMutablePointer<z_stream>, _ step: (UnsafeMutablePointer<z_stream>) -> Int32
     ) throws -> (output: Data, isAtEnd: Bool, left: Int) {
         var input = Array(data)
         var output = Data()
-        var buffer = [UInt8](repeating: 0, count: room)
+        var buffer = [UInt8](repeating: 0, count: bufferSize)
         return try input.withUnsafeMutableBufferPointer { input in
             stream.pointee.next_in = input.baseAddress
             stream.pointee.avail_in = UInt32(input.count)
@@ -77,9 +77,9 @@ private enum Zlib {
                 switch code {
                 case Z_STREAM_END: return (output, true, Int(stream.pointee.avail_in))
                 // It has room left, so it wants more to read.
-                case Z_OK where count < room, Z_BUF_ERROR: return (output, false, Int(stream.pointee.avail_in))
+                case Z_OK where count < bufferSize, Z_BUF_ERROR: return (output, false, Int(stream.pointee.avail_in))
                 case Z_OK: continue
-                default: throw ZlibFailure(code: code)
+                default: throw ZlibError(code: code)
                 }
             }
         }

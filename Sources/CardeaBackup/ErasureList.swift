@@ -15,9 +15,9 @@ struct ErasureList: Codable, Hashable, Sendable {
 
     private static let magic = Data("CARDEA ERASURES 1\n".utf8)
     /// What it is sealed for.
-    private static let place = "erasures/1"
+    private static let sealingContext = "erasures/1"
     /// Bytes; a longer one is none of ours.
-    private static let longest = 16 << 20
+    private static let sizeLimit = 16 << 20
 
     var writtenAt: Date { Date(milliseconds: at) }
 
@@ -27,7 +27,7 @@ struct ErasureList: Codable, Hashable, Sendable {
     }
 
     /// Why a list cannot be used, in words.
-    enum Problem: Error, Hashable, CustomStringConvertible {
+    enum ErasureListError: Error, Hashable, CustomStringConvertible {
         case unreadable(String, reason: String)
         case doesNotOpen(String)
 
@@ -41,14 +41,14 @@ struct ErasureList: Codable, Hashable, Sendable {
     }
 
     /// - Returns: nil where there is none.
-    static func read(_ url: URL, key: SealingKey) throws(Problem) -> ErasureList? {
+    static func read(_ url: URL, key: SealingKey) throws(ErasureListError) -> ErasureList? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         let data: Data
         do {
             let file = try FileHandle(forReadingFrom: url)
-            data = try file.read(upToCount: longest) ?? Data()
+            data = try file.read(upToCount: sizeLimit) ?? Data()
         } catch { throw .unreadable(url.path, reason: error.localizedDescription) }
-        guard data.starts(with: magic), let text = try? key.open(Data(data.dropFirst(magic.count)), for: place),
+        guard data.starts(with: magic), let text = try? key.open(Data(data.dropFirst(magic.count)), for: sealingContext),
             let list = try? JSONDecoder().decode(ErasureList.self, from: text)
         else { throw .doesNotOpen(url.path) }
         return list
@@ -58,6 +58,6 @@ struct ErasureList: Codable, Hashable, Sendable {
     func write(to url: URL, key: SealingKey) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        try PrivateFile(url).replace(with: Self.magic + key.seal(encoder.encode(self), for: Self.place))
+        try PrivateFile(url).replace(with: Self.magic + key.seal(encoder.encode(self), for: Self.sealingContext))
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// Takes the permissions of other users away from a house's folder and from the files in it.
 public enum FolderPermissions {
     /// Why a new house is refused in a folder that is open to other users.
-    public enum Problem: Error, Hashable, CustomStringConvertible {
+    public enum PermissionError: Error, Hashable, CustomStringConvertible {
         /// The file system keeps no permissions.
         case withoutPermissions(path: String)
         /// Making it private could take something from its other users.
@@ -38,7 +38,7 @@ public enum FolderPermissions {
     /// - Parameter change: sets a mode, as `fchmod` does. A file system without permissions may report success and change nothing.
     static func restrict(_ folder: URL, by change: (Int32, mode_t) -> Int32) throws -> [String] {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BackupFile.Problem(description: "\(folder.path) cannot be opened: \(reason())") }
+        guard descriptor >= 0 else { throw BackupFile.FileError(description: "\(folder.path) cannot be opened: \(reason())") }
         defer { close(descriptor) }
         let before = try status(of: descriptor, folder)
         guard before.st_uid == geteuid() else {
@@ -46,14 +46,14 @@ public enum FolderPermissions {
                 "The data folder belongs to another user (uid \(before.st_uid)), who can read and replace everything in it. Give it to the hub's user with chown."
             ]
         }
-        guard before.st_mode & others != 0 else { return [] }
+        guard before.st_mode & otherUsersMask != 0 else { return [] }
         let isHouse = FileManager.default.fileExists(atPath: folder.appending(path: HouseFiles.database).path)
         let keys = before.st_mode & 0o011 == 0 ? [] : HouseFiles.keys.filter { isReadable(folder.appending(path: $0)) }
-        guard try isHouse || holdsNothingElse(folder) else { throw Problem.holdsOtherFiles(path: folder.path) }
-        _ = change(descriptor, before.st_mode & permissions & ~others)
+        guard try isHouse || holdsOnlyHouseFiles(folder) else { throw PermissionError.holdsOtherFiles(path: folder.path) }
+        _ = change(descriptor, before.st_mode & permissions & ~otherUsersMask)
         if isHouse { restrictFiles(in: folder, by: change) }
-        guard try status(of: descriptor, folder).st_mode & others == 0 else {
-            guard isHouse else { throw Problem.withoutPermissions(path: folder.path) }
+        guard try status(of: descriptor, folder).st_mode & otherUsersMask == 0 else {
+            guard isHouse else { throw PermissionError.withoutPermissions(path: folder.path) }
             return [
                 "The data folder can be read by others on this machine, and its file system keeps no permissions. Move it to another file system, or mount this one for the hub's user alone, such as with uid=…,umask=0077."
             ]
@@ -63,7 +63,7 @@ public enum FolderPermissions {
             + (keys.contains(HouseFiles.sealingKey) ? [exposed] : [])
     }
 
-    private static let others: mode_t = 0o077
+    private static let otherUsersMask: mode_t = 0o077
     private static let permissions: mode_t = 0o7777
     private static let (kind, folderKind, fileKind): (mode_t, mode_t, mode_t) = (0o170000, 0o040000, 0o100000)
 
@@ -76,10 +76,10 @@ public enum FolderPermissions {
             let isFolder = about.st_mode & kind == folderKind
             // Sockets and pipes have the mode that their maker gave them.
             guard isFolder || about.st_mode & kind == fileKind else { continue }
-            if about.st_mode & others != 0 {
+            if about.st_mode & otherUsersMask != 0 {
                 let descriptor = open(url.path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
                 guard descriptor >= 0 else { continue }
-                _ = change(descriptor, about.st_mode & permissions & ~others)
+                _ = change(descriptor, about.st_mode & permissions & ~otherUsersMask)
                 close(descriptor)
             }
             if isFolder { restrictFiles(in: url, by: change) }
@@ -87,7 +87,7 @@ public enum FolderPermissions {
     }
 
     /// Keys may lie in the folder of a house that is yet to be made, and `lost+found` in a file system of its own.
-    private static func holdsNothingElse(_ folder: URL) throws -> Bool {
+    private static func holdsOnlyHouseFiles(_ folder: URL) throws -> Bool {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { name in
             name.hasPrefix("hub.") || HouseFiles.keys.contains(name) || name == "lost+found"
         }
@@ -101,7 +101,7 @@ public enum FolderPermissions {
     private static func status(of descriptor: Int32, _ folder: URL) throws -> stat {
         var about = stat()
         guard fstat(descriptor, &about) == 0 else {
-            throw BackupFile.Problem(description: "\(folder.path) cannot be read: \(reason())")
+            throw BackupFile.FileError(description: "\(folder.path) cannot be read: \(reason())")
         }
         return about
     }

@@ -8,7 +8,7 @@ enum HouseFiles {
     static let keys = [sealingKey, "tls.key", "tls-backup.key", "tls.crt"]
     static let pictures = "pictures"
     /// Where the database is copied to before it is sealed; swept away when the next one is made.
-    static let working = "backup.working"
+    static let workingCopy = "backup.working"
 
     /// Whether a backup may hold a file of this name. One that may not is refused whole: it is none of ours.
     static func mayHold(_ name: String) -> Bool {

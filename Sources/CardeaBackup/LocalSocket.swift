@@ -5,12 +5,12 @@ public enum LocalSocket {
     public static let name = "hub.sock"
 
     /// Why there is nobody to ask, or who asks has gone.
-    public struct Problem: Error, Hashable, CustomStringConvertible {
+    public struct SocketError: Error, Hashable, CustomStringConvertible {
         public let description: String
 
         public init(_ description: String) { self.description = description }
 
-        static func now(_ what: String) -> Problem { Problem("\(what): \(String(cString: strerror(errno)))") }
+        static func fromErrno(_ what: String) -> SocketError { SocketError("\(what): \(String(cString: strerror(errno)))") }
     }
 
     /// Waits for whoever asks. It blocks, so it has a thread of its own.
@@ -19,9 +19,9 @@ public enum LocalSocket {
         private let folder: Int32
 
         /// - Parameter url: the house's folder, which the caller holds the lock of: a socket that lies there is nobody's.
-        public init(in url: URL) throws(Problem) {
+        public init(in url: URL) throws(SocketError) {
             folder = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            guard folder >= 0 else { throw .now("\(url.path) cannot be opened") }
+            guard folder >= 0 else { throw .fromErrno("\(url.path) cannot be opened") }
             unlinkat(folder, LocalSocket.name, 0)
             descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             let place = LocalSocket.address(in: folder)
@@ -30,7 +30,7 @@ public enum LocalSocket {
             }
             // Before anybody may connect: until somebody listens, nobody can.
             guard isBound, fchmodat(folder, LocalSocket.name, 0o600, 0) == 0, listen(descriptor, 4) == 0 else {
-                throw .now("A socket cannot be made in \(url.path)")
+                throw .fromErrno("A socket cannot be made in \(url.path)")
             }
         }
 
@@ -56,9 +56,9 @@ public enum LocalSocket {
     }
 
     /// The hub that serves the house there; nil where none does.
-    public static func connect(in url: URL) throws(Problem) -> Connection? {
+    public static func connect(in url: URL) throws(SocketError) -> Connection? {
         let folder = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw .now("\(url.path) cannot be opened") }
+        guard folder >= 0 else { throw .fromErrno("\(url.path) cannot be opened") }
         defer { close(folder) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let place = address(in: folder)
@@ -70,7 +70,7 @@ public enum LocalSocket {
         close(descriptor)
         if code == ENOENT || code == ECONNREFUSED { return nil }
         errno = code
-        throw .now("The hub that serves \(url.path) cannot be asked")
+        throw .fromErrno("The hub that serves \(url.path) cannot be asked")
     }
 
     /// By the open folder, since a path may be longer than the 107 bytes that fit here.
@@ -87,7 +87,7 @@ public enum LocalSocket {
     /// What is said over it goes in frames: a letter, four bytes of length, and so many bytes. It blocks.
     public final class Connection: Sendable {
         private let descriptor: Int32
-        private static let longest = 1 << 20
+        private static let frameLimit = 1 << 20
 
         fileprivate init(_ descriptor: Int32) {
             self.descriptor = descriptor
@@ -105,7 +105,7 @@ public enum LocalSocket {
         /// Ends it: whoever waits for something on it hears that nothing comes.
         public func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-        public func send(_ kind: Character, _ data: Data) throws(Problem) {
+        public func send(_ kind: Character, _ data: Data) throws(SocketError) {
             let count = UInt32(clamping: data.count)
             var frame = Data([kind.asciiValue ?? 0])
             for shift in [24, 16, 8, 0] as [UInt32] { frame.append(UInt8(count >> shift & 255)) }
@@ -116,29 +116,29 @@ public enum LocalSocket {
                     Foundation.send(descriptor, bytes.baseAddress.map { $0 + place }, bytes.count - place, Int32(MSG_NOSIGNAL))
                 }
                 if sent < 0 && errno == EINTR { continue }
-                guard sent > 0 else { throw .now("The other side has gone") }
+                guard sent > 0 else { throw .fromErrno("The other side has gone") }
                 place += sent
             }
         }
 
         /// The next frame; nil where the other side has ended.
-        public func receive() throws(Problem) -> (kind: Character, data: Data)? {
+        public func receive() throws(SocketError) -> (kind: Character, data: Data)? {
             guard let head = try read(5) else { return nil }
             let count = head.dropFirst().reduce(0) { $0 << 8 | Int($1) }
-            guard count <= Self.longest, let data = try read(count), let kind = head.first else {
-                throw Problem("The other side said what makes no sense.")
+            guard count <= Self.frameLimit, let data = try read(count), let kind = head.first else {
+                throw SocketError("The other side said what makes no sense.")
             }
             return (Character(UnicodeScalar(kind)), data)
         }
 
-        private func read(_ count: Int) throws(Problem) -> Data? {
+        private func read(_ count: Int) throws(SocketError) -> Data? {
             var data = Data()
             while data.count < count {
                 var piece = [UInt8](repeating: 0, count: min(count - data.count, 1 << 16))
                 let got = recv(descriptor, &piece, piece.count, 0)
                 if got < 0 && errno == EINTR { continue }
-                if got < 0 && errno == EAGAIN { throw Problem("The other side has said nothing for too long.") }
-                guard got >= 0 else { throw .now("The other side has gone") }
+                if got < 0 && errno == EAGAIN { throw SocketError("The other side has said nothing for too long.") }
+                guard got >= 0 else { throw .fromErrno("The other side has gone") }
                 if got == 0 { return nil }
                 data.append(contentsOf: piece[..<got])
             }

@@ -8,10 +8,10 @@ import ServiceLifecycle
 /// Puts up the house's sign on the network nearby, `_cardea._tcp` and where that is wanted others, for as long as the hub serves: under the
 /// house's name, again when that changes, again when this machine's Bonjour daemon comes back, and no longer once the hub stops.
 public struct BonjourAnnouncer: Service {
-    private let house: OwnHouse
+    private let house: HomeAssistantExport
     private let interface: UInt32
     private let types: [String]
-    private let sign: @Sendable (_ port: Int) -> HouseSign
+    private let sign: @Sendable (_ port: Int) -> HouseAdvertisement
     private let logger: Logger
     private let ports: AsyncStream<Int>
     private let port: AsyncStream<Int>.Continuation
@@ -22,11 +22,11 @@ public struct BonjourAnnouncer: Service {
     ///   - isForArgusAI: whether it is announced as a phone written for Seed 003 looks for it, too.
     ///   - sign: what it says just now.
     public init(
-        house: OwnHouse, interface: UInt32?, isForArgusAI: Bool = false, logger: Logger,
-        sign: @escaping @Sendable (_ port: Int) -> HouseSign
+        house: HomeAssistantExport, interface: UInt32?, isForArgusAI: Bool = false, logger: Logger,
+        sign: @escaping @Sendable (_ port: Int) -> HouseAdvertisement
     ) {
         self.house = house
-        types = [HouseSign.serviceType] + (isForArgusAI ? [HouseSign.argusAIServiceType] : [])
+        types = [HouseAdvertisement.serviceType] + (isForArgusAI ? [HouseAdvertisement.argusAIServiceType] : [])
         self.interface = interface ?? DNSSD.anyInterface
         self.logger = logger
         self.sign = sign
@@ -34,7 +34,7 @@ public struct BonjourAnnouncer: Service {
     }
 
     /// The hub listens there from now on.
-    public func listens(at port: Int) { self.port.yield(port) }
+    public func didStartListening(at port: Int) { self.port.yield(port) }
 
     public func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -50,7 +50,7 @@ public struct BonjourAnnouncer: Service {
         var backoff = Backoff(base: .seconds(1), cap: .seconds(30))
         var isTold = false
         while !Task.isCancelled {
-            guard case .lost(let error, let wasAnnounced) = await hold(sign(port), type, port) else { continue }
+            guard case .lost(let error, let wasAnnounced) = await register(sign(port), type, port) else { continue }
             if wasAnnounced {
                 backoff.reset()
                 isTold = false
@@ -66,23 +66,23 @@ public struct BonjourAnnouncer: Service {
         }
     }
 
-    private enum Ending: Sendable {
+    private enum Outcome: Sendable {
         /// The sign says something else now, or nobody wants it any more.
         case over
         case lost(any Error, wasAnnounced: Bool)
     }
 
     /// Announces until the sign is another, or the daemon has gone.
-    private func hold(_ sign: HouseSign, _ type: String, _ port: Int) async -> Ending {
+    private func register(_ sign: HouseAdvertisement, _ type: String, _ port: Int) async -> Outcome {
         var text = TXTRecord()
-        for (key, value) in sign.texts(for: type, port: port) { text.add(key, value) }
+        for (key, value) in sign.txtRecord(for: type, port: port) { text.add(key, value) }
         let names = DNSSD.register(
             name: sign.instanceName, type: type, port: UInt16(clamping: port), text: text, interface: interface)
         // Heard from before the sign is looked at, so that no change is missed.
         let rings = house.changes()
-        return await withTaskGroup(of: Ending.self) { group in
+        return await withTaskGroup(of: Outcome.self) { group in
             defer { group.cancelAll() }
-            group.addTask { await listen(to: names, type, port) }
+            group.addTask { await followNames(to: names, type, port) }
             group.addTask {
                 if self.sign(port) != sign { return .over }
                 for await _ in rings where self.sign(port) != sign { break }
@@ -92,7 +92,7 @@ public struct BonjourAnnouncer: Service {
         }
     }
 
-    private func listen(to names: AsyncThrowingStream<String, any Error>, _ type: String, _ port: Int) async -> Ending {
+    private func followNames(to names: AsyncThrowingStream<String, any Error>, _ type: String, _ port: Int) async -> Outcome {
         var wasAnnounced = false
         do {
             // Under another name than the house's, where a second house here is called the same.

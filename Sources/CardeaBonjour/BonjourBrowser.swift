@@ -4,68 +4,68 @@ import Foundation
 import ServiceLifecycle
 
 /// Looks for Home Assistants, HomeKit accessories and Matter devices on the network nearby, for as long as the hub serves.
-public actor BonjourBrowser: Service, NearbyEyes {
+public actor BonjourBrowser: Service, NetworkBrowser {
     /// Each takes a line to the daemon, which has so many and no more.
-    private static let askedAtOnce = 4
-    private static let patience: Duration = .seconds(3)
+    private static let maximumConcurrentResolves = 4
+    private static let timeout: Duration = .seconds(3)
 
     private let interface: UInt32
     private let now: @Sendable () -> Date
-    private var neighbourhood = Neighbourhood()
+    private var registry = NearbyServiceRegistry()
     /// Kinds of which the daemon would tell.
-    private var heard: Set<NearbyThing.Kind> = []
-    private let turns: AsyncStream<Void>
-    private let turn: AsyncStream<Void>.Continuation
+    private var browsableKinds: Set<NearbyService.Kind> = []
+    private let resolveRequests: AsyncStream<Void>
+    private let resolveRequest: AsyncStream<Void>.Continuation
 
     /// - Parameter interface: the one network it looks around on; nil for all.
     public init(interface: UInt32?, now: @escaping @Sendable () -> Date) {
         self.interface = interface ?? DNSSD.anyInterface
         self.now = now
-        (turns, turn) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (resolveRequests, resolveRequest) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    public func view() -> NearbyView {
-        guard !heard.isEmpty else { return NearbyView(sight: .unavailable) }
-        return NearbyView(sight: .looking, things: neighbourhood.things, isCut: neighbourhood.isCut)
+    public func snapshot() -> NearbySnapshot {
+        guard !browsableKinds.isEmpty else { return NearbySnapshot(sight: .unavailable) }
+        return NearbySnapshot(sight: .looking, things: registry.things, isCut: registry.isTruncated)
     }
 
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
-                for kind in NearbyThing.Kind.allCases { group.addTask { await self.watch(kind) } }
-                group.addTask { await self.askAround() }
-                group.addTask { await self.callTurns() }
+                for kind in NearbyService.Kind.allCases { group.addTask { await self.browse(kind) } }
+                group.addTask { await self.resolveAll() }
+                group.addTask { await self.requestResolves() }
             }
         }
     }
 
     // MARK: Who comes and goes
 
-    private enum Ending: Sendable {
+    private enum Outcome: Sendable {
         /// The daemon is not there, or has gone.
         case lost
         /// Somebody was left out for whom there is room now.
         case again
     }
 
-    private func watch(_ kind: NearbyThing.Kind) async {
+    private func browse(_ kind: NearbyService.Kind) async {
         var backoff = Backoff(base: .seconds(1), cap: .seconds(30))
         while !Task.isCancelled {
-            let ending = await listen(for: kind)
-            if heard.contains(kind) { backoff.reset() }
-            neighbourhood.forget(kind)
-            if ending == .lost { heard.remove(kind) }
+            let ending = await followSightings(for: kind)
+            if browsableKinds.contains(kind) { backoff.reset() }
+            registry.removeAll(kind)
+            if ending == .lost { browsableKinds.remove(kind) }
             do { try await Task.sleep(for: backoff.next(luck: .random(in: 0.5...1))) } catch { return }
         }
     }
 
-    private func listen(for kind: NearbyThing.Kind) async -> Ending {
+    private func followSightings(for kind: NearbyService.Kind) async -> Outcome {
         let sightings = DNSSD.browse(type: kind.serviceType, interface: interface)
-        return await withTaskGroup(of: Ending.self) { group in
+        return await withTaskGroup(of: Outcome.self) { group in
             defer { group.cancelAll() }
             group.addTask {
                 do {
-                    for try await sighting in sightings { await self.hear(sighting, of: kind) }
+                    for try await sighting in sightings { await self.record(sighting, of: kind) }
                     return .lost
                 } catch {
                     // Whatever it says of itself, it tells of nobody any more.
@@ -76,7 +76,7 @@ public actor BonjourBrowser: Service, NearbyEyes {
                 do {
                     // A daemon that is not there says so at once, and one that is there says nothing.
                     try await Task.sleep(for: .seconds(1))
-                    await self.isThere(kind)
+                    await self.markBrowsable(kind)
                     repeat { try await Task.sleep(for: .seconds(60)) } while await !self.hasRoomAgain(for: kind)
                     return .again
                 } catch {
@@ -88,44 +88,44 @@ public actor BonjourBrowser: Service, NearbyEyes {
         }
     }
 
-    private func hear(_ sighting: DNSSD.Sighting, of kind: NearbyThing.Kind) {
-        isThere(kind)
-        neighbourhood.hear(sighting, of: kind, at: now())
-        turn.yield()
+    private func record(_ sighting: DNSSD.BrowseEvent, of kind: NearbyService.Kind) {
+        markBrowsable(kind)
+        registry.recordSighting(sighting, of: kind, at: now())
+        resolveRequest.yield()
     }
 
-    private func isThere(_ kind: NearbyThing.Kind) { heard.insert(kind) }
-    private func hasRoomAgain(for kind: NearbyThing.Kind) -> Bool { neighbourhood.hasRoomAgain(for: kind) }
+    private func markBrowsable(_ kind: NearbyService.Kind) { browsableKinds.insert(kind) }
+    private func hasRoomAgain(for kind: NearbyService.Kind) -> Bool { registry.hasRoomAgain(for: kind) }
 
     // MARK: Where they stand
 
-    private func callTurns() async {
-        while (try? await Task.sleep(for: .seconds(15))) != nil { turn.yield() }
+    private func requestResolves() async {
+        while (try? await Task.sleep(for: .seconds(15))) != nil { resolveRequest.yield() }
     }
 
-    private func askAround() async {
-        for await _ in turns {
+    private func resolveAll() async {
+        for await _ in resolveRequests {
             await withDiscardingTaskGroup { group in
-                for _ in 0..<Self.askedAtOnce { group.addTask { await self.ask() } }
+                for _ in 0..<Self.maximumConcurrentResolves { group.addTask { await self.resolveNext() } }
             }
         }
     }
 
-    private func ask() async {
-        while !Task.isCancelled, let name = neighbourhood.next(at: now()) {
-            let thing = await place(name)
-            neighbourhood.heard(thing, of: name, at: now())
+    private func resolveNext() async {
+        while !Task.isCancelled, let name = registry.next(at: now()) {
+            let thing = await resolve(name)
+            registry.recordAnswer(thing, of: name, at: now())
         }
     }
 
-    private func place(_ name: Neighbourhood.Name) async -> NearbyThing? {
+    private func resolve(_ name: NearbyServiceRegistry.Key) async -> NearbyService? {
         guard let place = await Self.first(of: DNSSD.resolve(name.instance)) else { return nil }
         var address: String?
         if name.kind == .homeAssistant {
             // Which machine it is tells whether the house is connected to it already.
             address = await Self.first(of: DNSSD.addresses(of: place.host, version: .v4, interface: name.instance.interface))
         }
-        return NearbyThing(name.kind, called: name.instance.name, at: place, address: address)
+        return NearbyService(name.kind, called: name.instance.name, at: place, address: address)
     }
 
     /// The first answer; nil where none comes in time.
@@ -137,7 +137,7 @@ public actor BonjourBrowser: Service, NearbyEyes {
                 return try? await answers.next()
             }
             group.addTask {
-                try? await Task.sleep(for: patience)
+                try? await Task.sleep(for: timeout)
                 return nil
             }
             return await group.next() ?? nil

@@ -10,7 +10,7 @@ import Foundation
 /// One façade per capability; each call asks the hub, renews the session when it must, and says why when it cannot.
 public struct CardeaClient: Sendable {
     public let hub: HubAddress
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// - Parameters:
     ///   - resilience: what is done about a hub that does not answer.
@@ -18,21 +18,21 @@ public struct CardeaClient: Sendable {
     ///   - defaults: headers and timeout of every request.
     public init(
         hub: HubAddress, transport: any Transport, sessions: any SessionStore = MemorySessionStore(), resilience: Resilience = .standard,
-        surroundings: Surroundings = .live, metrics: (any CallMetricsDelegate)? = nil,
+        environment: ClientEnvironment = .live, metrics: (any CallMetricsDelegate)? = nil,
         defaults: RequestDefaults = RequestDefaults()
     ) {
         self.hub = hub
-        let line = Line(
-            hub: hub, transport: transport, surroundings: surroundings, health: LineHealth(resilience), metrics: metrics,
+        let line = RequestPipeline(
+            hub: hub, transport: transport, environment: environment, health: HubHealth(resilience), metrics: metrics,
             defaults: defaults)
-        caller = Caller(line: line, keeper: SessionKeeper(store: sessions, line: line))
+        caller = AuthenticatedClient(pipeline: line, sessionManager: SessionManager(store: sessions, line: line))
     }
 
     /// Whether the house answers.
-    public var reachability: Reachability { caller.line.reachability }
+    public var reachability: Reachability { caller.pipeline.reachability }
 
     /// Gives back memory that holds answers which may be asked for again.
-    public func releaseMemory() { caller.line.kept.removeAll() }
+    public func releaseMemory() { caller.pipeline.etagCache.removeAll() }
 
     /// Coming in and going out.
     public var sessions: Sessions { Sessions(caller: caller) }
@@ -74,12 +74,12 @@ public struct CardeaClient: Sendable {
     /// Who did what, and what proves it.
     public var audit: Audit { Audit(caller: caller) }
     /// The house as it changes.
-    public var live: Live { Live(caller: caller) }
+    public var eventStream: EventStream { EventStream(caller: caller) }
     /// What has changed since.
     public var changes: Changes { Changes(caller: caller) }
     public var integrations: Integrations { Integrations(caller: caller) }
     /// What has no façade of its own, and what is too large to be held.
-    public var raw: Raw { Raw(caller: caller) }
+    public var untyped: UntypedRequest { UntypedRequest(caller: caller) }
     /// The guest's own side: no account, one pass.
-    public var guestAccess: GuestAccess { GuestAccess(line: caller.line) }
+    public var guestAccess: GuestAccess { GuestAccess(pipeline: caller.pipeline) }
 }

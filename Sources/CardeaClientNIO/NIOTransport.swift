@@ -14,11 +14,11 @@ public final class NIOTransport: BulkTransport {
     public static let bodyLimit = 8 << 20
 
     private let client: HTTPClient
-    private let pins: PinBook
+    private let pins: PinStore
     private let connectTimeout: TimeAmount
 
     /// - Parameter pins: the hubs that are known by their keys. All others must show a certificate that this machine trusts.
-    public init(connectTimeout: Duration = .seconds(5), pins: PinBook = PinBook()) {
+    public init(connectTimeout: Duration = .seconds(5), pins: PinStore = PinStore()) {
         self.pins = pins
         self.connectTimeout = .nanoseconds(connectTimeout.inNanoseconds)
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
@@ -33,7 +33,7 @@ public final class NIOTransport: BulkTransport {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         do {
             if let pins = pins.pins(for: request.url) {
                 return try await PinnedConnection(pins: pins, connectTimeout: connectTimeout).send(request)
@@ -41,11 +41,11 @@ public final class NIOTransport: BulkTransport {
             try Self.requireKey(request)
             return try await exchange(request)
         } catch {
-            throw TransportFailure(error)
+            throw TransportError(error)
         }
     }
 
-    public func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream {
+    public func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
         do {
             if let pins = pins.pins(for: request.url) {
                 return try await PinnedConnection(pins: pins, connectTimeout: connectTimeout).open(request)
@@ -53,46 +53,46 @@ public final class NIOTransport: BulkTransport {
             try Self.requireKey(request)
             return try await stream(request)
         } catch {
-            throw TransportFailure(error)
+            throw TransportError(error)
         }
     }
 
     /// Over a connection of its own, which ends with the exchange.
     public func exchange(
-        _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (AnswerPart) async throws -> Void
+        _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (ResponsePart) async throws -> Void
     ) async throws {
-        let passage = Passage(pins: pins.pins(for: request.url), connectTimeout: connectTimeout)
+        let passage = StreamingExchange(pins: pins.pins(for: request.url), connectTimeout: connectTimeout)
         if passage.pins == nil { try Self.requireKey(request) }
         try await passage.exchange(request, upload: upload, receive: receive)
     }
 
     /// By another way than the address, only the key says who answers.
-    private static func requireKey(_ request: TransportRequest) throws(TransportFailure) {
+    private static func requireKey(_ request: TransportRequest) throws(TransportError) {
         if request.route != nil { throw .untrusted }
     }
 
     /// Parts that nobody has read yet. Whoever reads so slowly is better off coming back with a cursor.
-    static let unreadParts = 1024
+    static let bufferLimit = 1024
 
     private func stream(_ request: TransportRequest) async throws -> TransportStream {
-        let response = try await client.execute(outgoing(request), timeout: .nanoseconds(request.timeout.inNanoseconds))
-        let (parts, part) = AsyncThrowingStream<Data, any Error>.makeStream(bufferingPolicy: .bufferingOldest(Self.unreadParts))
+        let response = try await client.execute(makeRequest(request), timeout: .nanoseconds(request.timeout.inNanoseconds))
+        let (parts, part) = AsyncThrowingStream<Data, any Error>.makeStream(bufferingPolicy: .bufferingOldest(Self.bufferLimit))
         let body = response.body
         let reading = Task {
             do {
                 for try await bytes in body {
-                    if case .dropped = part.yield(Data(buffer: bytes)) { throw TransportFailure.interrupted }
+                    if case .dropped = part.yield(Data(buffer: bytes)) { throw TransportError.interrupted }
                 }
                 part.finish()
             } catch {
-                part.finish(throwing: TransportFailure(error))
+                part.finish(throwing: TransportError(error))
             }
         }
         part.onTermination = { _ in reading.cancel() }
         return TransportStream(status: Int(response.status.code), parts: parts)
     }
 
-    private func outgoing(_ request: TransportRequest) -> HTTPClientRequest {
+    private func makeRequest(_ request: TransportRequest) -> HTTPClientRequest {
         var outgoing = HTTPClientRequest(url: request.url.absoluteString)
         outgoing.method = .RAW(value: request.method.rawValue)
         for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
@@ -103,20 +103,20 @@ public final class NIOTransport: BulkTransport {
     /// The client's own deadline is for the head of an answer; this one is for all of it.
     private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
         try await withThrowingTaskGroup(of: TransportResponse.self) { group in
-            group.addTask { try await self.whole(request) }
+            group.addTask { try await self.collectResponse(request) }
             group.addTask {
                 // Somewhat later, so that what the client itself has to say of a connection that never came is heard.
                 try await Task.sleep(for: request.timeout + .seconds(1))
-                throw TransportFailure.timeout
+                throw TransportError.timeout
             }
             defer { group.cancelAll() }
-            guard let response = try await group.next() else { throw TransportFailure.cancelled }
+            guard let response = try await group.next() else { throw TransportError.cancelled }
             return response
         }
     }
 
-    private func whole(_ request: TransportRequest) async throws -> TransportResponse {
-        let response = try await client.execute(outgoing(request), timeout: .nanoseconds(request.timeout.inNanoseconds))
+    private func collectResponse(_ request: TransportRequest) async throws -> TransportResponse {
+        let response = try await client.execute(makeRequest(request), timeout: .nanoseconds(request.timeout.inNanoseconds))
         let body = try await response.body.collect(upTo: Self.bodyLimit)
         return TransportResponse(
             status: Int(response.status.code),
@@ -131,7 +131,7 @@ public final class NIOTransport: BulkTransport {
 
 /// Runs `body` with a transport that is shut down when it ends, however it ends.
 public func withNIOTransport<Result: Sendable>(
-    pins: PinBook = PinBook(), isolation: isolated (any Actor)? = #isolation, _ body: (NIOTransport) async throws -> Result
+    pins: PinStore = PinStore(), isolation: isolated (any Actor)? = #isolation, _ body: (NIOTransport) async throws -> Result
 ) async throws -> Result {
     let transport = NIOTransport(pins: pins)
     do {

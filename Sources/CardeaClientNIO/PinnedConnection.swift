@@ -18,7 +18,7 @@ struct PinnedConnection {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: TransportResponse.self)
         return try await exchange(request, answer) {
-            OneExchange(request, host: $0, patience: connectTimeout, Gathered(answer))
+            RequestResponseHandler(request, host: $0, patience: connectTimeout, WholeResponseReceiver(answer))
         } over: { answer, channel in
             answer.futureResult.whenComplete { _ in channel.close(promise: nil) }
         }
@@ -27,9 +27,9 @@ struct PinnedConnection {
     /// The connection lives as long as somebody reads from it.
     func open(_ request: TransportRequest) async throws -> TransportStream {
         let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: TransportStream.self)
-        let (parts, part) = AsyncThrowingStream<Data, any Error>.makeStream(bufferingPolicy: .bufferingOldest(NIOTransport.unreadParts))
+        let (parts, part) = AsyncThrowingStream<Data, any Error>.makeStream(bufferingPolicy: .bufferingOldest(NIOTransport.bufferLimit))
         return try await exchange(request, answer) {
-            OneExchange(request, host: $0, patience: connectTimeout, Passed(answer, parts, part))
+            RequestResponseHandler(request, host: $0, patience: connectTimeout, StreamingResponseReceiver(answer, parts, part))
         } over: { answer, channel in
             part.onTermination = { _ in channel.close(promise: nil) }
             answer.futureResult.whenFailure { _ in channel.close(promise: nil) }
@@ -38,11 +38,12 @@ struct PinnedConnection {
 
     /// - Parameter over: called with the channel once it stands, to say when it ends.
     private func exchange<Answer: Sendable>(
-        _ request: TransportRequest, _ answer: EventLoopPromise<Answer>, _ handler: @escaping @Sendable (_ host: String) -> OneExchange,
+        _ request: TransportRequest, _ answer: EventLoopPromise<Answer>,
+        _ handler: @escaping @Sendable (_ host: String) -> RequestResponseHandler,
         over: (EventLoopPromise<Answer>, any Channel) -> Void
     ) async throws -> Answer {
         guard let host = request.url.host(), let context = try? NIOSSLContext(configuration: Self.configuration) else {
-            answer.fail(TransportFailure.noConnection)
+            answer.fail(TransportError.noConnection)
             return try await answer.futureResult.get()
         }
         let channel: any Channel
@@ -52,39 +53,39 @@ struct PinnedConnection {
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
-                        try pipeline.addHandler(Self.tls(context, host, pins))
+                        try pipeline.addHandler(Self.makeTLSHandler(context, host, pins))
                         try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
                         try pipeline.addHandler(handler(Self.authority(request.url)))
                     }
                 }
-                .connect(host: request.route?.host ?? Self.bare(host), port: request.route?.port ?? request.url.port ?? 443)
-            channel = try await Self.reached(connecting)
+                .connect(host: request.route?.host ?? Self.hostWithoutBrackets(host), port: request.route?.port ?? request.url.port ?? 443)
+            channel = try await Self.connectedChannel(connecting)
         } catch {
-            let failure = error as? TransportFailure ?? .noConnection
+            let failure = error as? TransportError ?? .noConnection
             answer.fail(failure)
             _ = try? await answer.futureResult.get()
             throw failure
         }
         let deadline = channel.eventLoop.scheduleTask(in: .nanoseconds(request.timeout.inNanoseconds)) {
-            answer.fail(TransportFailure.timeout)
+            answer.fail(TransportError.timeout)
         }
         answer.futureResult.whenComplete { _ in deadline.cancel() }
         over(answer, channel)
         return try await withTaskCancellationHandler {
             try await answer.futureResult.get()
         } onCancel: {
-            answer.fail(TransportFailure.cancelled)
+            answer.fail(TransportError.cancelled)
         }
     }
 
     /// Who no longer wants the connection does not wait for one that may never come.
-    private static func reached(_ connecting: EventLoopFuture<any Channel>) async throws -> any Channel {
+    private static func connectedChannel(_ connecting: EventLoopFuture<any Channel>) async throws -> any Channel {
         let reached = connecting.eventLoop.makePromise(of: (any Channel).self)
         connecting.cascade(to: reached)
         return try await withTaskCancellationHandler {
             try await reached.futureResult.get()
         } onCancel: {
-            reached.fail(TransportFailure.cancelled)
+            reached.fail(TransportError.cancelled)
             connecting.whenSuccess { $0.close(promise: nil) }
         }
     }
@@ -98,8 +99,8 @@ struct PinnedConnection {
     }
 
     /// - Parameter pins: nil where the certificate is looked at, and not the key.
-    static func tls(_ context: NIOSSLContext, _ host: String, _ pins: Set<Pin>?) throws -> NIOSSLClientHandler {
-        let name = bare(host)
+    static func makeTLSHandler(_ context: NIOSSLContext, _ host: String, _ pins: Set<Pin>?) throws -> NIOSSLClientHandler {
+        let name = hostWithoutBrackets(host)
         // An address may not be sent as a server's name.
         let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
         guard let pins else { return try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name) }
@@ -114,46 +115,46 @@ struct PinnedConnection {
         }
     }
 
-    static func bare(_ host: String) -> String { host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) }
+    static func hostWithoutBrackets(_ host: String) -> String { host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) }
 
     static func authority(_ url: URL) -> String {
-        let host = bare(url.host() ?? "")
+        let host = hostWithoutBrackets(url.host() ?? "")
         let name = host.contains(":") ? "[\(host)]" : host
         return url.port.map { "\(name):\($0)" } ?? name
     }
 }
 
 /// What becomes of an answer as it comes. Objects, since to answer may close the connection, which is told to the same one at once.
-private protocol Receiving: AnyObject {
+private protocol ResponseReceiver: AnyObject {
     func head(status: Int, headers: [String: String])
     func part(_ bytes: ByteBuffer)
     func end()
-    func fail(_ failure: TransportFailure)
+    func fail(_ failure: TransportError)
 }
 
 /// Whole, when it has ended.
-private final class Gathered: Receiving {
-    private let answer: EventLoopPromise<TransportResponse>
+private final class WholeResponseReceiver: ResponseReceiver {
+    private let promise: EventLoopPromise<TransportResponse>
     private var status = 0
     private var headers: [String: String] = [:]
     private var body = ByteBuffer()
 
-    init(_ answer: EventLoopPromise<TransportResponse>) { self.answer = answer }
+    init(_ answer: EventLoopPromise<TransportResponse>) { self.promise = answer }
 
     func head(status: Int, headers: [String: String]) { (self.status, self.headers) = (status, headers) }
 
     func part(_ bytes: ByteBuffer) {
-        guard body.readableBytes + bytes.readableBytes <= NIOTransport.bodyLimit else { return answer.fail(TransportFailure.tooLarge) }
+        guard body.readableBytes + bytes.readableBytes <= NIOTransport.bodyLimit else { return promise.fail(TransportError.tooLarge) }
         body.writeImmutableBuffer(bytes)
     }
 
-    func end() { answer.succeed(TransportResponse(status: status, headers: headers, body: Data(buffer: body))) }
-    func fail(_ failure: TransportFailure) { answer.fail(failure) }
+    func end() { promise.succeed(TransportResponse(status: status, headers: headers, body: Data(buffer: body))) }
+    func fail(_ failure: TransportError) { promise.fail(failure) }
 }
 
 /// Part by part, to whoever reads.
-private final class Passed: Receiving {
-    private var answer: EventLoopPromise<TransportStream>?
+private final class StreamingResponseReceiver: ResponseReceiver {
+    private var promise: EventLoopPromise<TransportStream>?
     /// Until it is handed on: whoever lets go of it then closes the connection.
     private var parts: AsyncThrowingStream<Data, any Error>?
     private let reader: AsyncThrowingStream<Data, any Error>.Continuation
@@ -162,51 +163,51 @@ private final class Passed: Receiving {
         _ answer: EventLoopPromise<TransportStream>, _ parts: AsyncThrowingStream<Data, any Error>,
         _ reader: AsyncThrowingStream<Data, any Error>.Continuation
     ) {
-        (self.answer, self.parts, self.reader) = (answer, parts, reader)
+        (self.promise, self.parts, self.reader) = (answer, parts, reader)
     }
 
     func head(status: Int, headers: [String: String]) {
         guard let parts else { return }
-        let answer = answer
-        (self.answer, self.parts) = (nil, nil)
+        let answer = promise
+        (self.promise, self.parts) = (nil, nil)
         answer?.succeed(TransportStream(status: status, parts: parts))
     }
 
     func part(_ bytes: ByteBuffer) {
-        if case .dropped = reader.yield(Data(buffer: bytes)) { reader.finish(throwing: TransportFailure.interrupted) }
+        if case .dropped = reader.yield(Data(buffer: bytes)) { reader.finish(throwing: TransportError.interrupted) }
     }
 
     func end() { reader.finish() }
 
-    func fail(_ failure: TransportFailure) {
-        answer?.fail(failure)
+    func fail(_ failure: TransportError) {
+        promise?.fail(failure)
         reader.finish(throwing: failure)
     }
 }
 
 /// Sends one request when the connection is safe, and hands on one answer.
-private final class OneExchange: ChannelInboundHandler {
+private final class RequestResponseHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
     private let request: TransportRequest
     private let host: String
-    private let answer: any Receiving
+    private let receiver: any ResponseReceiver
     /// For the handshake.
-    private let patience: TimeAmount
+    private let handshakeTimeout: TimeAmount
     private var isSent = false
 
-    init(_ request: TransportRequest, host: String, patience: TimeAmount, _ answer: any Receiving) {
-        self.patience = patience
+    init(_ request: TransportRequest, host: String, patience: TimeAmount, _ answer: any ResponseReceiver) {
+        self.handshakeTimeout = patience
         self.request = request
         self.host = host
-        self.answer = answer
+        self.receiver = answer
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         // Somebody who takes the connection and then says nothing has been sent nothing.
-        context.eventLoop.assumeIsolated().scheduleTask(in: patience) {
-            if !self.isSent { self.answer.fail(.noConnection) }
+        context.eventLoop.assumeIsolated().scheduleTask(in: handshakeTimeout) {
+            if !self.isSent { self.receiver.fail(.noConnection) }
         }
     }
 
@@ -219,23 +220,23 @@ private final class OneExchange: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            answer.head(
+            receiver.head(
                 status: Int(head.status.code),
                 headers: Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first }))
-        case .body(let part): answer.part(part)
-        case .end: answer.end()
+        case .body(let part): receiver.part(part)
+        case .end: receiver.end()
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let early = TransportFailure(error)
+        let early = TransportError(error)
         // Before the handshake is over nothing is sent, whatever went wrong.
-        answer.fail(isSent ? .interrupted : early.mayHaveArrived ? .noConnection : early)
+        receiver.fail(isSent ? .interrupted : early.mayHaveArrived ? .noConnection : early)
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        answer.fail(isSent ? .interrupted : .noConnection)
+        receiver.fail(isSent ? .interrupted : .noConnection)
     }
 
     private func send(_ context: ChannelHandlerContext) {

@@ -9,7 +9,7 @@ import Foundation
 /// Services on the network nearby, by the daemon that this machine has for them: Avahi on Linux, mDNSResponder on Apple's systems
 /// (RFC 6762, RFC 6763).
 ///
-/// Each call lasts as long as its stream is held, and ends with `DNSSDFailure` where the daemon is not there or goes. Nothing of what is
+/// Each call lasts as long as its stream is held, and ends with `DNSSDError` where the daemon is not there or goes. Nothing of what is
 /// heard is to be trusted: anybody on the network can say anything.
 public enum DNSSD {
     /// A network interface by its number; all of them.
@@ -30,13 +30,13 @@ public enum DNSSD {
         }
     }
 
-    public enum Sighting: Hashable, Sendable {
+    public enum BrowseEvent: Hashable, Sendable {
         case found(Instance)
         case gone(Instance)
     }
 
     /// Where a service is, and what it says of itself.
-    public struct Place: Hashable, Sendable {
+    public struct Endpoint: Hashable, Sendable {
         /// A name such as `house.local`, without the dot at the end.
         public let host: String
         public let port: UInt16
@@ -59,22 +59,22 @@ public enum DNSSD {
         name: String, type: String, port: UInt16, text: TXTRecord, interface: UInt32 = anyInterface
     ) -> AsyncThrowingStream<String, any Error> {
         let record = text.bytes
-        return Conversation<String>.answers { service, context in
+        return DNSServiceQuery<String>.answers { service, context in
             DNSServiceRegister(
                 &service, 0, interface, name, type, nil, nil, port.bigEndian, UInt16(clamping: record.count), record,
                 { _, _, code, name, _, _, context in
-                    Conversation<String>.of(context)?.tell(code) { name.map { String(cString: $0) } }
+                    DNSServiceQuery<String>.instance(context)?.yield(code) { name.map { String(cString: $0) } }
                 }, context)
         }
     }
 
     /// The services of a type, as they come and go.
-    public static func browse(type: String, interface: UInt32 = anyInterface) -> AsyncThrowingStream<Sighting, any Error> {
-        Conversation<Sighting>.answers { service, context in
+    public static func browse(type: String, interface: UInt32 = anyInterface) -> AsyncThrowingStream<BrowseEvent, any Error> {
+        DNSServiceQuery<BrowseEvent>.answers { service, context in
             DNSServiceBrowse(
                 &service, 0, interface, type, nil,
                 { _, flags, interface, code, name, type, domain, context in
-                    Conversation<Sighting>.of(context)?.tell(code) {
+                    DNSServiceQuery<BrowseEvent>.instance(context)?.yield(code) {
                         guard let name, let type, let domain else { return nil }
                         let instance = Instance(
                             name: String(cString: name), type: String(cString: type), domain: String(cString: domain), interface: interface)
@@ -85,16 +85,16 @@ public enum DNSSD {
     }
 
     /// Where a service is; more than once where that changes.
-    public static func resolve(_ instance: Instance) -> AsyncThrowingStream<Place, any Error> {
-        Conversation<Place>.answers { service, context in
+    public static func resolve(_ instance: Instance) -> AsyncThrowingStream<Endpoint, any Error> {
+        DNSServiceQuery<Endpoint>.answers { service, context in
             DNSServiceResolve(
                 &service, 0, instance.interface, instance.name, instance.type, instance.domain,
                 { _, _, _, code, _, host, port, length, text, context in
-                    Conversation<Place>.of(context)?.tell(code) {
+                    DNSServiceQuery<Endpoint>.instance(context)?.yield(code) {
                         guard let host else { return nil }
                         let name = String(cString: host)
                         let record = UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : Int(length))
-                        return Place(
+                        return Endpoint(
                             host: name.hasSuffix(".") ? String(name.dropLast()) : name, port: UInt16(bigEndian: port),
                             text: TXTRecord(decoding: record))
                     }
@@ -106,11 +106,11 @@ public enum DNSSD {
     public static func addresses(
         of host: String, version: IPVersion, interface: UInt32 = anyInterface
     ) -> AsyncThrowingStream<String, any Error> {
-        Conversation<String>.answers { service, context in
+        DNSServiceQuery<String>.answers { service, context in
             DNSServiceQueryRecord(
                 &service, 0, interface, host, version.record, UInt16(kDNSServiceClass_IN),
                 { _, flags, _, code, _, _, _, length, data, _, context in
-                    Conversation<String>.of(context)?.tell(code) {
+                    DNSServiceQuery<String>.instance(context)?.yield(code) {
                         guard flags & DNSServiceFlags(kDNSServiceFlagsAdd) != 0, let data else { return nil }
                         return IPVersion.text(Array(UnsafeRawBufferPointer(start: data, count: Int(length))))
                     }

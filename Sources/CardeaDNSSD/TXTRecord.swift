@@ -3,12 +3,12 @@
 /// It comes from whoever likes to send one. It is a hint, and never a reason to trust.
 public struct TXTRecord: Hashable, Sendable {
     /// Bytes of one key with its value, in its place in the record.
-    public static let longestEntry = 255
+    public static let entryLimit = 255
     /// Bytes of a whole record that is sent: it is to fit into one packet (section 6.2).
-    public static let longestSent = 1300
+    public static let sendLimit = 1300
     /// Bytes of a record that are read, and entries; the rest is left out.
-    public static let longestRead = 8900
-    public static let mostEntries = 64
+    public static let readLimit = 8900
+    public static let entryCountLimit = 64
 
     struct Entry: Hashable, Sendable {
         /// As it was written; it is looked for in any case (section 6.4).
@@ -28,8 +28,8 @@ public struct TXTRecord: Hashable, Sendable {
     public mutating func add(_ key: String, _ text: String) -> Bool {
         let entry = Entry(key: key, value: Array(text.utf8))
         let length = Self.length(entry)
-        guard Self.isKey(key.utf8), length <= Self.longestEntry, !has(key), entries.count < Self.mostEntries,
-            bytes.count + 1 + length <= Self.longestSent
+        guard Self.isKey(key.utf8), length <= Self.entryLimit, !has(key), entries.count < Self.entryCountLimit,
+            bytes.count + 1 + length <= Self.sendLimit
         else { return false }
         entries.append(entry)
         return true
@@ -58,8 +58,8 @@ extension TXTRecord {
     /// Reads whatever came. What makes no sense is passed over: an empty entry, one without a key, a key that was there already
     /// (section 6.4), and all that follows an entry longer than what is left.
     public init(decoding bytes: some Sequence<UInt8>) {
-        var rest = Array(bytes.prefix(Self.longestRead))[...]
-        while let length = rest.popFirst(), entries.count < Self.mostEntries {
+        var rest = Array(bytes.prefix(Self.readLimit))[...]
+        while let length = rest.popFirst(), entries.count < Self.entryCountLimit {
             guard Int(length) <= rest.count else { return }
             let text = rest.prefix(Int(length))
             rest = rest.dropFirst(Int(length))

@@ -6,14 +6,14 @@ public struct HomeAssistantAddress: Hashable, Sendable, CustomStringConvertible 
     public let host: String
     public let port: Int
 
-    public enum Problem: Error, Hashable, Sendable {
+    public enum AddressError: Error, Hashable, Sendable {
         case notAnAddress
         case scheme
         case credentials
         case path
     }
 
-    public init(_ text: String) throws(Problem) {
+    public init(_ text: String) throws(AddressError) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= 512, let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else {
             throw .notAnAddress
@@ -42,9 +42,9 @@ public struct HomeAssistantAddress: Hashable, Sendable, CustomStringConvertible 
     var serverName: String? { host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." } ? nil : host }
 }
 
-extension HomeAssistantAddress.Problem {
+extension HomeAssistantAddress.AddressError {
     /// For the person who typed it.
-    public var words: String {
+    public var message: String {
         switch self {
         case .notAnAddress: "must be an address such as http://homeassistant.local:8123"
         case .scheme: "must begin with http, https, ws or wss"

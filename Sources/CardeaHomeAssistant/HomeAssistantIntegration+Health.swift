@@ -3,43 +3,45 @@ import CardeaModel
 
 extension HomeAssistantIntegration {
     /// How often things are looked at.
-    public struct Pace: Sendable {
+    public struct Timing: Sendable {
         /// How long after its last word Home Assistant is taken to be awake; beyond it, it is asked before an order goes out.
-        public var trust: Duration
+        public var trustInterval: Duration
         /// How often a silent connection is asked whether it is still there.
-        public var ping: Duration
+        public var pingInterval: Duration
         /// How long an answer to that may take, and the first greeting.
-        public var patience: Duration
+        public var replyTimeout: Duration
         /// How often a Home Assistant that is still starting is looked at again.
-        public var starting: Duration
+        public var startupInterval: Duration
         /// How long a token that was refused is not shown again. Home Assistant tells its owner of every wrong one.
-        public var refusal: Duration
+        public var refusedTokenDelay: Duration
 
         public init(
             trust: Duration = .seconds(1), ping: Duration = .seconds(10), patience: Duration = .seconds(5),
             starting: Duration = .seconds(2),
             refusal: Duration = .seconds(600)
         ) {
-            self.trust = trust
-            self.ping = ping
-            self.patience = patience
-            self.starting = starting
-            self.refusal = refusal
+            self.trustInterval = trust
+            self.pingInterval = ping
+            self.replyTimeout = patience
+            self.startupInterval = starting
+            self.refusedTokenDelay = refusal
         }
     }
 
     public func health() async -> IntegrationHealth {
-        var health = standing
-        health.notices = household.taken.sorted().map {
+        var health = currentHealth
+        health.notices = mirror.foreignEntities.sorted().map {
             .init(entityID: $0, message: "Another integration has this already, so Home Assistant's is left out.")
         }
-        health.notices += roster.devices.values.flatMap(\.entities).compactMap { entity in
+        health.notices += announcementTracker.devices.values.flatMap(\.entities).compactMap { entity in
             entity.notice.map { .init(entityID: entity.id, message: $0) }
         }.sorted { $0.entityID ?? "" < $1.entityID ?? "" }
-        health.notices += complaints.sorted { $0.key < $1.key }.map { .init(entityID: $0.key, message: "Home Assistant said: \($0.value)") }
-        var sentences = untaken.sorted { $0.key < $1.key }.map { "The house did not take the device \($0.key): \($0.value)" }
-        if conversation != nil, !household.isComplete { sentences.append("Home Assistant is still starting.") }
-        if household.isFull { sentences.append("Home Assistant has more than \(Household.entityLimit) entities; the rest is not shown.") }
+        health.notices += lastErrors.sorted { $0.key < $1.key }.map { .init(entityID: $0.key, message: "Home Assistant said: \($0.value)") }
+        var sentences = rejectedDevices.sorted { $0.key < $1.key }.map { "The house did not take the device \($0.key): \($0.value)" }
+        if session != nil, !mirror.isComplete { sentences.append("Home Assistant is still starting.") }
+        if mirror.isFull {
+            sentences.append("Home Assistant has more than \(HomeAssistantMirror.entityLimit) entities; the rest is not shown.")
+        }
         if overflows > 0 { sentences.append("More happened than could be kept, \(overflows) times; the house was read again.") }
         if lostReports > 0 { sentences.append("\(lostReports) reports of devices could not be kept; the house is read again.") }
         if settings.showsItsToken { sentences.append("The token goes to Home Assistant unencrypted; https would hide it.") }

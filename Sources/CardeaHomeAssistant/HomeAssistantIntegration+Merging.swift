@@ -3,13 +3,13 @@ import CardeaModel
 
 extension HomeAssistantIntegration {
     /// One device out of two, of which Home Assistant tells of one at most. It is known by what that one is called there.
-    public static func merge(_ other: MergingDevice, into staying: MergingDevice) throws(MergeRefusal) -> MergedDevice {
+    public static func merge(_ other: MergeCandidate, into staying: MergeCandidate) throws(MergeError) -> MergeResult {
         guard !(staying.isAnnounced && other.isAnnounced) else {
-            throw MergeRefusal("Home Assistant has both devices. Take one of them out there first.")
+            throw MergeError("Home Assistant has both devices. Take one of them out there first.")
         }
-        let (ids, same) = try MergedDevice.union(of: Household.entitiesAttribute, in: staying, other)
-        var attributes: [String: JSONValue] = [Household.entitiesAttribute: .object(ids)]
-        attributes[Household.keyAttribute] = (other.isAnnounced ? other : staying).attributes[Household.keyAttribute]
-        return MergedDevice(attributes: attributes, sameEntities: same)
+        let (ids, same) = try MergeResult.union(of: HomeAssistantMirror.entitiesAttribute, in: staying, other)
+        var attributes: [String: JSONValue] = [HomeAssistantMirror.entitiesAttribute: .object(ids)]
+        attributes[HomeAssistantMirror.keyAttribute] = (other.isAnnounced ? other : staying).attributes[HomeAssistantMirror.keyAttribute]
+        return MergeResult(attributes: attributes, sameEntities: same)
     }
 }

@@ -12,9 +12,9 @@ final class ChangeSignal: Sendable {
     private let state = Mutex(State())
 
     /// How often something changed.
-    var changes: Int { state.withLock { $0.changes } }
+    var changeCount: Int { state.withLock { $0.changes } }
 
-    func changed() {
+    func signal() {
         let waiters = state.withLock { state in
             state.changes += 1
             defer { state.waiters = [:] }
@@ -24,16 +24,16 @@ final class ChangeSignal: Sendable {
     }
 
     /// Waits until something changes after `seen`, or until then.
-    func change(after seen: Int, until: Date, _ surroundings: Surroundings) async throws {
+    func wait(after seen: Int, until: Date, _ environment: HubEnvironment) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await self.change(after: seen) }
-            group.addTask { try await surroundings.sleep(until) }
+            group.addTask { await self.wait(after: seen) }
+            group.addTask { try await environment.sleep(until) }
             defer { group.cancelAll() }
             try await group.next()
         }
     }
 
-    private func change(after seen: Int) async {
+    private func wait(after seen: Int) async {
         let id = state.withLock { state in
             state.next += 1
             return state.next

@@ -9,9 +9,9 @@
         let file: String
 
         /// Seconds between two looks at the file while something sleeps.
-        private static let pace: TimeInterval = 0.02
+        private static let pollInterval: TimeInterval = 0.02
 
-        static let ofEnvironment = ProcessInfo.processInfo.environment["CARDEA_CLOCK_FILE"].map(FileClock.init(file:))
+        static let fromProcessEnvironment = ProcessInfo.processInfo.environment["CARDEA_CLOCK_FILE"].map(FileClock.init(file:))
 
         /// Now, in whole milliseconds. A file that is missing or holds no number moves nothing.
         func now() -> Date {
@@ -23,12 +23,12 @@
         func sleep(until moment: Date) async throws {
             try Task.checkCancellation()
             while case let left = moment.timeIntervalSince(now()), left > 0 {
-                try await Task.sleep(for: .seconds(min(left, Self.pace)))
+                try await Task.sleep(for: .seconds(min(left, Self.pollInterval)))
             }
         }
 
-        var surroundings: Surroundings {
-            Surroundings(now: now, sleep: { try await sleep(until: $0) }, newID: { Surroundings.orderedID(at: now().milliseconds) })
+        var hubEnvironment: HubEnvironment {
+            HubEnvironment(now: now, sleep: { try await sleep(until: $0) }, newID: { HubEnvironment.orderedID(at: now().milliseconds) })
         }
     }
 #endif

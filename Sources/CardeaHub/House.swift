@@ -24,11 +24,11 @@ public final class House: Sendable {
     private let facts: Mutex<Facts>
 
     /// Reads the house, or makes a new one that waits for its owner.
-    init(store: Store, surroundings: Surroundings) async throws {
+    init(store: Store, environment: HubEnvironment) async throws {
         self.store = store
-        let id = surroundings.newID()
+        let id = environment.newID()
         let current = TimeZone.current.identifier
-        let zone = ZoneName.zone(current)?.identifier ?? ZoneName.offset(current) ?? TimeZone.gmt.identifier
+        let zone = TimeZoneName.zone(current)?.identifier ?? TimeZoneName.offset(current) ?? TimeZone.gmt.identifier
         facts = Mutex(
             try await store.write { db in
                 try db.execute(
@@ -37,20 +37,20 @@ public final class House: Sendable {
             })
     }
 
-    public var now: Facts { facts.withLock { $0 } }
+    public var current: Facts { facts.withLock { $0 } }
 
     public var rooms: [Room] { facts.withLock { $0.rooms } }
 
     /// Adds rooms that the house does not know. One that people took out does not come back by itself.
     public func addRooms(_ rooms: [Room]) async throws {
-        try await follow(rooms, at: Date())
+        try await mergeRooms(rooms, at: Date())
     }
 
     /// Adds rooms that the house does not know, and calls those it found before as they are called now, unless people named them.
     ///
     /// - Parameter committed: called with the devices in them, since the wire shows their room's name.
-    func follow(_ rooms: [Room], at now: Date, committed: @escaping @Sendable ([Device]) -> Void = { _ in }) async throws {
-        let known = Dictionary(self.now.rooms.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    func mergeRooms(_ rooms: [Room], at now: Date, committed: @escaping @Sendable ([Device]) -> Void = { _ in }) async throws {
+        let known = Dictionary(self.current.rooms.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         let news = rooms.filter { known[$0.id] != $0.name }
         guard !news.isEmpty else { return }
         _ = try await store.write { db in
@@ -59,7 +59,7 @@ public final class House: Sendable {
                 if try RoomRecords.rename(room, in: db) {
                     try Journal.append(.roomChanged, subject: room.id, at: now, in: db)
                     devices += try DeviceRecords.touch(in: room.id, moving: false, at: now, db)
-                } else if try !RoomRecords.isKnown(room.id, db) {
+                } else if try !RoomRecords.exists(room.id, db) {
                     let position = try Int.fetchOne(db, sql: "SELECT coalesce(max(position) + 1, 0) FROM rooms") ?? 0
                     try RoomRecords.insert(room, at: position, foundName: room.name, in: db)
                     try Journal.append(.roomChanged, subject: room.id, at: now, in: db)
@@ -75,7 +75,7 @@ public final class House: Sendable {
 
     /// A new claim token, the only one that counts; nil when the house has its owner.
     public func newClaimToken() async throws -> Secret? {
-        let token = Minting.token(.claim)
+        let token = SecretGenerator.token(.claim)
         let isOpen = try await store.write { db in
             try db.execute(sql: "UPDATE house SET claim_hash = ? WHERE claimed_at IS NULL", arguments: [token.digest])
             return db.changesCount == 1
@@ -89,9 +89,9 @@ public final class House: Sendable {
     }
 
     /// Tells those who look after the house, once, that its time zone is an offset which no browser knows. Older versions took these.
-    func tellOfZone(at now: Date) async throws {
-        let name = self.now.timeZone.identifier
-        guard ZoneName.zone(name) == nil else { return }
+    func notifyOfUnknownTimeZone(at now: Date) async throws {
+        let name = self.current.timeZone.identifier
+        guard TimeZoneName.zone(name) == nil else { return }
         let subject = "zone:\(name)"
         let isTold = try await store.read { db in
             try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM journal WHERE subject = ?)", arguments: [subject])
@@ -111,7 +111,7 @@ public final class House: Sendable {
     }
 
     static func read(_ db: Database) throws -> Facts {
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM house WHERE id = 1") else { throw NoHouse() }
+        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM house WHERE id = 1") else { throw HouseMissingError() }
         return Facts(
             id: row["house_id"], name: row["name"], timeZone: TimeZone(identifier: row["time_zone"]) ?? .gmt,
             isClaimed: row["claimed_at"] != nil,
@@ -125,7 +125,7 @@ public final class House: Sendable {
         preferences.savesEnergy = row["saves_energy"]
         preferences.securityLevel = SecurityLevel(rawValue: row["security_level"]) ?? .medium
         preferences.isOnVacation = row["is_on_vacation"]
-        preferences.asksAnsweredBy = AskAnswerers(rawValue: row["asks_answered_by"]) ?? .managers
+        preferences.asksAnsweredBy = ApproverGroup(rawValue: row["asks_answered_by"]) ?? .managers
         if let from = (row["quiet_from"] as Int?).flatMap(TimeOfDay.init(minutes:)),
             let to = (row["quiet_to"] as Int?).flatMap(TimeOfDay.init(minutes:))
         {
@@ -136,8 +136,8 @@ public final class House: Sendable {
 
     // MARK: What the house prefers
 
-    public enum Problem: Error {
-        case field(FieldProblem)
+    public enum HouseError: Error {
+        case field(FieldError)
         case unknownTimeZone
         /// Somebody else changed it meanwhile.
         case stale(Facts)
@@ -149,27 +149,27 @@ public final class House: Sendable {
     /// - Parameter timeZone: an IANA name.
     public func change(
         _ change: @escaping @Sendable (HousePreferences) -> HousePreferences, name: String? = nil, timeZone: String? = nil,
-        seen: SeenVersion, by principal: Principal, origin: Origin, at now: Date
+        seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin, at now: Date
     ) async throws -> Facts {
         let name = try name.map { name in
-            do throws(Name.Problem) { return try Name.check(name) } catch { throw Problem.field(.name(field: "name", error)) }
+            do throws(Name.NameError) { return try Name.check(name) } catch { throw HouseError.field(.name(field: "name", error)) }
         }
         let zone = try timeZone.map { identifier in
             // An offset that an older version took goes on until another zone is chosen.
-            if identifier == self.now.timeZone.identifier { return identifier }
-            guard let zone = ZoneName.zone(identifier) else { throw Problem.unknownTimeZone }
+            if identifier == self.current.timeZone.identifier { return identifier }
+            guard let zone = TimeZoneName.zone(identifier) else { throw HouseError.unknownTimeZone }
             return zone.identifier
         }
-        return try await store.attempt("house.change", by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("house.change", by: principal, origin: origin, at: now) { db in
             let person = try People.require(.modifySettings, of: principal, in: db)
             let before = try Self.read(db)
-            guard seen.allows(before.version) else { throw Problem.stale(before) }
+            guard seen.allows(before.version) else { throw HouseError.stale(before) }
             let preferences = change(before.preferences)
             // Who opens the door to guests is the owner's to say.
             if preferences.asksAnsweredBy != before.preferences.asksAnsweredBy, person.role != .owner {
-                throw People.Problem.forbidden(.roleLacksRight)
+                throw People.PersonError.forbidden(.roleLacksRight)
             }
-            do throws(FieldProblem) { try preferences.check() } catch { throw Problem.field(error) }
+            do throws(FieldError) { try preferences.check() } catch { throw HouseError.field(error) }
             try db.execute(
                 sql: """
                     UPDATE house SET floors = ?, default_temperature = ?, saves_energy = ?, security_level = ?, quiet_from = ?,
@@ -181,9 +181,9 @@ public final class House: Sendable {
                     preferences.quietHours?.from.minutes, preferences.quietHours?.to.minutes, preferences.isOnVacation,
                     preferences.asksAnsweredBy.rawValue, name, zone,
                 ])
-            if preferences.isOnVacation, !before.preferences.isOnVacation { try Vacation.everybodyLeaves(at: now, in: db) }
+            if preferences.isOnVacation, !before.preferences.isOnVacation { try VacationMode.markEveryoneAway(at: now, in: db) }
             let seq = try Journal.append(.houseChanged, subject: "preferences", at: now, in: db)
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .init(principal), action: "house.change", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
             return try Self.read(db)
         } committed: { [self] facts in
@@ -191,5 +191,5 @@ public final class House: Sendable {
         }
     }
 
-    struct NoHouse: Error {}
+    struct HouseMissingError: Error {}
 }

@@ -18,12 +18,12 @@ public struct Hub: Sendable {
     public let devices: Devices
     public let plannedDevices: PlannedDevices
     public let commands: Commands
-    public let batches: Batches
+    public let batches: CommandBatches
     public let scenes: Scenes
     public let buttons: Buttons
     public let publisher: ButtonPublisher
     public let tags: Tags
-    public let taps: Taps
+    public let tapHandler: TapHandler
     public let rooms: Rooms
     public let readings: Readings
     public let preferences: PeoplePreferences
@@ -31,225 +31,230 @@ public struct Hub: Sendable {
     public let events: Events
     public let guests: Guests
     public let guestAccess: GuestAccess
-    public let guestLooks: GuestLooks
-    public let activity: Activity
-    public let looks: Looks
-    public let explaining: Explaining
+    public let guestReadAuditor: GuestReadAuditor
+    public let activity: ActivityLog
+    public let readAuditor: ReadAuditor
+    public let accessExplainer: AccessExplainer
     public let accessChanges: AccessChanges
     public let integrations: Integrations
     public let cameras: Cameras
     public let webhooks: Webhooks
     public let notices: Notices
     public let pushSubscriptions: PushSubscriptions
-    public let courier: NoticeCourier
-    public let eventSources: EventSources
-    public let ownHouse: OwnHouse
-    public let keptAnswers: KeptAnswers
+    public let notificationDispatcher: NotificationDispatcher
+    public let sourceEventRecorder: SourceEventRecorder
+    public let homeAssistantExport: HomeAssistantExport
+    public let idempotentResponses: IdempotentResponseStore
     public let journal: JournalTail
-    public let insight: Insight
-    public let automationDesk: AutomationDesk
-    public let notary: AuditNotary
-    public let auditWatch: AuditWatch
+    public let mindFeed: MindFeed
+    public let automationGateway: AutomationGateway
+    public let auditCheckpointer: AuditCheckpointer
+    public let auditMonitor: AuditMonitor
     public let maintenance: Maintenance
-    public let maintenanceClock: MaintenanceClock
-    public let batteryWatch: BatteryWatch
-    public let doorWatch: DoorWatch
+    public let maintenanceReminder: MaintenanceReminder
+    public let batteryMonitor: BatteryMonitor
+    public let doorAvailabilityMonitor: DoorAvailabilityMonitor
     let motionLights: MotionLights
-    let vacationWatch: VacationWatch
+    let vacationMonitor: VacationMonitor
     public let diskReserve: DiskReserve
-    public let diskWatch: DiskWatch
+    public let diskMonitor: DiskMonitor
     public let retention: Retention
     public let jobs: Jobs
-    public let personalView: PersonalView
+    public let personalDataOverview: PersonalDataOverview
     public let replicas: Replicas
-    let erasing: Erasing
-    private let memories = PersonalMemories()
-    let forgetting: Forgetting
+    let erasure: Erasure
+    private let personalDataProviders = PersonalDataProviders()
+    let retentionSweep: RetentionSweep
     public let backups: Backups
     public let auditProofs: AuditProofs
-    public let viewing: Viewing
-    public let tickets: Tickets
-    public let tries: Tries
-    public let surroundings: Surroundings
-    public let clock: ClockWatch
+    public let visibilityFilter: VisibilityResolver
+    public let realtimeTickets: RealtimeTickets
+    public let rateLimitStatus: RateLimitStatus
+    public let environment: HubEnvironment
+    public let clock: ClockMonitor
     let housekeeping: Housekeeping
-    private let descriptions: Descriptions?
+    private let eventDescriber: EventDescriber?
 
     public init(
-        store: Store, sealing: SealingKey, surroundings: Surroundings = .real, limits: CommandLimits = CommandLimits(),
+        store: Store, sealing: SealingKey, environment: HubEnvironment = .real, limits: CommandLimits = CommandLimits(),
         events settings: EventSettings = EventSettings(), exports: ExportSettings = ExportSettings(),
-        pushServices: PushServices = PushServices(), logger: Logger
+        pushServices: PushServicePolicy = PushServicePolicy(), logger: Logger
     ) async throws {
         self.store = store
-        self.surroundings = surroundings
+        self.environment = environment
         store.sealColumns(with: PersonalKeys(sealing).seal)
         store.onDamage {
             logger.error("a sealed value does not open, and reads as empty: see cardea-hub check", metadata: ["column": "\($0)"])
         }
         // First of all: from here on whatever is changed can be put on record.
-        let reserve = DiskReserve(surroundings.diskSpace(store.folder))
-        let ledger = try await AuditLedger(store: store, sealing: sealing, reserve: reserve, at: surroundings.now())
-        try await AuditUpgrade.run(store, ledger.keys, at: surroundings.now(), logger: logger)
-        let sealed = try await SealedColumns.sealAll(in: store, at: surroundings.now())
+        let reserve = DiskReserve(environment.diskSpace(store.folder))
+        let ledger = try await AuditLogWriter(store: store, sealing: sealing, reserve: reserve, at: environment.now())
+        try await AuditUpgrade.run(store, ledger.keys, at: environment.now(), logger: logger)
+        let sealed = try await SealedColumns.sealAll(in: store, at: environment.now())
         if sealed > 0 { logger.notice("what tells of people is sealed", metadata: ["values": "\(sealed)"]) }
-        do { try await PeopleRecords.prepareUsernames(in: store) } catch let error as CancellationError {
+        do { try await PeopleRecords.normalizeUsernames(in: store) } catch let error as CancellationError {
             throw error
         } catch {
             // Their people sign in by exactly these, as before.
             logger.warning("user names of an older version stay as they are", metadata: ["error": "\(type(of: error))"])
         }
-        do { try await AutomationMentions.leaveOut(in: store, at: surroundings.now()) } catch let error as CancellationError {
+        do { try await AutomationReferences.removeDepartedPeople(in: store, at: environment.now()) } catch let error as CancellationError {
             throw error
         } catch {
             // A disk that takes nothing keeps nobody out of their house: what waits for nobody never fires.
             logger.warning("automations still wait for people who left", metadata: ["error": "\(type(of: error))"])
         }
-        activity = Activity(store: store, ledger: ledger, surroundings: surroundings, logger: logger)
-        house = try await House(store: store, surroundings: surroundings)
-        do { try await house.tellOfZone(at: surroundings.now()) } catch let error as CancellationError { throw error } catch {
-            logger.warning("the house's time zone is none that browsers know", metadata: ["zone": "\(house.now.timeZone.identifier)"])
+        activity = ActivityLog(store: store, ledger: ledger, environment: environment, logger: logger)
+        house = try await House(store: store, environment: environment)
+        do { try await house.notifyOfUnknownTimeZone(at: environment.now()) } catch let error as CancellationError { throw error } catch {
+            logger.warning("the house's time zone is none that browsers know", metadata: ["zone": "\(house.current.timeZone.identifier)"])
         }
-        clock = try await ClockWatch(store: store, surroundings: surroundings, logger: logger)
-        let passwords = try PasswordDesk(cost: surroundings.passwordCost)
-        let once = OnceOnly(sealing: sealing)
-        keptAnswers = KeptAnswers(store: store, once: once, surroundings: surroundings)
-        let accessTokens = try await AccessTokens(store: store, sealing: sealing, issuer: house.now.id, surroundings: surroundings)
+        clock = try await ClockMonitor(store: store, environment: environment, logger: logger)
+        let passwords = try PasswordHasher(cost: environment.passwordCost)
+        let once = IdempotencyStore(sealing: sealing)
+        idempotentResponses = IdempotentResponseStore(store: store, once: once, environment: environment)
+        let accessTokens = try await AccessTokens(store: store, sealing: sealing, issuer: house.current.id, environment: environment)
         let live = LiveSessions(store: store)
         sessions = Sessions(
-            store: store, passwords: passwords, accessTokens: accessTokens, sealing: sealing, live: live, surroundings: surroundings)
-        let unbound = try await sessions.endUnbound(at: surroundings.now())
+            store: store, passwordHasher: passwords, accessTokens: accessTokens, sealing: sealing, live: live, environment: environment)
+        let unbound = try await sessions.endSessionsWithoutKey(at: environment.now())
         if unbound > 0 {
             logger.notice("browsers sign in once more: from now on their sessions are bound to a key", metadata: ["sessions": "\(unbound)"])
         }
-        passkeys = Passkeys(store: store, sessions: sessions, surroundings: surroundings)
-        recoveryCodes = RecoveryCodes(store: store, sessions: sessions, surroundings: surroundings)
-        apiTokens = APITokens(store: store, live: live, surroundings: surroundings)
-        phonePairings = PhonePairings(store: store, sessions: sessions, sealing: sealing, clock: clock, surroundings: surroundings)
-        phones = Phones(store: store, live: live, surroundings: surroundings)
+        passkeys = Passkeys(store: store, sessions: sessions, environment: environment)
+        recoveryCodes = RecoveryCodes(store: store, sessions: sessions, environment: environment)
+        apiTokens = APITokens(store: store, live: live, environment: environment)
+        phonePairings = PhonePairings(store: store, sessions: sessions, sealing: sealing, clock: clock, environment: environment)
+        phones = Phones(store: store, live: live, environment: environment)
         people = People(
-            store: store, passwords: passwords, sessions: sessions, once: once, live: live, clock: clock, surroundings: surroundings,
+            store: store, passwords: passwords, sessions: sessions, once: once, live: live, clock: clock, environment: environment,
             house: house)
         let nonces = ActionNonces()
         commands = Commands(
-            store: store, house: house, clock: clock, surroundings: surroundings, limits: limits, nonces: nonces, logger: logger)
-        batches = Batches(commands: commands, once: once)
-        scenes = Scenes(store: store, batches: batches, once: once, surroundings: surroundings)
-        tags = Tags(store: store, sealing: sealing, once: once, surroundings: surroundings)
-        taps = Taps(store: store, sealing: sealing, commands: commands, once: once, surroundings: surroundings, logger: logger)
-        devices = try await Devices(store: store, commands: commands, surroundings: surroundings, lastRun: clock.lastRun)
-        plannedDevices = PlannedDevices(store: store, devices: devices, once: once, surroundings: surroundings)
+            store: store, house: house, clock: clock, environment: environment, limits: limits, nonces: nonces, logger: logger)
+        batches = CommandBatches(commands: commands, once: once)
+        scenes = Scenes(store: store, batches: batches, once: once, environment: environment)
+        tags = Tags(store: store, sealing: sealing, once: once, environment: environment)
+        tapHandler = TapHandler(store: store, sealing: sealing, commands: commands, once: once, environment: environment, logger: logger)
+        devices = try await Devices(store: store, commands: commands, environment: environment, lastRun: clock.lastRun)
+        plannedDevices = PlannedDevices(store: store, devices: devices, once: once, environment: environment)
         publisher = ButtonPublisher(
-            store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
+            store: store, sealing: sealing, devices: devices, commands: commands, environment: environment, logger: logger)
         commands.register(publisher)
         buttons = Buttons(
             store: store, sealing: sealing, commands: commands, devices: devices, publisher: publisher, once: once,
-            surroundings: surroundings)
-        journal = JournalTail(store: store, devices: devices, surroundings: surroundings, logger: logger)
-        insight = Insight(store: store, house: house, devices: devices, ledger: ledger, surroundings: surroundings, activity: activity)
-        viewing = Viewing(store: store, live: live, house: house, surroundings: surroundings)
-        tickets = Tickets(surroundings: surroundings)
-        tries = Tries(store: store, surroundings: surroundings)
-        rooms = Rooms(store: store, house: house, devices: devices, once: once, surroundings: surroundings)
-        readings = Readings(store: store, devices: devices, surroundings: surroundings)
-        preferences = PeoplePreferences(store: store, surroundings: surroundings)
-        presenceSources = PresenceSources(store: store, commands: commands, surroundings: surroundings)
+            environment: environment)
+        journal = JournalTail(store: store, devices: devices, environment: environment, logger: logger)
+        mindFeed = MindFeed(store: store, house: house, devices: devices, ledger: ledger, environment: environment, activity: activity)
+        visibilityFilter = VisibilityResolver(store: store, live: live, house: house, environment: environment)
+        realtimeTickets = RealtimeTickets(environment: environment)
+        rateLimitStatus = RateLimitStatus(store: store, environment: environment)
+        rooms = Rooms(store: store, house: house, devices: devices, once: once, environment: environment)
+        readings = Readings(store: store, devices: devices, environment: environment)
+        preferences = PeoplePreferences(store: store, environment: environment)
+        presenceSources = PresenceSources(store: store, commands: commands, environment: environment)
         events = try Events(
-            store: store, once: once, sealing: sealing, settings: settings, reserve: reserve, surroundings: surroundings, logger: logger)
-        guests = Guests(store: store, sealing: sealing, once: once, activity: activity, surroundings: surroundings, house: house)
-        guestLooks = GuestLooks(store: store, house: house, surroundings: surroundings)
+            store: store, once: once, sealing: sealing, settings: settings, reserve: reserve, environment: environment, logger: logger)
+        guests = Guests(store: store, sealing: sealing, once: once, activity: activity, environment: environment, house: house)
+        guestReadAuditor = GuestReadAuditor(store: store, house: house, environment: environment)
         guestAccess = GuestAccess(
-            store: store, surroundings: surroundings, house: house, clock: clock, nonces: nonces, looks: guestLooks)
-        looks = Looks(store: store, guestLooks: guestLooks, surroundings: surroundings)
-        explaining = Explaining(store: store, house: house, surroundings: surroundings)
+            store: store, environment: environment, house: house, clock: clock, nonces: nonces, readAuditor: guestReadAuditor)
+        readAuditor = ReadAuditor(store: store, guestLooks: guestReadAuditor, environment: environment)
+        accessExplainer = AccessExplainer(store: store, house: house, environment: environment)
         integrations = Integrations(
-            store: store, sealing: sealing, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
-        cameras = Cameras(store: store, sealing: sealing, once: once, surroundings: surroundings, logger: logger)
-        cameras.tell(events)
-        webhooks = Webhooks(store: store, events: events, surroundings: surroundings)
+            store: store, sealing: sealing, devices: devices, commands: commands, environment: environment, logger: logger)
+        cameras = Cameras(store: store, sealing: sealing, once: once, environment: environment, logger: logger)
+        cameras.setEventSink(events)
+        webhooks = Webhooks(store: store, events: events, environment: environment)
         accessChanges = AccessChanges(
-            store: store, surroundings: surroundings, integrations: integrations, scenes: scenes, tokens: apiTokens, guests: guests,
+            store: store, environment: environment, integrations: integrations, scenes: scenes, tokens: apiTokens, guests: guests,
             buttons: buttons, tags: tags, cameras: cameras, people: people)
-        notices = Notices(store: store, surroundings: surroundings)
+        notices = Notices(store: store, environment: environment)
         pushSubscriptions = try await PushSubscriptions(
-            store: store, sealing: sealing, surroundings: surroundings, services: pushServices)
-        courier = NoticeCourier(
-            store: store, sealing: sealing, subscriptions: pushSubscriptions, surroundings: surroundings, logger: logger)
-        automationDesk = AutomationDesk(
-            store: store, commands: commands, batches: batches, surroundings: surroundings)
-        eventSources = EventSources(events: events, cameras: cameras, surroundings: surroundings)
-        ownHouse = OwnHouse(store: store, house: house, commands: commands, surroundings: surroundings)
-        descriptions = settings.describer.map { [store, events] in
-            Descriptions(store: store, events: events, describer: $0, surroundings: surroundings, logger: logger)
+            store: store, sealing: sealing, environment: environment, services: pushServices)
+        notificationDispatcher = NotificationDispatcher(
+            store: store, sealing: sealing, subscriptions: pushSubscriptions, environment: environment, logger: logger)
+        automationGateway = AutomationGateway(
+            store: store, commands: commands, batches: batches, environment: environment)
+        sourceEventRecorder = SourceEventRecorder(events: events, cameras: cameras, environment: environment)
+        homeAssistantExport = HomeAssistantExport(store: store, house: house, commands: commands, environment: environment)
+        eventDescriber = settings.describer.map { [store, events] in
+            EventDescriber(store: store, events: events, describer: $0, environment: environment, logger: logger)
         }
-        let signer = try await AuditSigner(store: store, sealing: sealing, houseID: house.now.id, at: surroundings.now())
-        notary = AuditNotary(
-            store: store, signer: signer, size: AuditSizeKeeper(store: store, signer: signer, logger: logger), unlisted: ledger.unlisted,
-            unsigned: ledger.unsigned, surroundings: surroundings, logger: logger)
-        auditWatch = AuditWatch(store: store, keys: ledger.keys, signer: signer, surroundings: surroundings, logger: logger)
-        retention = Retention(store: store, eventDays: settings.days, surroundings: surroundings)
-        let packing = try Exports(
+        let signer = try await AuditSigner(store: store, sealing: sealing, houseID: house.current.id, at: environment.now())
+        auditCheckpointer = AuditCheckpointer(
+            store: store, signer: signer, checkpointFile: AuditCheckpointFileWriter(store: store, signer: signer, logger: logger),
+            indexBacklog: ledger.indexBacklog,
+            fullSegments: ledger.fullSegments, environment: environment, logger: logger)
+        auditMonitor = AuditMonitor(store: store, keys: ledger.keys, signer: signer, environment: environment, logger: logger)
+        retention = Retention(store: store, eventDays: settings.retentionDays, environment: environment)
+        let packing = try PersonalDataExporter(
             store: store, sealing: sealing, settings: exports, activity: activity, devices: devices, events: events, signer: signer,
-            memories: memories, retention: retention, surroundings: surroundings)
-        erasing = Erasing(
-            store: store, keys: ledger.keys, exports: packing, events: events, memories: memories, surroundings: surroundings)
-        jobs = Jobs(store: store, exports: packing, erasing: erasing, surroundings: surroundings, logger: logger)
-        maintenance = Maintenance(store: store, house: house, once: once, surroundings: surroundings)
-        maintenanceClock = MaintenanceClock(store: store, house: house, surroundings: surroundings, logger: logger)
-        batteryWatch = BatteryWatch(store: store, house: house, devices: devices, surroundings: surroundings, logger: logger)
-        doorWatch = DoorWatch(
-            store: store, house: house, devices: devices, commands: commands, surroundings: surroundings, logger: logger)
+            memories: personalDataProviders, retention: retention, environment: environment)
+        erasure = Erasure(
+            store: store, keys: ledger.keys, exports: packing, events: events, memories: personalDataProviders, environment: environment)
+        jobs = Jobs(store: store, exports: packing, erasing: erasure, environment: environment, logger: logger)
+        maintenance = Maintenance(store: store, house: house, once: once, environment: environment)
+        maintenanceReminder = MaintenanceReminder(store: store, house: house, environment: environment, logger: logger)
+        batteryMonitor = BatteryMonitor(store: store, house: house, devices: devices, environment: environment, logger: logger)
+        doorAvailabilityMonitor = DoorAvailabilityMonitor(
+            store: store, house: house, devices: devices, commands: commands, environment: environment, logger: logger)
         motionLights = MotionLights(
-            store: store, house: house, devices: devices, batches: batches, surroundings: surroundings, logger: logger)
-        vacationWatch = VacationWatch(store: store, house: house, devices: devices, surroundings: surroundings, logger: logger)
-        personalView = PersonalView(store: store, retention: retention, keys: ledger.keys, memories: memories)
-        replicas = Replicas(store: store, surroundings: surroundings)
-        forgetting = Forgetting(store: store, events: events, notary: notary)
+            store: store, house: house, devices: devices, batches: batches, environment: environment, logger: logger)
+        vacationMonitor = VacationMonitor(store: store, house: house, devices: devices, environment: environment, logger: logger)
+        personalDataOverview = PersonalDataOverview(
+            store: store, retention: retention, keys: ledger.keys, personalDataProviders: personalDataProviders)
+        replicas = Replicas(store: store, environment: environment)
+        retentionSweep = RetentionSweep(store: store, events: events, checkpointer: auditCheckpointer)
         housekeeping = Housekeeping(
-            store: store, house: house, guestLooks: guestLooks, forgetting: forgetting, jobs: jobs, surroundings: surroundings,
+            store: store, house: house, guestReadAuditor: guestReadAuditor, retentionSweep: retentionSweep, jobs: jobs,
+            environment: environment,
             logger: logger)
-        backups = Backups(store: store, sealing: sealing, reserve: reserve, surroundings: surroundings)
+        backups = Backups(store: store, sealing: sealing, reserve: reserve, environment: environment)
         diskReserve = reserve
-        diskWatch = DiskWatch(store: store, reserve: reserve, surroundings: surroundings, logger: logger)
-        auditProofs = AuditProofs(store: store, activity: activity, notary: notary, watch: auditWatch, surroundings: surroundings)
+        diskMonitor = DiskMonitor(store: store, reserve: reserve, environment: environment, logger: logger)
+        auditProofs = AuditProofs(
+            store: store, activity: activity, checkpointer: auditCheckpointer, monitor: auditMonitor, environment: environment)
         // What a crash left open is settled before anybody is served.
         try await commands.recover()
-        await publisher.begin()
-        try await events.tidy()
-        try await jobs.begin()
+        await publisher.start()
+        try await events.removeOrphanedPictures()
+        try await jobs.beginErasures()
         await integrations.moveHistory()
     }
 
     /// Whether `sealing` is the key of the house in `store`.
     public static func opens(_ store: Store, with sealing: SealingKey) async throws -> Bool {
-        try await AccessTokens.opens(store, with: sealing)
+        try await AccessTokens.canOpen(store, with: sealing)
     }
 
     /// Has `memory` let go of whoever is erased from now on, and tell people what it has learned of them.
-    public func tell(_ memory: any PersonalMemory) { memories.add(memory) }
+    public func attach(_ memory: any PersonalDataProvider) { personalDataProviders.add(memory) }
 
     /// The backups of a house that nobody serves just now; what is done with them is put on record.
-    public static func backups(of store: Store, sealing: SealingKey, surroundings: Surroundings = .real) async throws -> Backups {
+    public static func backups(of store: Store, sealing: SealingKey, environment: HubEnvironment = .real) async throws -> Backups {
         store.sealColumns(with: PersonalKeys(sealing).seal)
         // It stays with the store, which takes its notes to it from now on.
-        _ = try await AuditLedger(store: store, sealing: sealing, at: surroundings.now())
-        return Backups(store: store, sealing: sealing, surroundings: surroundings)
+        _ = try await AuditLogWriter(store: store, sealing: sealing, at: environment.now())
+        return Backups(store: store, sealing: sealing, environment: environment)
     }
 
     /// Who a bearer token speaks for, whichever kind it is.
     ///
     /// - Parameter isLook: whether nothing is tried by it.
-    public func principal(of token: Secret, isLook: Bool = false, origin: Origin) async throws -> Principal {
-        token.isOf(.guestPass)
+    public func principal(of token: Secret, isLook: Bool = false, origin: RequestOrigin) async throws -> Principal {
+        token.hasPrefix(.guestPass)
             ? try await guestAccess.authenticate(token, isLook: isLook, origin: origin)
             : try await sessions.authenticate(token, origin: origin)
     }
 
     /// What lives as long as the hub. The last one stops first.
     public var services: [any Service] {
-        let describing: [any Service] = descriptions.map { [$0] } ?? []
+        let describing: [any Service] = eventDescriber.map { [$0] } ?? []
         return [
-            clock, LogKeeping(store: store), diskWatch, housekeeping, notary, auditWatch, jobs, maintenanceClock, batteryWatch, doorWatch,
-            motionLights, vacationWatch, journal, courier, commands, integrations,
+            clock, WALCheckpointService(store: store), diskMonitor, housekeeping, auditCheckpointer, auditMonitor, jobs,
+            maintenanceReminder, batteryMonitor, doorAvailabilityMonitor,
+            motionLights, vacationMonitor, journal, notificationDispatcher, commands, integrations,
         ] + describing
     }
 }

@@ -27,45 +27,45 @@ public actor MQTTIntegration: RunningIntegration {
     public nonisolated let integration = MQTTIntegration.name
 
     let settings: MQTTSettings
-    let desk: any DeviceDesk
+    let sink: any DeviceSink
     /// Who tells Home Assistant of the house; nil where there is nothing to tell.
-    let announcer: HouseAnnouncer?
+    let discoveryPublisher: DiscoveryPublisher?
     /// Nil where nobody wants to hear of it.
-    let frigate: Frigate?
+    let frigateListener: FrigateListener?
     /// Who is told that buttons can publish here, and that they no longer can.
-    private let publishing: (any PublishingDesk)?
+    private let publishing: (any PublishingSink)?
     private let logger: Logger
     let now: @Sendable () -> Date
-    let trust: Duration
-    private let luck: @Sendable () -> Double
+    let trustInterval: Duration
+    private let randomJitter: @Sendable () -> Double
     private let clientID: String
 
     private var backoff: Backoff
-    var roster: Roster
+    var registry: DiscoveryRegistry
     var connection: MosquittoConnection? {
-        didSet { line.withLock { [executor = connection?.executor] in $0 = executor } }
+        didSet { connectionExecutor.withLock { [executor = connection?.executor] in $0 = executor } }
     }
     /// The thread of the connection, for whoever hands an order over; nil while it waits for the disk, too.
-    nonisolated let line = Mutex<(any TaskExecutor)?>(nil)
+    nonisolated let connectionExecutor = Mutex<(any TaskExecutor)?>(nil)
     /// When the broker last sent anything.
     var lastHeard: ContinuousClock.Instant?
     /// Whose answers to what buttons have said are waited for.
-    var answers = AnswerWatch()
-    var standing: IntegrationHealth
-    public nonisolated let standings: AsyncStream<IntegrationHealth>
-    private let told: AsyncStream<IntegrationHealth>.Continuation
+    var confirmations = StateConfirmationTracker()
+    var currentHealth: IntegrationHealth
+    public nonisolated let healthUpdates: AsyncStream<IntegrationHealth>
+    private let healthContinuation: AsyncStream<IntegrationHealth>.Continuation
     /// What the broker does not let us do, by topic.
     var refusals: [String: String] = [:]
     /// Devices the house did not take, with its reason.
-    var untaken: [String: String] = [:]
+    var rejectedDevices: [String: String] = [:]
     var oversized = 0
     var dropped = 0
     /// The birth message of this connection has not come back yet.
-    var hearsItsBirth = false
+    var awaitsBirthMessage = false
     /// What the broker has confirmed to tell us on this connection.
-    var listening: Set<String> = []
+    var subscribedTopics: Set<String> = []
     /// What the house could not keep, and has not been told again.
-    var owed = Owed()
+    var undelivered = UndeliveredUpdates()
     /// Devices of an earlier run.
     private let known: [String]
 
@@ -82,30 +82,30 @@ public actor MQTTIntegration: RunningIntegration {
     ///   - trust: how long after its last word the broker is taken to be awake; beyond it, it is asked before an order goes out.
     ///   - luck: a number between 0 and 1, for the jitter.
     public init(
-        settings: MQTTSettings, desk: any DeviceDesk, logger: Logger, house: OwnHouse? = nil, events: (any EventDesk)? = nil,
-        publishing: (any PublishingDesk)? = nil, known: [Device] = [], former: [Device] = [], reserved: Set<String> = [],
+        settings: MQTTSettings, desk: any DeviceSink, logger: Logger, house: HomeAssistantExport? = nil, events: (any EventSink)? = nil,
+        publishing: (any PublishingSink)? = nil, known: [Device] = [], former: [Device] = [], reserved: Set<String> = [],
         backoff: Backoff = Backoff(),
         trust: Duration = .seconds(1),
         luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
-        self.desk = desk
-        announcer = house.map { HouseAnnouncer(house: $0, settings: settings, logger: logger, now: now) }
-        frigate = events.flatMap { events in
-            settings.frigatePrefix.map { Frigate(prefix: $0, events: events, logger: logger, now: now) }
+        self.sink = desk
+        discoveryPublisher = house.map { DiscoveryPublisher(house: $0, settings: settings, logger: logger, now: now) }
+        frigateListener = events.flatMap { events in
+            settings.frigatePrefix.map { FrigateListener(prefix: $0, events: events, logger: logger, now: now) }
         }
         self.publishing = publishing
         self.logger = logger
         self.backoff = backoff
-        self.trust = trust
-        self.luck = luck
+        self.trustInterval = trust
+        self.randomJitter = luck
         self.now = now
         self.known = known.map(\.id)
-        roster = Roster(names: Names(known: known, former: former, reserved: reserved))
+        registry = DiscoveryRegistry(names: IDAllocator(known: known, former: former, reserved: reserved))
         clientID = settings.clientID ?? "cardea-" + String(UInt64.random(in: 0 ... .max), radix: 36)
-        standing = IntegrationHealth(status: .connecting, since: now())
-        (standings, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
-        told.yield(standing)
+        currentHealth = IntegrationHealth(status: .connecting, since: now())
+        (healthUpdates, healthContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+        healthContinuation.yield(currentHealth)
     }
 
     // MARK: Service
@@ -113,43 +113,43 @@ public actor MQTTIntegration: RunningIntegration {
     /// Stays with the broker until the house shuts down, and leaves saying `offline`.
     public func run() async throws {
         if let problem = settings.problem {
-            stand(.failed, reason: problem)
+            setHealth(.failed, reason: problem)
             try await gracefulShutdown()
             return
         }
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.serve() }
-                if let frigate = self.frigate { group.addTask { await frigate.serve() } }
+                if let frigate = self.frigateListener { group.addTask { await frigate.serve() } }
             }
         }
-        stand(.off, reason: nil)
+        setHealth(.off, reason: nil)
     }
 
     private func serve() async {
         // Until the broker has told, nobody knows how they stand.
-        await tell(.unknown, of: known)
+        await reportAvailability(.unknown, of: known)
         while !Task.isCancelled {
             let reason: String
             do {
                 let connection = try await MosquittoConnection.open(options)
                 let start = ContinuousClock.now
-                let end = await attend(connection)
+                let end = await runConnection(connection)
                 // A broker that takes us and drops us at once is not well yet.
                 if ContinuousClock.now - start >= .seconds(10) { backoff.reset() }
-                reason = end.words
+                reason = end.message
             } catch .hungUp where settings.tls && settings.certPEM == nil {
                 // What a broker does that asks for certificates depends on who is quicker, its reason or its hanging up.
-                reason = ConnectionFailure.hungUp.words + "; it may want a certificate of ours"
+                reason = MQTTConnectionError.hungUp.message + "; it may want a certificate of ours"
             } catch {
-                reason = error.words
+                reason = error.message
             }
             if Task.isCancelled { return }
-            stand(.failed, reason: reason)
+            setHealth(.failed, reason: reason)
             logger.warning("The MQTT broker is away", metadata: ["reason": "\(reason)"])
             // That nobody is there any more may be what the house could not keep.
-            await mendLosses()
-            try? await Task.sleep(for: backoff.next(luck: luck()))
+            await retryUndelivered()
+            try? await Task.sleep(for: backoff.next(luck: randomJitter()))
         }
     }
 
@@ -160,7 +160,7 @@ public actor MQTTIntegration: RunningIntegration {
         }
         options.username = settings.username
         options.password = settings.password
-        options.payloadLimit = KeptAnnouncements.limit
+        options.payloadLimit = AnnouncementStore.limit
         options.will = Self.status("offline")
         return options
     }
@@ -173,37 +173,37 @@ public actor MQTTIntegration: RunningIntegration {
     }
 
     /// Lives one connection, from the birth message to its end.
-    private func attend(_ connection: MosquittoConnection) async -> ConnectionFailure {
+    private func runConnection(_ connection: MosquittoConnection) async -> MQTTConnectionError {
         refusals = [:]
-        listening = []
+        subscribedTopics = []
         dropped = 0
         do {
-            try await sayBirth(on: connection)
-            try await announcer?.listen(on: connection)
+            try await publishBirthMessage(on: connection)
+            try await discoveryPublisher?.listen(on: connection)
             try await subscribe(
                 DiscoveryTopic.filters(prefix: settings.discoveryPrefix) + [birthTopic]
-                    + (frigate?.topics.filters ?? []), on: connection)
+                    + (frigateListener?.topics.filters ?? []), on: connection)
             // What was known before is asked for again: its retained states are how things stand now.
-            try await tell(roster.settle(at: now()), on: connection)
+            try await report(registry.collectChanges(at: now()), on: connection)
             // Once per connection, and never `offline`: devices announce again what the broker does not keep.
-            hearsItsBirth = true
+            awaitsBirthMessage = true
             _ = try await connection.publish(OutgoingMessage(topic: birthTopic, payload: Array("online".utf8)))
         } catch {
             await connection.close()
             // What was to be listened to may not be: the next connection asks for all of it.
-            roster.loseSight()
+            registry.markDisconnected()
             return error
         }
         self.connection = connection
-        stand(.connected, reason: refusals[Self.statusTopic])
-        await publishing?.carrier(.mqtt, isUp: true)
+        setHealth(.connected, reason: refusals[Self.statusTopic])
+        await publishing?.reportConnection(.mqtt, isUp: true)
         logger.info("Connected to the MQTT broker", metadata: ["mqtt5": "\(connection.speaksMQTT5)"])
         await withTaskGroup(of: Void.self) { group in
-            if let announcer { group.addTask { await announcer.serve(on: connection) } }
+            if let discoveryPublisher { group.addTask { await discoveryPublisher.serve(on: connection) } }
             group.addTask {
                 while !Task.isCancelled {
                     do { try await Task.sleep(for: .seconds(10)) } catch { return }
-                    await self.mendLosses()
+                    await self.retryUndelivered()
                 }
             }
             group.addTask {
@@ -215,26 +215,26 @@ public actor MQTTIntegration: RunningIntegration {
             await withTaskExecutorPreference(connection.executor) {
                 for await batch in connection.messages {
                     lastHeard = .now
-                    await take(batch, on: connection)
+                    await process(batch, on: connection)
                 }
             }
             group.cancelAll()
         }
         self.connection = nil
-        answers.lost()
-        await publishing?.carrier(.mqtt, isUp: false)
+        confirmations.connectionLost()
+        await publishing?.reportConnection(.mqtt, isUp: false)
         if Task.isCancelled {
             _ = try? await connection.publish(Self.status("offline"))
             await connection.close()
         }
-        await frigate?.lost()
-        roster.loseSight()
-        await tellStatuses()
+        await frigateListener?.connectionLost()
+        registry.markDisconnected()
+        await reportAvailability()
         return await connection.end
     }
 
     /// The birth message is also the one that the broker acknowledges, so it shows whether we may publish at all.
-    private func sayBirth(on connection: MosquittoConnection) async throws(ConnectionFailure) {
+    private func publishBirthMessage(on connection: MosquittoConnection) async throws(MQTTConnectionError) {
         let code = try await connection.publish(Self.status("online"))
         if code >= 128 {
             refusals[Self.statusTopic] =
@@ -242,14 +242,14 @@ public actor MQTTIntegration: RunningIntegration {
         }
     }
 
-    func subscribe(_ topics: [String], on connection: MosquittoConnection) async throws(ConnectionFailure) {
+    func subscribe(_ topics: [String], on connection: MosquittoConnection) async throws(MQTTConnectionError) {
         guard !topics.isEmpty else { return }
         let answers = try await connection.subscribe(topics)
-        listening.formUnion(topics)
+        subscribedTopics.formUnion(topics)
         for (topic, code) in zip(topics, answers) {
             guard code >= 128 else { continue }
-            if refusals.count < Roster.problemLimit {
-                refusals[topic] = "The broker does not let us read \(Text.quoted(topic)) (reason code \(code))."
+            if refusals.count < DiscoveryRegistry.problemLimit {
+                refusals[topic] = "The broker does not let us read \(DeviceText.quoted(topic)) (reason code \(code))."
             }
         }
     }
@@ -257,128 +257,129 @@ public actor MQTTIntegration: RunningIntegration {
     // MARK: What the house is told
 
     /// - Parameter round: how often ids that the house had given away already were replaced by others.
-    func tell(_ changes: Roster.Changes, on connection: MosquittoConnection, round: Int = 0) async throws(ConnectionFailure) {
+    func report(_ changes: DiscoveryRegistry.Changes, on connection: MosquittoConnection, round: Int = 0) async throws(MQTTConnectionError)
+    {
         var taken: [String] = []
         for device in changes.announced {
             let problem = await announce(device)
-            roster.told(device.id)
+            registry.acknowledge(device.id)
             switch problem {
-            case let error as EntityTaken where round < Self.rounds: taken.append(error.entityID)
-            case is DeviceTaken where round < Self.rounds: taken.append(device.id)
+            case let error as EntityIDConflictError where round < Self.maximumRounds: taken.append(error.entityID)
+            case is DeviceIDConflictError where round < Self.maximumRounds: taken.append(device.id)
             case let error?: logger.error("The house did not take a device", metadata: ["device": "\(device.id)", "error": "\(error)"])
             case nil: break
             }
         }
         for deviceID in changes.withdrawn { await withdraw(deviceID) }
-        for id in taken { roster.giveUp(id) }
+        for id in taken { registry.release(id) }
         try await subscribe(changes.subscribe, on: connection)
         // Where a button's device answers is listened to all the same.
-        let unwanted = changes.unsubscribe.filter { !answers.topics.contains($0) }
+        let unwanted = changes.unsubscribe.filter { !confirmations.topics.contains($0) }
         if !unwanted.isEmpty { try await connection.unsubscribe(unwanted) }
-        if !taken.isEmpty { try await tell(roster.settle(at: now()), on: connection, round: round + 1) }
+        if !taken.isEmpty { try await report(registry.collectChanges(at: now()), on: connection, round: round + 1) }
     }
 
-    private static let rounds = 3
+    private static let maximumRounds = 3
 
     /// - Returns: why the house did not take it; nil where it did, or where something newer was said of it meanwhile.
     private func announce(_ device: Device) async -> (any Error)? {
-        let turn = owed.begin(of: device.id)
+        let turn = undelivered.begin(of: device.id)
         do {
-            try await desk.announce(device)
-            guard owed.end(turn, of: device.id) else { return nil }
-            if untaken.removeValue(forKey: device.id) != nil { roster.tellStatusAgain(of: device.id) }
+            try await sink.announce(device)
+            guard undelivered.end(turn, of: device.id) else { return nil }
+            if rejectedDevices.removeValue(forKey: device.id) != nil { registry.resendStatus(of: device.id) }
             return nil
         } catch {
-            guard owed.end(turn, of: device.id) else { return nil }
-            untaken[device.id] = "\(error)"
+            guard undelivered.end(turn, of: device.id) else { return nil }
+            rejectedDevices[device.id] = "\(error)"
             // Whose name is somebody else's is not taken the next time either.
-            if !(error is EntityTaken || error is DeviceTaken) { owed.devices[device.id] = device }
+            if !(error is EntityIDConflictError || error is DeviceIDConflictError) { undelivered.devices[device.id] = device }
             return error
         }
     }
 
     private func withdraw(_ deviceID: String) async {
-        let turn = owed.begin(of: deviceID)
-        untaken[deviceID] = nil
+        let turn = undelivered.begin(of: deviceID)
+        rejectedDevices[deviceID] = nil
         do {
-            try await desk.withdraw(deviceID: deviceID, integration: Self.name)
+            try await sink.withdraw(deviceID: deviceID, integration: Self.name)
         } catch {
-            if owed.end(turn, of: deviceID) { owed.withdrawn.insert(deviceID) }
+            if undelivered.end(turn, of: deviceID) { undelivered.withdrawn.insert(deviceID) }
             logger.error("The house did not let a device go", metadata: ["device": "\(deviceID)", "error": "\(error)"])
         }
     }
 
     /// - Parameter onItsThread: by the task that runs on the connection's thread, which may wait there.
-    func hand(in reports: [EntityReport], onItsThread: Bool = false) async {
+    func report(in reports: [EntityReport], onItsThread: Bool = false) async {
         // Of a device that the house did not take, somebody else may have the id.
-        let reports = reports.filter { report in roster[report.entityID].map { untaken[$0.deviceID] == nil } ?? false }
+        let reports = reports.filter { report in registry[report.entityID].map { rejectedDevices[$0.deviceID] == nil } ?? false }
         guard !reports.isEmpty else { return }
         do {
-            if onItsThread, connection?.isOnItsThread == true {
+            if onItsThread, connection?.isOnConnectionThread == true {
                 // The thread waits for the disk: an order that comes meanwhile goes another way, and so does whoever asks how we stand.
-                line.withLock { $0 = nil }
-                defer { line.withLock { [executor = connection?.executor] in $0 = executor } }
-                try await desk.report(onOwnThread: reports)
+                connectionExecutor.withLock { $0 = nil }
+                defer { connectionExecutor.withLock { [executor = connection?.executor] in $0 = executor } }
+                try await sink.report(onOwnThread: reports)
             } else {
-                try await desk.report(reports)
+                try await sink.report(reports)
             }
         } catch {
-            owed.reports += reports.count
+            undelivered.reports += reports.count
             logger.error("The house did not take what devices said", metadata: ["reports": "\(reports.count)", "error": "\(error)"])
         }
     }
 
     /// What the house could not keep it is told again, as it stands by now, until it can: nobody may say the same twice for hours.
-    private func mendLosses() async {
-        guard !owed.isEmpty else { return }
-        owed.reports = 0
+    private func retryUndelivered() async {
+        guard !undelivered.isEmpty else { return }
+        undelivered.reports = 0
         // What was announced anew or has gone meanwhile is not owed any more.
-        for deviceID in owed.devices.keys {
-            if let device = owed.devices[deviceID] { _ = await announce(device) }
+        for deviceID in undelivered.devices.keys {
+            if let device = undelivered.devices[deviceID] { _ = await announce(device) }
         }
-        for deviceID in owed.withdrawn where owed.withdrawn.contains(deviceID) { await withdraw(deviceID) }
-        await hand(in: roster.standing)
-        await tellStatuses()
+        for deviceID in undelivered.withdrawn where undelivered.withdrawn.contains(deviceID) { await withdraw(deviceID) }
+        await report(in: registry.currentReports)
+        await reportAvailability()
     }
 
-    private func expire() async { await hand(in: roster.expire(at: now())) }
+    private func expire() async { await report(in: registry.expire(at: now())) }
 
-    func tellStatuses() async {
-        for (status, deviceIDs) in roster.changedStatuses(isConnected: connection != nil) {
-            await tell(status, of: deviceIDs.filter { untaken[$0] == nil })
+    func reportAvailability() async {
+        for (status, deviceIDs) in registry.changedStatuses(isConnected: connection != nil) {
+            await reportAvailability(status, of: deviceIDs.filter { rejectedDevices[$0] == nil })
         }
     }
 
-    private func tell(_ status: DeviceStatus, of deviceIDs: [String]) async {
+    private func reportAvailability(_ status: DeviceStatus, of deviceIDs: [String]) async {
         guard !deviceIDs.isEmpty else { return }
         do {
-            try await desk.availability(status, deviceIDs: deviceIDs)
+            try await sink.reportAvailability(status, deviceIDs: deviceIDs)
         } catch {
-            owed.reports += deviceIDs.count
-            for deviceID in deviceIDs { roster.tellStatusAgain(of: deviceID) }
+            undelivered.reports += deviceIDs.count
+            for deviceID in deviceIDs { registry.resendStatus(of: deviceID) }
             logger.error("The house did not take who is there", metadata: ["error": "\(error)"])
         }
     }
 
     /// After a flood that was too much, the states are read again, so that nothing stays wrong.
-    func mendDrops(on connection: MosquittoConnection) async {
+    func rereadDroppedStates(on connection: MosquittoConnection) async {
         let count = connection.droppedMessages
         guard count > dropped else { return }
         dropped = count
-        roster.loseSight()
-        await tellStatuses()
-        do throws(ConnectionFailure) {
+        registry.markDisconnected()
+        await reportAvailability()
+        do throws(MQTTConnectionError) {
             try await subscribe(DiscoveryTopic.filters(prefix: settings.discoveryPrefix), on: connection)
-            try await tell(roster.settle(at: now()), on: connection)
+            try await report(registry.collectChanges(at: now()), on: connection)
         } catch {
             await connection.close()
         }
     }
 
-    private func stand(_ status: IntegrationHealth.Status, reason: String?) {
-        if standing.status != status { standing.since = now() }
-        standing.status = status
-        standing.reason = reason
-        told.yield(standing)
+    private func setHealth(_ status: IntegrationHealth.Status, reason: String?) {
+        if currentHealth.status != status { currentHealth.since = now() }
+        currentHealth.status = status
+        currentHealth.reason = reason
+        healthContinuation.yield(currentHealth)
     }
 }

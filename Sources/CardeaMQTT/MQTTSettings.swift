@@ -42,10 +42,10 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         self.username = username
         self.password = password
         self.clientID = clientID
-        self.discoveryPrefix = String(Topic.mended(discoveryPrefix).drop { $0 == "/" })
+        self.discoveryPrefix = String(TopicRules.normalized(discoveryPrefix).drop { $0 == "/" })
         self.announces = announces
         self.announcesLastVisitor = announcesLastVisitor
-        self.frigatePrefix = frigatePrefix.map(Topic.mended)
+        self.frigatePrefix = frigatePrefix.map(TopicRules.normalized)
         self.codes = codes
     }
 
@@ -64,8 +64,8 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         if (certPEM == nil) != (keyPEM == nil) { return "a certificate and its key belong together" }
         if !tls, caPEM != nil || certPEM != nil { return "a certificate needs TLS" }
         if password != nil, username == nil { return "a password needs a user name" }
-        if !Topic.isPlain(discoveryPrefix) { return "the discovery prefix must be a plain topic" }
-        if let frigatePrefix, frigatePrefix.isEmpty || !Topic.isForCommands(frigatePrefix + "/") || frigatePrefix == discoveryPrefix {
+        if !TopicRules.isPlain(discoveryPrefix) { return "the discovery prefix must be a plain topic" }
+        if let frigatePrefix, frigatePrefix.isEmpty || !TopicRules.isForCommands(frigatePrefix + "/") || frigatePrefix == discoveryPrefix {
             return "Frigate's topic prefix must be a plain topic of its own"
         }
         return problemOfCodes
@@ -75,7 +75,7 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         if codes.count > Self.codeLimit { return "at most \(Self.codeLimit) codes are stored" }
         for (entityID, code) in codes {
             guard (1...64).contains(code.count), code.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-                return "the code of \(Text.quoted(entityID)) must be 1 to 64 characters of plain text"
+                return "the code of \(DeviceText.quoted(entityID)) must be 1 to 64 characters of plain text"
             }
         }
         return nil

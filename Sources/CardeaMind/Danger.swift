@@ -16,7 +16,7 @@ public enum Danger: String, Hashable, Sendable, CaseIterable {
     }
 
     /// How it is said beside the answers.
-    var thought: Thought {
+    var sentence: StateSentence {
         switch self {
         case .smoke: .smoke
         case .heat: .greatHeat
@@ -27,7 +27,7 @@ public enum Danger: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-extension Sense.DangerWord {
+extension LexicalCategory.DangerWord {
     /// What is meant by the word: of a fire both smoke and heat tell.
     var dangers: Set<Danger> {
         switch self {

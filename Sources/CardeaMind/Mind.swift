@@ -10,27 +10,27 @@ import Synchronization
 /// The house as a character: what it remembers, how it feels, and what it answers. It sees the house through its senses alone, and moves nothing but by
 /// its hands, as somebody of the house.
 public final class Mind: Service {
-    public let memory: Remembering
+    public let eventStore: HouseEventStore
     let memories: Memories
     let store: Store
-    let senses: any Senses
-    let time: Time
+    let houseReader: any HouseReader
+    let time: TimeSource
     let logger: Logger
-    let inner: Mutex<Inner>
+    let state: Mutex<MutableState>
     /// The words it speaks by.
     public let lexicon: Lexicon
     /// Who is asked for other words where the house could not read a sentence; nobody, unless somebody said so.
     let reworder: (any Reworder)?
-    let talks = Mutex(Talks())
+    let conversations = Mutex(Conversations())
     /// The conversations in which devices are taken in.
     public let interviews: Interviews
     public let twins: Twins
     /// What would be.
-    public let imagining: Imagining
+    public let whatIf: WhatIfService
     public let automations: Automations
 
     /// The clock it lives by.
-    public struct Time: Sendable {
+    public struct TimeSource: Sendable {
         public let now: @Sendable () -> Date
         public let sleep: @Sendable (_ until: Date) async throws -> Void
 
@@ -41,33 +41,33 @@ public final class Mind: Service {
     }
 
     /// All that changes while it lives.
-    struct Inner {
+    struct MutableState {
         var mood: Mood
         var habits: Habits?
-        var acquaintances = Acquaintances()
-        var loop = Loop(id: "house", name: "The house")
+        var knownSince = KnownSince()
+        var loop = MindLoop(id: "house", name: "The house")
         /// Whether the last look at the house succeeded.
-        var sensesAnswer = true
+        var houseReaderResponds = true
         /// Since when there is something that it has not read yet.
-        var behindSince: Date?
+        var laggingSince: Date?
         var isReady = false
-        var lookedAt: Date
+        var polledAt: Date
         var people: Set<String> = []
-        var feltAt: Date?
-        var felt: Set<String> = []
-        var studies = Studies()
+        var moodUpdatedAt: Date?
+        var activeCauseIDs: Set<String> = []
+        var learningProgress = LearningProgress()
         /// When it last tidied its memories up.
-        var tidiedAt: Date?
+        var consolidatedAt: Date?
         /// How it said that it stands.
-        var told: Standing?
+        var reportedStatus: Status?
         /// The dangers that everybody was told of and that are not over, by their causes' ids; nil before it has looked.
-        var dangers: Set<String>?
+        var reportedDangers: Set<String>?
         /// How often it has drawn up what it keeps of itself, and the last of these that is on disk.
-        var sheets = (drawn: 0, written: 0)
+        var saveCounter = (drawn: 0, written: 0)
     }
 
     /// What everybody may know of how it is, and which is told when it changes.
-    struct Standing: Hashable {
+    struct Status: Hashable {
         let status: ConsciousnessStatus
         let primary: Emotion
         /// The causes of its worry. Only that they are others is told: whoever looks at the mood sees those that they may see.
@@ -75,101 +75,102 @@ public final class Mind: Service {
     }
 
     /// Seconds from one look at the house to the next while nothing happens, and at least while much does.
-    private static let (pulse, rest): (TimeInterval, TimeInterval) = (60, 1)
+    private static let (pollInterval, minimumPause): (TimeInterval, TimeInterval) = (60, 1)
     /// Pages that are read in one look, and moments that it leaves to others meanwhile.
-    private static let pages = 100
+    private static let pageLimit = 100
     /// How often it lets others go first, for a fortieth of a second each.
-    private static let courtesy = 20
+    private static let yieldLimit = 20
     /// Seconds from one step of its feelings to the next, at least.
-    private static let step: TimeInterval = 30
+    private static let moodUpdateInterval: TimeInterval = 30
     /// Steps that it takes at once, at most, when somebody is in danger: more than it takes from the happiest it can be.
-    private static let shock = 4
+    private static let dangerUpdateLimit = 4
     /// How far back what happened bears on how it feels.
     static let day: TimeInterval = 86_400
     /// For the mind's own eyes.
-    static let wholeSight = Sight(key: "mind", seesEverybody: true, seesGuests: true)
+    static let fullVisibility = AskerVisibility(key: "mind", seesEverybody: true, seesGuests: true)
 
     /// - Throws: where the words it speaks by are not what they should be.
     public init(
-        store: Store, senses: any Senses, records: any HouseRecords, hands: any Hands, reworder: (any Reworder)? = nil, time: Time,
+        store: Store, senses: any HouseReader, records: any CommandHistoryReader, hands: any HouseActuator, reworder: (any Reworder)? = nil,
+        time: TimeSource,
         logger: Logger
     ) throws {
         let lexicon = try Lexicon.english()
         self.lexicon = lexicon
         self.reworder = reworder
         self.store = store
-        self.senses = senses
+        self.houseReader = senses
         self.time = time
         self.logger = logger
-        let memory = Remembering(store: store, senses: senses, now: time.now)
-        let models = ThermalTwins()
-        self.memory = memory
-        twins = Twins(store: store, senses: senses, records: records, recollection: memory, models: models, now: time.now)
+        let memory = HouseEventStore(store: store, senses: senses, now: time.now)
+        let models = ThermalTwinCache()
+        self.eventStore = memory
+        twins = Twins(store: store, houseReader: senses, records: records, houseHistory: memory, thermalTwins: models, now: time.now)
         // Only what is written down of them: nothing that is imagined has hands.
-        imagining = Imagining(
-            senses: senses, records: records, recollection: memory, models: models, words: WhatIfWords(lexicon), now: time.now
+        whatIf = WhatIfService(
+            senses: senses, records: records, recollection: memory, models: models, words: WhatIfText(lexicon), now: time.now
         ) {
             try await store.read { try AutomationRecords.all($0) }
         }
         memories = Memories(store: store, now: time.now)
-        interviews = Interviews(store: store, senses: senses, now: time.now)
+        interviews = Interviews(store: store, houseReader: senses, now: time.now)
         automations = Automations(store: store, senses: senses, hands: hands, now: time.now, lexicon: lexicon, logger: logger)
-        inner = Mutex(Inner(mood: Mood(at: time.now()), lookedAt: time.now()))
+        state = Mutex(MutableState(mood: Mood(at: time.now()), polledAt: time.now()))
     }
 
     // MARK: Living
 
     public func run() async throws {
         try await cancelWhenGracefulShutdown { [self] in
-            await take(.start, nil)
+            await handle(.start, nil)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-                group.addTask { [senses, time] in
-                    for await _ in senses.changes() {
+                group.addTask { [houseReader, time] in
+                    for await _ in houseReader.changes() {
                         bell.yield()
                         // As long as it would not look again anyway, nobody who writes need wake it.
-                        do { try await time.sleep(time.now().addingTimeInterval(Self.rest)) } catch { return }
+                        do { try await time.sleep(time.now().addingTimeInterval(Self.minimumPause)) } catch { return }
                     }
                 }
                 group.addTask { [self] in
                     while !Task.isCancelled {
                         bell.yield()
-                        do { try await rest() } catch is CancellationError { return }
+                        do { try await waitForNextPoll() } catch is CancellationError { return }
                     }
                 }
                 group.addTask { [automations] in await automations.run() }
-                group.addTask { [self] in await makeUp() }
+                group.addTask { [self] in await repairMemories() }
                 for await _ in rings {
-                    await look()
-                    do { try await time.sleep(time.now().addingTimeInterval(Self.rest)) } catch is CancellationError { break }
+                    await poll()
+                    do { try await time.sleep(time.now().addingTimeInterval(Self.minimumPause)) } catch is CancellationError { break }
                 }
                 group.cancelAll()
             }
         }
-        await take(.stop, nil)
+        await handle(.stop, nil)
     }
 
     /// Makes up for what an older hub has left of its memories. A disk that does not let it is asked again: the house is watched meanwhile.
-    private func makeUp() async {
+    private func repairMemories() async {
         while !Task.isCancelled {
             do {
-                return try await memories.begin()
+                return try await memories.rebuildIndex()
             } catch is CancellationError {
                 return
             } catch {
                 logger.warning("memories of an older hub could not be listed", metadata: ["error": "\(type(of: error))"])
             }
-            do { try await time.sleep(time.now().addingTimeInterval(Self.pulse)) } catch { return }
+            do { try await time.sleep(time.now().addingTimeInterval(Self.pollInterval)) } catch { return }
         }
     }
 
     /// Waits until it is to look again though nothing happens: soon, or when an automation's time comes.
-    private func rest() async throws {
-        let end = time.now().addingTimeInterval(Self.pulse)
+    private func waitForNextPoll() async throws {
+        let end = time.now().addingTimeInterval(Self.pollInterval)
         while time.now() < end {
-            let step = min(time.now().addingTimeInterval(Self.step / 3), end)
+            let step = min(time.now().addingTimeInterval(Self.moodUpdateInterval / 3), end)
             // At least for a moment, so that what cannot be looked at is not asked for without end.
-            let due = automations.next(before: step).map { max($0, time.now().addingTimeInterval(Self.rest)) }
+            let due = automations.nextDeadline(before: step).map { max($0, time.now().addingTimeInterval(Self.minimumPause)) }
             try await time.sleep(due ?? step)
             if due != nil { return }
         }
@@ -178,87 +179,87 @@ public final class Mind: Service {
     /// Reads what happened, and lets it have its effect.
     ///
     /// - Parameter isAsked: at once, however short it is ago that it did so.
-    public func look(isAsked: Bool = false) async {
-        if !inner.withLock({ $0.isReady }) { await take(.start, nil) }
+    public func poll(isAsked: Bool = false) async {
+        if !state.withLock({ $0.isReady }) { await handle(.start, nil) }
         var isAtEnd = false
         do {
-            isAtEnd = try await answered { [self] in
-                var rests = Self.pages
-                return try await memory.catchUp(pages: Self.pages) { isAsked ? true : try await breathe(&rests) }
+            isAtEnd = try await withTimeout { [self] in
+                var rests = Self.pageLimit
+                return try await eventStore.catchUp(pages: Self.pageLimit) { isAsked ? true : try await yieldToWriters(&rests) }
             }
-            note(isAtEnd: isAtEnd)
+            recordProgress(isAtEnd: isAtEnd)
         } catch is CancellationError {
             return
         } catch {
-            note(isAtEnd: false)
+            recordProgress(isAtEnd: false)
             // What was not read now is read with the next change: the place stays where it is.
             logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
         }
         do {
-            let picture = try await answered { [senses] in try await senses.house() }
+            let picture = try await withTimeout { [houseReader] in try await houseReader.house() }
             // Apart from all that it thinks: a loop that is slow, in error or in safe mode keeps nobody from hearing of smoke.
-            await watchOver(picture)
-            try await automations.look(picture, isAtEnd: isAtEnd || isLongBehind)
+            await reportDangers(picture)
+            try await automations.evaluate(picture, isAtEnd: isAtEnd || isLaggingTooLong)
         } catch {
             guard !Task.isCancelled else { return }
             logger.warning("the automations could not look", metadata: ["error": "\(type(of: error))"])
         }
-        await take(isAsked ? .trigger : .tick, Round())
+        await handle(isAsked ? .trigger : .tick, CycleData())
     }
 
     /// It has not come to the end of what happened for so long that the clock cannot wait for it: at ten the doors are locked all the same.
-    private var isLongBehind: Bool {
+    private var isLaggingTooLong: Bool {
         let now = time.now()
-        return inner.withLock { $0.behindSince.map { now.timeIntervalSince($0) > Self.pulse } ?? false }
+        return state.withLock { $0.laggingSince.map { now.timeIntervalSince($0) > Self.pollInterval } ?? false }
     }
 
-    func note(isAtEnd: Bool) {
+    func recordProgress(isAtEnd: Bool) {
         let now = time.now()
-        inner.withLock { $0.behindSince = isAtEnd ? nil : $0.behindSince ?? now }
+        state.withLock { $0.laggingSince = isAtEnd ? nil : $0.laggingSince ?? now }
     }
 
     /// Leaves the disk to others: for a moment, and for as long as somebody else writes, but not for long.
     ///
     /// - Parameter rests: how many such moments a look still has; what it has not read by then, the next one reads.
     /// - Returns: whether it goes on.
-    private func breathe(_ rests: inout Int) async throws -> Bool {
-        for _ in 0..<Self.courtesy where rests > 0 {
+    private func yieldToWriters(_ rests: inout Int) async throws -> Bool {
+        for _ in 0..<Self.yieldLimit where rests > 0 {
             rests -= 1
-            let commits = store.commits
+            let commits = store.commitCount
             try await time.sleep(time.now().addingTimeInterval(0.025))
-            if store.commits == commits { break }
+            if store.commitCount == commits { break }
         }
         return rests > 0
     }
 
     /// What `work` comes to. One that gives no answer for half a minute keeps nobody waiting any longer.
-    func answered<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        guard let answer = try await time.answer(within: LoopRules.response, of: work) else { throw NoAnswer() }
+    func withTimeout<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        guard let answer = try await time.result(within: LoopRules.response, of: work) else { throw MindTimeoutError() }
         return answer
     }
 
     /// What one round finds out.
-    private struct Round: Sendable {
-        var picture: HousePicture?
-        var happenings: [Happening] = []
+    private struct CycleData: Sendable {
+        var house: HouseSnapshot?
+        var events: [HouseEvent] = []
         /// Of the sensors that causes rest on.
         var hours: [String: [HourlyReading]] = [:]
         var causes: [Cause] = []
     }
 
-    private func take(_ event: Loop.Event, _ round: Round?) async {
+    private func handle(_ event: MindLoop.Event, _ round: CycleData?) async {
         var round = round
-        var decisions = inner.withLock { $0.loop.take(event, at: time.now()) }
+        var decisions = state.withLock { $0.loop.handle(event, at: time.now()) }
         while !decisions.isEmpty {
             let decision = decisions.removeFirst()
             switch decision {
             case .prepare:
-                let isReady = await remembersItself()
-                decisions += inner.withLock { $0.loop.take(isReady ? .ready : .notReady, at: time.now()) }
+                let isReady = await loadState()
+                decisions += state.withLock { $0.loop.handle(isReady ? .ready : .notReady, at: time.now()) }
             case .run(let phase, let number, _):
-                let (began, before) = (time.now(), round ?? Round())
-                let end: Loop.Event
-                if let (found, isDone) = await answer(of: phase, before) {
+                let (began, before) = (time.now(), round ?? CycleData())
+                let end: MindLoop.Event
+                if let (found, isDone) = await runPhase(of: phase, before) {
                     round = found
                     let took = time.now().timeIntervalSince(began)
                     end = isDone ? .done(phase, round: number, took: took) : .failed(phase, round: number, took: took)
@@ -267,10 +268,10 @@ public final class Mind: Service {
                     // The loop knows how long it has waited.
                     end = .tick
                 }
-                decisions += inner.withLock { $0.loop.take(end, at: time.now()) }
+                decisions += state.withLock { $0.loop.handle(end, at: time.now()) }
             case .enteredSafeMode(let why):
                 logger.error("the mind is in safe mode", metadata: ["why": "\(why)"])
-                await rememberSafeMode()
+                await saveSafeMode()
             // Whoever rings the bell rings it again; what is given up is not waited for any more.
             case .abandon, .rest: break
             }
@@ -278,123 +279,126 @@ public final class Mind: Service {
     }
 
     /// Something happened that must not: the loop goes into safe mode.
-    func violated(_ why: String) async {
+    func reportViolation(_ why: String) async {
         // What it keeps of itself is written down with it, so it must have read it first.
-        if !inner.withLock({ $0.isReady }) { await take(.start, nil) }
-        await take(.violation(.critical, why: why), nil)
+        if !state.withLock({ $0.isReady }) { await handle(.start, nil) }
+        await handle(.violation(.critical, why: why), nil)
     }
 
     /// Does a phase, and what it found out. One that gives no answer is given up.
-    private func answer(of phase: LoopPhase, _ before: Round) async -> (Round, isDone: Bool)? {
+    private func runPhase(of phase: LoopPhase, _ before: CycleData) async -> (CycleData, isDone: Bool)? {
         do {
-            let answer = try await time.answer(within: LoopRules.response) { [self] in
+            let answer = try await time.result(within: LoopRules.response) { [self] in
                 var round = before
                 let isDone = await perform(phase, &round)
                 return (round, isDone: isDone)
             }
-            if answer == nil, phase == .sense { inner.withLock { $0.sensesAnswer = false } }
+            if answer == nil, phase == .sense { state.withLock { $0.houseReaderResponds = false } }
             return answer
         } catch {
             return (before, isDone: false)
         }
     }
 
-    private func perform(_ phase: LoopPhase, _ round: inout Round) async -> Bool {
+    private func perform(_ phase: LoopPhase, _ round: inout CycleData) async -> Bool {
         do {
             switch phase {
-            case .sense: try await sense(&round)
-            case .analyze: analyze(&round)
-            case .feedback: try await feel(round)
-            case .learn: try await learn(round.picture)
+            case .sense: try await readHouse(&round)
+            case .analyze: findCauses(&round)
+            case .feedback: try await updateMood(round)
+            case .learn: try await learn(round.house)
             }
             return true
         } catch {
             // What is given up, since the hub ends or no answer came in time, has not failed.
             guard !Task.isCancelled else { return false }
             logger.warning("a part of the mind failed", metadata: ["part": "\(phase.rawValue)", "error": "\(type(of: error))"])
-            if phase == .sense { inner.withLock { $0.sensesAnswer = false } }
+            if phase == .sense { state.withLock { $0.houseReaderResponds = false } }
             return false
         }
     }
 
-    private func sense(_ round: inout Round) async throws {
+    private func readHouse(_ round: inout CycleData) async throws {
         let now = time.now()
-        let picture = try await senses.house()
+        let picture = try await houseReader.house()
         try await interviews.erase(except: Set(picture.people.map { String($0.key.drop { $0 != ":" }.dropFirst()) }))
-        let wanted = HappeningFilter(from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1), limit: 1000)
-        round.happenings = try await memory.happenings(wanted, seenBy: Self.wholeSight)
-        round.picture = picture
-        let (habits, acquaintances) = inner.withLock { ($0.habits, $0.acquaintances) }
-        let outlook = Outlook(
-            picture: picture, happenings: round.happenings, habits: habits, acquaintances: acquaintances, now: now, in: lexicon)
+        let wanted = HouseEventFilter(from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1), limit: 1000)
+        round.events = try await eventStore.events(wanted, seenBy: Self.fullVisibility)
+        round.house = picture
+        let (habits, acquaintances) = state.withLock { ($0.habits, $0.knownSince) }
+        let outlook = CauseDetector(
+            picture: picture, happenings: round.events, habits: habits, acquaintances: acquaintances, now: now, in: lexicon)
         // A full page ends before the day does.
-        let page = round.happenings.count < wanted.limit ? nil : round.happenings.last?.at
+        let page = round.events.count < wanted.limit ? nil : round.events.last?.at
         let border = page ?? now.addingTimeInterval(-Self.day)
-        var begun: [Happening] = []
-        for beginning in outlook.beginnings(before: border) { begun += try await memory.happenings(beginning, seenBy: Self.wholeSight) }
-        for word in outlook.lastWords(before: border, beside: begun) {
-            begun += try await memory.happenings(word, seenBy: Self.wholeSight)
+        var begun: [HouseEvent] = []
+        for beginning in outlook.beginningFilters(before: border) {
+            begun += try await eventStore.events(beginning, seenBy: Self.fullVisibility)
         }
-        round.happenings += begun
-        for sensor in outlook.witnesses {
-            round.hours[sensor] = try await senses.hours(of: sensor, from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1))
+        for word in outlook.lastReportFilters(before: border, beside: begun) {
+            begun += try await eventStore.events(word, seenBy: Self.fullVisibility)
         }
-        inner.withLock { inner in
-            inner.sensesAnswer = true
-            if inner.habits?.zone != picture.zone { inner.unlearn(in: picture.zone) }
-            inner.lookedAt = now
-            inner.acquaintances.meet(picture, at: now)
+        round.events += begun
+        for sensor in outlook.evidenceSensors {
+            round.hours[sensor] = try await houseReader.hours(
+                of: sensor, from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1))
+        }
+        state.withLock { inner in
+            inner.houseReaderResponds = true
+            if inner.habits?.zone != picture.zone { inner.resetHabits(in: picture.zone) }
+            inner.polledAt = now
+            inner.knownSince.update(picture, at: now)
             // Whoever lives here no more is not felt about any longer.
             let people = Set((picture.people + picture.guests).map(\.key))
-            for gone in inner.people.subtracting(people) { inner.mood.forget(gone) }
+            for gone in inner.people.subtracting(people) { inner.mood.removeCauses(gone) }
             inner.people = people
         }
     }
 
-    private func analyze(_ round: inout Round) {
-        guard let picture = round.picture else { return }
-        let (habits, acquaintances) = inner.withLock { ($0.habits, $0.acquaintances) }
-        let outlook = Outlook(
-            picture: picture, happenings: round.happenings, hours: round.hours, habits: habits, acquaintances: acquaintances,
+    private func findCauses(_ round: inout CycleData) {
+        guard let picture = round.house else { return }
+        let (habits, acquaintances) = state.withLock { ($0.habits, $0.knownSince) }
+        let outlook = CauseDetector(
+            picture: picture, happenings: round.events, hours: round.hours, habits: habits, acquaintances: acquaintances,
             quietHours: picture.quietHours, now: time.now(), in: lexicon)
         round.causes = outlook.causes()
     }
 
     /// What is the case moves it at once; what is over passes in its own time.
-    private func feel(_ round: Round) async throws {
+    private func updateMood(_ round: CycleData) async throws {
         let (now, ids) = (time.now(), Set(round.causes.map(\.id)))
-        let begun = inner.withLock { inner -> [Deviation] in
+        let begun = state.withLock { inner -> [Deviation] in
             // Half of the past says nothing of what is usual.
-            let isStudying = inner.studies.isInThePast
-            let begun = isStudying ? [] : round.picture.flatMap { inner.habits?.watch($0, at: now, lexicon).begun } ?? []
+            let isStudying = inner.learningProgress.isReplayingPast
+            let begun = isStudying ? [] : round.house.flatMap { inner.habits?.detectDeviations($0, at: now, lexicon).begun } ?? []
             // What worries it, worries it at once.
-            let alarms = round.causes.contains { $0.effects.worry > 0 && !inner.felt.contains($0.id) }
+            let alarms = round.causes.contains { $0.effects.worry > 0 && !inner.activeCauseIDs.contains($0.id) }
             // And what was mended is no cause any more.
             let isRelieved = inner.mood.state.shares.contains { $0.cause.effects.worry > 0 && !ids.contains($0.cause.id) }
-            let wait = alarms || isRelieved ? 0 : ids == inner.felt ? Self.pulse : Self.step
-            guard inner.feltAt.map({ now.timeIntervalSince($0) >= wait || now < $0 }) ?? true else { return begun }
-            inner.mood.feel(round.causes, at: now)
+            let wait = alarms || isRelieved ? 0 : ids == inner.activeCauseIDs ? Self.pollInterval : Self.moodUpdateInterval
+            guard inner.moodUpdatedAt.map({ now.timeIntervalSince($0) >= wait || now < $0 }) ?? true else { return begun }
+            inner.mood.update(round.causes, at: now)
             // However glad it was a moment ago: of a danger nothing is felt before worry.
             var cycles = 1
-            while cycles < Self.shock, inner.mood.state.primary != .worry, round.causes.contains(where: \.isDanger) {
-                inner.mood.feel(round.causes, at: now)
+            while cycles < Self.dangerUpdateLimit, inner.mood.state.primary != .worry, round.causes.contains(where: \.isDanger) {
+                inner.mood.update(round.causes, at: now)
                 cycles += 1
             }
-            (inner.feltAt, inner.felt) = (now, ids)
+            (inner.moodUpdatedAt, inner.activeCauseIDs) = (now, ids)
             return begun
         }
         do {
-            try await tell(begun, at: now)
+            try await reportDeviations(begun, at: now)
         } catch {
             // What could not be told is told with the next look that finds it.
-            inner.withLock { inner in for deviation in begun { inner.habits?.raised[deviation.key] = nil } }
+            state.withLock { inner in for deviation in begun { inner.habits?.raised[deviation.key] = nil } }
             throw error
         }
-        if let picture = round.picture { try await tellStanding(picture, round, at: now) }
+        if let picture = round.house { try await reportStatus(picture, round, at: now) }
     }
 
     /// What is not as usual is remembered, and told to whoever wants to know.
-    private func tell(_ begun: [Deviation], at now: Date) async throws {
+    private func reportDeviations(_ begun: [Deviation], at now: Date) async throws {
         guard !begun.isEmpty else { return }
         try await store.write { [lexicon] db in
             for deviation in begun {
@@ -414,17 +418,17 @@ public final class Mind: Service {
     }
 
     /// That it stands otherwise than it said last: whoever wants to know how, asks.
-    private func tellStanding(_ picture: HousePicture, _ round: Round, at now: Date) async throws {
-        let standing = inner.withLock { inner -> Standing? in
-            let recent = round.happenings.filter { $0.at >= now.addingTimeInterval(-2 * Awareness.stillness) }
+    private func reportStatus(_ picture: HouseSnapshot, _ round: CycleData, at now: Date) async throws {
+        let standing = state.withLock { inner -> Status? in
+            let recent = round.events.filter { $0.at >= now.addingTimeInterval(-2 * Awareness.inactivityLimit) }
             let signals = Awareness.Signals(
-                picture: picture, sensesAnswer: true, journalLag: inner.behindSince.map { now.timeIntervalSince($0) } ?? 0,
+                picture: picture, sensesAnswer: true, journalLag: inner.laggingSince.map { now.timeIntervalSince($0) } ?? 0,
                 happenings: recent, quietHours: picture.quietHours, busy: 0)
-            let standing = Standing(
-                status: Awareness(signals, at: now).status, primary: inner.mood.seen(by: Self.wholeSight).primary,
+            let standing = Status(
+                status: Awareness(signals, at: now).status, primary: inner.mood.seen(by: Self.fullVisibility).primary,
                 worries: Set(round.causes.filter { $0.effects.worry > 0 }.map(\.id)))
-            guard standing != inner.told else { return nil }
-            inner.told = standing
+            guard standing != inner.reportedStatus else { return nil }
+            inner.reportedStatus = standing
             return standing
         }
         guard let standing else { return }

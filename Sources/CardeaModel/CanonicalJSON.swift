@@ -3,23 +3,23 @@ import Foundation
 /// JSON in the one form that RFC 8785 (JCS) gives it: equal values are equal bytes, and so can be hashed and compared.
 public enum CanonicalJSON {
     /// A number that JSON cannot say: not a number, or an infinity.
-    public struct NotFinite: Error {}
+    public struct NotFiniteError: Error {}
 
-    public static func encode(_ value: JSONValue) throws(NotFinite) -> String {
-        var text = Text()
+    public static func encode(_ value: JSONValue) throws(NotFiniteError) -> String {
+        var text = OutputBuffer()
         try write(value, to: &text)
         return text.string
     }
 
     /// A text in the making, as its bytes: adding to a `String` piece by piece costs several times as much.
-    fileprivate struct Text {
+    fileprivate struct OutputBuffer {
         private(set) var bytes: [UInt8] = []
 
         var string: String { String(decoding: bytes, as: UTF8.self) }
 
         mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
-        static func += (text: inout Text, more: String) {
+        static func += (text: inout OutputBuffer, more: String) {
             // By its bytes as they lie there: one after the other, through the view of them, takes several times as long.
             var more = more
             more.withUTF8 { text.bytes.append(contentsOf: $0) }
@@ -30,7 +30,7 @@ public enum CanonicalJSON {
         mutating func add(_ more: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: more) }
     }
 
-    private static func write(_ value: JSONValue, to text: inout Text) throws(NotFinite) {
+    private static func write(_ value: JSONValue, to text: inout OutputBuffer) throws(NotFiniteError) {
         switch value {
         case .null: text += "null"
         case .bool(let bool): text += bool ? "true" : "false"
@@ -47,7 +47,7 @@ public enum CanonicalJSON {
         }
     }
 
-    private static func write(_ members: [String: JSONValue], to text: inout Text) throws(NotFinite) {
+    private static func write(_ members: [String: JSONValue], to text: inout OutputBuffer) throws(NotFiniteError) {
         text += "{"
         for (index, member) in members.sorted(by: { precedes($0.key, $1.key) }).enumerated() {
             if index > 0 { text += "," }
@@ -76,12 +76,12 @@ public enum CanonicalJSON {
     // MARK: Numbers
 
     /// Section 3.2.2.3: as ECMAScript writes a number, the shortest digits that read back the same.
-    public static func number(_ number: Double) throws(NotFinite) -> String {
-        guard number.isFinite else { throw NotFinite() }
+    public static func number(_ number: Double) throws(NotFiniteError) -> String {
+        guard number.isFinite else { throw NotFiniteError() }
         // Every whole number up to here is exact, and its digits are the shortest; minus nought is nought.
         if let whole = Int64(exactly: number), whole.magnitude <= 1 << 53 { return String(whole) }
         let (digits, point) = shortest(number.magnitude)
-        return (number < 0 ? "-" : "") + placed(digits, point)
+        return (number < 0 ? "-" : "") + formatted(digits, point)
     }
 
     /// Swift finds the same digits as ECMAScript and sets them out differently: here they are alone, with the place of the point.
@@ -98,7 +98,7 @@ public enum CanonicalJSON {
     }
 
     /// ECMA-262, Number::toString: plain between 10⁻⁷ and 10²¹, with an exponent beyond.
-    private static func placed(_ digits: Substring, _ point: Int) -> String {
+    private static func formatted(_ digits: Substring, _ point: Int) -> String {
         func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
         switch point {
         case digits.count...21: return digits + zeros(point - digits.count)
@@ -113,7 +113,7 @@ public enum CanonicalJSON {
     // MARK: Text
 
     /// Section 3.2.2.2: quotation mark, reverse solidus and control characters are escaped, all else stands as it is.
-    private static func write(_ string: String, to text: inout Text) {
+    private static func write(_ string: String, to text: inout OutputBuffer) {
         var string = string
         text.add(UInt8(ascii: "\""))
         string.withUTF8 { bytes in
@@ -127,7 +127,7 @@ public enum CanonicalJSON {
     }
 
     /// What is escaped is one byte of UTF-8, and no byte of anything longer looks like it.
-    private static func escape(_ byte: UInt8, to text: inout Text) {
+    private static func escape(_ byte: UInt8, to text: inout OutputBuffer) {
         switch byte {
         case UInt8(ascii: "\""): text += "\\\""
         case UInt8(ascii: "\\"): text += "\\\\"
@@ -145,8 +145,8 @@ public enum CanonicalJSON {
 extension CanonicalJSON {
     /// An object that is written member by member, where making a dictionary first would cost too much. The members must come in
     /// their order, under names that need no escape; what is nil is left out.
-    public struct Members {
-        private var text = Text()
+    public struct ObjectWriter {
+        private var text = OutputBuffer()
 
         /// - Parameter room: bytes that the object will need, or somewhat more.
         public init(room: Int = 0) {
@@ -156,7 +156,7 @@ extension CanonicalJSON {
 
         public mutating func add(_ name: String, _ value: String?) {
             guard let value else { return }
-            begin(name)
+            beginMember(name)
             CanonicalJSON.write(value, to: &text)
         }
 
@@ -164,13 +164,13 @@ extension CanonicalJSON {
         public mutating func add(_ name: String, _ value: Int64?) {
             guard let value else { return }
             assert(value.magnitude <= 1 << 53)
-            begin(name)
+            beginMember(name)
             text += String(value)
         }
 
         /// Bytes, in Base64 (RFC 4648, section 4).
         public mutating func add(_ name: String, _ value: Data) {
-            begin(name)
+            beginMember(name)
             text += "\""
             text += value.base64EncodedString()
             text += "\""
@@ -178,7 +178,7 @@ extension CanonicalJSON {
 
         /// A number as text of its digits of base 16, without leading zeros.
         mutating func add(_ name: String, hex value: UInt64) {
-            begin(name)
+            beginMember(name)
             text += "\""
             for place in stride(from: max(0, 63 - value.leadingZeroBitCount) / 4, through: 0, by: -1) {
                 let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * place) & 0xF)
@@ -188,7 +188,7 @@ extension CanonicalJSON {
         }
 
         public mutating func add(_ name: String, _ value: Bool) {
-            begin(name)
+            beginMember(name)
             text += value ? "true" : "false"
         }
 
@@ -201,19 +201,19 @@ extension CanonicalJSON {
             if let value { add(name, value) } else { addNull(name) }
         }
 
-        public mutating func add(_ name: String, orNull value: Double?) throws(NotFinite) {
+        public mutating func add(_ name: String, orNull value: Double?) throws(NotFiniteError) {
             guard let value else { return addNull(name) }
-            begin(name)
+            beginMember(name)
             text += try CanonicalJSON.number(value)
         }
 
         public mutating func addNull(_ name: String) {
-            begin(name)
+            beginMember(name)
             text += "null"
         }
 
         public mutating func add(_ name: String, _ values: [String]) {
-            begin(name)
+            beginMember(name)
             text += "["
             for index in values.indices {
                 if index > 0 { text += "," }
@@ -222,19 +222,19 @@ extension CanonicalJSON {
             text += "]"
         }
 
-        public mutating func add(_ name: String, _ object: [String: JSONValue]) throws(NotFinite) {
-            begin(name)
+        public mutating func add(_ name: String, _ object: [String: JSONValue]) throws(NotFiniteError) {
+            beginMember(name)
             try CanonicalJSON.write(object, to: &text)
         }
 
-        public mutating func add(_ name: String, value: JSONValue) throws(NotFinite) {
-            begin(name)
+        public mutating func add(_ name: String, value: JSONValue) throws(NotFiniteError) {
+            beginMember(name)
             try CanonicalJSON.write(value, to: &text)
         }
 
         /// An object whose members `body` adds.
-        public mutating func add<Failure>(_ name: String, _ body: (inout Members) throws(Failure) -> Void) throws(Failure) {
-            begin(name)
+        public mutating func add<Failure>(_ name: String, _ body: (inout ObjectWriter) throws(Failure) -> Void) throws(Failure) {
+            beginMember(name)
             text += "{"
             try body(&self)
             text += "}"
@@ -242,9 +242,9 @@ extension CanonicalJSON {
 
         /// A list of `count` objects, the members of each added by `body`, by its place.
         public mutating func add(
-            _ name: String, count: Int, _ body: (Int, inout Members) throws(NotFinite) -> Void
-        ) throws(NotFinite) {
-            begin(name)
+            _ name: String, count: Int, _ body: (Int, inout ObjectWriter) throws(NotFiniteError) -> Void
+        ) throws(NotFiniteError) {
+            beginMember(name)
             text += "["
             for index in 0..<count {
                 text += index > 0 ? ",{" : "{"
@@ -256,7 +256,7 @@ extension CanonicalJSON {
 
         /// A list of values that are canonical JSON already.
         public mutating func add(_ name: String, written values: [String]) {
-            begin(name)
+            beginMember(name)
             text += "["
             for index in values.indices {
                 if index > 0 { text += "," }
@@ -267,12 +267,12 @@ extension CanonicalJSON {
 
         /// A value that is canonical JSON already.
         public mutating func add(_ name: String, written value: String) {
-            begin(name)
+            beginMember(name)
             text += value
         }
 
         /// The object, with its end.
-        public var closed: String { String(decoding: bytes(), as: UTF8.self) }
+        public var finishedText: String { String(decoding: bytes(), as: UTF8.self) }
 
         /// The same as bytes of UTF-8, without a copy.
         public consuming func bytes() -> [UInt8] {
@@ -280,7 +280,7 @@ extension CanonicalJSON {
             return text.bytes
         }
 
-        private mutating func begin(_ name: String) {
+        private mutating func beginMember(_ name: String) {
             if text.bytes.last != UInt8(ascii: "{") { text.add(UInt8(ascii: ",")) }
             text.add(UInt8(ascii: "\""))
             text += name

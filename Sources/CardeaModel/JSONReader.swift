@@ -21,34 +21,34 @@
         case UInt8(ascii: "\""): return scanner.string().map(Builder.string)
         case UInt8(ascii: "{"): return object(depth: depth + 1)
         case UInt8(ascii: "["): return list(depth: depth + 1)
-        case UInt8(ascii: "t"): return scanner.takeWord("true") ? Builder.bool(true) : nil
-        case UInt8(ascii: "f"): return scanner.takeWord("false") ? Builder.bool(false) : nil
-        case UInt8(ascii: "n"): return scanner.takeWord("null") ? Builder.null : nil
+        case UInt8(ascii: "t"): return scanner.consumeWord("true") ? Builder.bool(true) : nil
+        case UInt8(ascii: "f"): return scanner.consumeWord("false") ? Builder.bool(false) : nil
+        case UInt8(ascii: "n"): return scanner.consumeWord("null") ? Builder.null : nil
         case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): return scanner.number().flatMap(Builder.number)
         default: return nil
         }
     }
 
     @inlinable mutating func object(depth: Int) -> Builder.Value? {
-        guard depth <= Builder.depthLimit, scanner.take(UInt8(ascii: "{")) else { return nil }
+        guard depth <= Builder.depthLimit, scanner.consume(UInt8(ascii: "{")) else { return nil }
         var members = Builder.noMembers
-        if scanner.take(UInt8(ascii: "}")) { return Builder.object(members) }
+        if scanner.consume(UInt8(ascii: "}")) { return Builder.object(members) }
         repeat {
-            guard scanner.next() == UInt8(ascii: "\""), let name = scanner.string(), scanner.take(UInt8(ascii: ":")),
+            guard scanner.next() == UInt8(ascii: "\""), let name = scanner.string(), scanner.consume(UInt8(ascii: ":")),
                 let value = value(depth: depth), Builder.add(value, named: name, to: &members)
             else { return nil }
-        } while scanner.take(UInt8(ascii: ","))
-        return scanner.take(UInt8(ascii: "}")) ? Builder.object(members) : nil
+        } while scanner.consume(UInt8(ascii: ","))
+        return scanner.consume(UInt8(ascii: "}")) ? Builder.object(members) : nil
     }
 
     @inlinable mutating func list(depth: Int) -> Builder.Value? {
-        guard depth <= Builder.depthLimit, scanner.take(UInt8(ascii: "[")) else { return nil }
+        guard depth <= Builder.depthLimit, scanner.consume(UInt8(ascii: "[")) else { return nil }
         var elements: [Builder.Value] = []
-        if scanner.take(UInt8(ascii: "]")) { return Builder.list(elements) }
+        if scanner.consume(UInt8(ascii: "]")) { return Builder.list(elements) }
         repeat {
             guard let value = value(depth: depth) else { return nil }
             elements.append(value)
-        } while scanner.take(UInt8(ascii: ","))
-        return scanner.take(UInt8(ascii: "]")) ? Builder.list(elements) : nil
+        } while scanner.consume(UInt8(ascii: ","))
+        return scanner.consume(UInt8(ascii: "]")) ? Builder.list(elements) : nil
     }
 }

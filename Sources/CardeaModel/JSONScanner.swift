@@ -18,13 +18,13 @@
         return nil
     }
 
-    @inlinable mutating func take(_ byte: UInt8) -> Bool {
+    @inlinable mutating func consume(_ byte: UInt8) -> Bool {
         guard next() == byte else { return false }
         position += 1
         return true
     }
 
-    @usableFromInline mutating func takeWord(_ word: StaticString) -> Bool {
+    @usableFromInline mutating func consumeWord(_ word: StaticString) -> Bool {
         let end = position + word.utf8CodeUnitCount
         guard end <= bytes.count, word.withUTF8Buffer({ bytes[position..<end].elementsEqual($0) }) else { return false }
         position = end

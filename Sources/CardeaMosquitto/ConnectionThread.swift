@@ -7,23 +7,23 @@ import Synchronization
 ///
 /// Where the connection is over, what is left is done wherever there is room.
 final class ConnectionThread: TaskExecutor {
-    private let outbox: Outbox
+    private let jobQueue: ConnectionJobQueue
     private let thread = Atomic<pthread_t>(0)
 
-    init(outbox: Outbox) {
-        self.outbox = outbox
+    init(outbox: ConnectionJobQueue) {
+        self.jobQueue = outbox
     }
 
     /// The thread that calls is the connection's from now on.
     func begin() { thread.store(pthread_self(), ordering: .relaxed) }
 
     /// Whether who asks runs on it.
-    var isHere: Bool { thread.load(ordering: .relaxed) == pthread_self() }
+    var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        outbox.post(
-            Outbox.Job(
+        jobQueue.post(
+            ConnectionJobQueue.Job(
                 run: { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) },
                 abandon: { _ in
                     // Not here and now: whoever enqueues may hold what the job needs.

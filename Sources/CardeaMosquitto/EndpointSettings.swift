@@ -14,7 +14,7 @@ public struct EndpointSettings: Sendable {
     /// Whom to trust; nil for what the system trusts.
     public var caPEM: String?
 
-    public static let usualPort = 8883
+    public static let defaultPort = 8883
 
     /// - Parameters:
     ///   - port: 8883 where it is left out.
@@ -22,10 +22,10 @@ public struct EndpointSettings: Sendable {
     /// - Throws: what is wrong with them.
     public init(
         host: String, port: Int? = nil, clientID: String? = nil, certificatePEM: String, keyPEM: Secret, caPEM: String? = nil
-    ) throws(Problem) {
+    ) throws(EndpointError) {
         if host.isEmpty { throw .noEndpoint }
         guard host.utf8.count <= 253, !host.utf8.contains(0) else { throw .endpoint }
-        let port = port ?? Self.usualPort
+        let port = port ?? Self.defaultPort
         guard (1...65_535).contains(port) else { throw .port }
         if certificatePEM.isEmpty { throw .noCertificate }
         if keyPEM.reveal().isEmpty { throw .noKey }
@@ -52,7 +52,7 @@ public struct EndpointSettings: Sendable {
     }
 
     /// The words are those that people who use such buttons know (Seed 002).
-    public enum Problem: String, Error, Hashable, Sendable {
+    public enum EndpointError: String, Error, Hashable, Sendable {
         case noEndpoint = "MQTT endpoint empty"
         case endpoint = "MQTT endpoint is no host name"
         case port = "the port is 1 to 65535"

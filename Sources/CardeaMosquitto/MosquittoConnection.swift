@@ -14,15 +14,15 @@ import Foundation
 public final class MosquittoConnection: Sendable {
     /// Whether expiry and user properties go over the wire.
     public let speaksMQTT5: Bool
-    private let inbox: Inbox
-    private let outbox: Outbox
-    private let ended: Settled<ConnectionFailure>
-    private let line: ConnectionThread
+    private let messageBuffer: MessageBuffer
+    private let jobQueue: ConnectionJobQueue
+    private let ended: OneShotValue<MQTTConnectionError>
+    private let thread: ConnectionThread
 
     /// Connects, trying MQTT 5 first. The broker has accepted us when this returns.
     ///
     /// Resolving the name and opening the socket block, on a thread of their own.
-    public static func open(_ options: ConnectionOptions) async throws(ConnectionFailure) -> MosquittoConnection {
+    public static func open(_ options: ConnectionOptions) async throws(MQTTConnectionError) -> MosquittoConnection {
         guard !options.onlyMQTT311 else { return try await attempt(options, speaksMQTT5: false) }
         do {
             return try await attempt(options, speaksMQTT5: true)
@@ -34,20 +34,20 @@ public final class MosquittoConnection: Sendable {
 
     private static func attempt(
         _ options: ConnectionOptions, speaksMQTT5: Bool
-    ) async throws(ConnectionFailure) -> MosquittoConnection {
-        _ = library
+    ) async throws(MQTTConnectionError) -> MosquittoConnection {
+        _ = libraryInitialization
         guard !options.host.isEmpty, !options.host.utf8.contains(0), (1...65_535).contains(options.port) else {
             throw .invalid("there is no such address")
         }
-        guard let outbox = Outbox() else { throw .invalid("the system is out of descriptors") }
-        let inbox = Inbox(limit: options.inboxLimit)
+        guard let outbox = ConnectionJobQueue() else { throw .invalid("the system is out of descriptors") }
+        let inbox = MessageBuffer(limit: options.inboxLimit)
         let line = ConnectionThread(outbox: outbox)
-        let opened = Settled<ConnectionFailure?>()
-        let ended = Settled<ConnectionFailure>()
+        let opened = OneShotValue<MQTTConnectionError?>()
+        let ended = OneShotValue<MQTTConnectionError>()
         // Ends by itself: with the connection, when it is closed, or when nobody holds it any more.
         let thread = Thread {
             line.begin()
-            Wire(options: options, speaksMQTT5: speaksMQTT5, inbox: inbox, outbox: outbox).run(opened: opened, ended: ended)
+            MosquittoClient(options: options, speaksMQTT5: speaksMQTT5, inbox: inbox, outbox: outbox).run(opened: opened, ended: ended)
         }
         thread.name = "mqtt"
         thread.start()
@@ -55,54 +55,55 @@ public final class MosquittoConnection: Sendable {
         let failure = await withTaskCancellationHandler {
             await opened.value
         } onCancel: {
-            opened.settle(.closed)
-            outbox.post(Outbox.Job(run: { $0.close() }, abandon: { _ in }))
+            opened.resolve(.closed)
+            outbox.post(ConnectionJobQueue.Job(run: { $0.close() }, abandon: { _ in }))
         }
         if let failure { throw failure }
         return MosquittoConnection(speaksMQTT5: speaksMQTT5, inbox: inbox, outbox: outbox, line: line, ended: ended)
     }
 
     private init(
-        speaksMQTT5: Bool, inbox: Inbox, outbox: Outbox, line: ConnectionThread, ended: Settled<ConnectionFailure>
+        speaksMQTT5: Bool, inbox: MessageBuffer, outbox: ConnectionJobQueue, line: ConnectionThread,
+        ended: OneShotValue<MQTTConnectionError>
     ) {
         self.speaksMQTT5 = speaksMQTT5
-        self.inbox = inbox
-        self.outbox = outbox
+        self.messageBuffer = inbox
+        self.jobQueue = outbox
         self.ended = ended
-        self.line = line
+        self.thread = line
     }
 
     deinit {
-        outbox.post(Outbox.Job(run: { $0.close() }, abandon: { _ in }))
+        jobQueue.post(ConnectionJobQueue.Job(run: { $0.close() }, abandon: { _ in }))
     }
 
     /// Where a task runs that does something with each message, for `withTaskExecutorPreference`: the thread on which messages arrive.
-    public var executor: any TaskExecutor { line }
+    public var executor: any TaskExecutor { thread }
 
     /// Whether who asks runs on that thread, which is nobody else's and may wait.
-    public var isOnItsThread: Bool { line.isHere }
+    public var isOnConnectionThread: Bool { thread.isCurrent }
 
     /// What arrives, until the connection ends. For one reader.
-    public var messages: ReceivedMessages { ReceivedMessages(inbox: inbox) }
+    public var messages: ReceivedMessages { ReceivedMessages(inbox: messageBuffer) }
 
     /// Messages that arrived faster than they were read, and are lost.
-    public var droppedMessages: Int { inbox.dropped }
+    public var droppedMessages: Int { messageBuffer.dropped }
 
     /// Why the connection ended; waits until it has.
-    public var end: ConnectionFailure {
+    public var end: MQTTConnectionError {
         get async { await ended.value }
     }
 
-    public var isOpen: Bool { ended.now == nil }
+    public var isOpen: Bool { ended.valueIfResolved == nil }
 
     /// Asks for topics. One answer each: 0 to 2 when granted, 128 and above when refused.
-    public func subscribe(_ topics: [String]) async throws(ConnectionFailure) -> [Int32] {
+    public func subscribe(_ topics: [String]) async throws(MQTTConnectionError) -> [Int32] {
         var answers: [Int32] = []
         var rest = topics[...]
         while !rest.isEmpty {
             let some = Array(rest.prefix(Self.topicsPerPacket))
             rest = rest.dropFirst(some.count)
-            answers += try await ask(within: Self.patience) { client, id in
+            answers += try await sendAndWait(within: Self.acknowledgementTimeout) { client, id in
                 Self.withCStrings(some) { names, count in
                     mosquitto_subscribe_multiple(client, &id, count, names, 0, 0, nil)
                 }
@@ -112,12 +113,12 @@ public final class MosquittoConnection: Sendable {
     }
 
     /// Wants to hear no more of these topics.
-    public func unsubscribe(_ topics: [String]) async throws(ConnectionFailure) {
+    public func unsubscribe(_ topics: [String]) async throws(MQTTConnectionError) {
         var rest = topics[...]
         while !rest.isEmpty {
             let some = Array(rest.prefix(Self.topicsPerPacket))
             rest = rest.dropFirst(some.count)
-            _ = try await ask(within: Self.patience) { client, id in
+            _ = try await sendAndWait(within: Self.acknowledgementTimeout) { client, id in
                 Self.withCStrings(some) { names, count in
                     mosquitto_unsubscribe_multiple(client, &id, count, names, nil)
                 }
@@ -127,7 +128,7 @@ public final class MosquittoConnection: Sendable {
 
     /// Whether the broker answers, asked by giving up a subscription nobody has: a question without any effect.
     public func answers(within limit: Duration) async -> Bool {
-        let answer = try? await ask(within: limit) { client, id in mosquitto_unsubscribe(client, &id, "cardea/nothing") }
+        let answer = try? await sendAndWait(within: limit) { client, id in mosquitto_unsubscribe(client, &id, "cardea/nothing") }
         return answer != nil
     }
 
@@ -137,10 +138,10 @@ public final class MosquittoConnection: Sendable {
     /// - Throws: `unanswered` when it may have gone out, and at quality 1 also why the connection ended while the broker's word was awaited;
     ///   everything else means that it did not.
     @discardableResult
-    public func publish(_ message: OutgoingMessage, notAfter: Date? = nil) async throws(ConnectionFailure) -> Int32 {
+    public func publish(_ message: OutgoingMessage, notAfter: Date? = nil) async throws(MQTTConnectionError) -> Int32 {
         let speaksMQTT5 = speaksMQTT5
-        let codes = try await ask(within: Self.patience, notAfter: notAfter) { client, id in
-            let properties = Properties()
+        let codes = try await sendAndWait(within: Self.acknowledgementTimeout, notAfter: notAfter) { client, id in
+            let properties = MQTTPropertyList()
             if speaksMQTT5 {
                 if let expiry = message.expiry { properties.add(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL, expiry) }
                 for (name, value) in message.userProperties { properties.add(MQTT_PROP_USER_PROPERTY, name: name, value: value) }
@@ -154,16 +155,16 @@ public final class MosquittoConnection: Sendable {
 
     /// Says goodbye and waits until the connection is gone. The broker keeps the will to itself.
     public func close() async {
-        outbox.post(Outbox.Job(run: { $0.close() }, abandon: { _ in }))
+        jobQueue.post(ConnectionJobQueue.Job(run: { $0.close() }, abandon: { _ in }))
         _ = await ended.value
     }
 
-    private func ask(
+    private func sendAndWait(
         within limit: Duration, notAfter: Date? = nil, _ packet: @escaping @Sendable (OpaquePointer, inout Int32) -> Int32
-    ) async throws(ConnectionFailure) -> [Int32] {
-        let answer: Wire.Answer = await withCheckedContinuation { continuation in
-            outbox.post(
-                Outbox.Job(
+    ) async throws(MQTTConnectionError) -> [Int32] {
+        let answer: MosquittoClient.Reply = await withCheckedContinuation { continuation in
+            jobQueue.post(
+                ConnectionJobQueue.Job(
                     run: { wire in
                         if let notAfter {
                             if Date() >= notAfter { return continuation.resume(returning: .failure(.tooLate)) }
@@ -177,11 +178,11 @@ public final class MosquittoConnection: Sendable {
     }
 
     /// How long the broker may take to acknowledge a packet.
-    private static let patience = Duration.seconds(5)
+    private static let acknowledgementTimeout = Duration.seconds(5)
     private static let topicsPerPacket = 200
 
     /// Once per process, before anything else of the library.
-    private static let library: Int32 = mosquitto_lib_init()
+    private static let libraryInitialization: Int32 = mosquitto_lib_init()
 
     private static func withCStrings(
         _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>, Int32) -> Int32

@@ -1,6 +1,6 @@
 extension QRCode {
     /// How a terminal is drawn on.
-    public enum TerminalStyle: Hashable, Sendable {
+    public enum TerminalFormat: Hashable, Sendable {
         /// Half blocks in the terminal's own colours: light modules are ink, so a dark terminal shows dark on light.
         case halfBlocks
         /// Half blocks with black and white said outright, so that it scans on a light terminal too.
@@ -10,7 +10,7 @@ extension QRCode {
     }
 
     /// The code as lines of text, with its quiet zone.
-    public func terminal(_ style: TerminalStyle = .halfBlocks) -> String {
+    public func terminalText(_ style: TerminalFormat = .halfBlocks) -> String {
         let range = -Self.margin..<(size + Self.margin)
         switch style {
         case .ascii:

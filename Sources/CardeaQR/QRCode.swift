@@ -10,14 +10,14 @@ public struct QRCode: Hashable, Sendable {
     public static let margin = 4
 
     /// Why a text has no code.
-    public enum Problem: Error, Hashable, Sendable {
+    public enum QRCodeError: Error, Hashable, Sendable {
         case empty
         /// More than the largest code holds: 2 331 bytes at this level of correction.
         case tooLong
     }
 
     /// The smallest code that holds `text`, which stays readable with 15 % of it lost.
-    public init(_ text: String) throws(Problem) {
+    public init(_ text: String) throws(QRCodeError) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= 2331, let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else { throw .tooLong }

@@ -5,23 +5,23 @@ import Foundation
 /// Every entrance of links and codes asks here, so all of them take the same spellings. Cleaning twice changes nothing more.
 public enum PastedText {
     /// Longest text that is cleaned, in octets. A longer one is left as it is: it is neither a link nor a code.
-    static let longest = 4096
+    static let maximumLength = 4096
     /// Most rounds of cleaning. A text in which each round uncovers another escape is left as it is: strangers may send it as often as they like.
-    static let mostRounds = 16
+    static let roundLimit = 16
 
     /// NFKC without the characters that nobody sees: zero-width ones, marks of direction, soft hyphens, byte order marks, controls, and the
     /// mark of broken octets. Blanks and line ends stay.
     public static func visible(_ text: String) -> String {
-        guard text.utf8.count <= longest, !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return text }
-        let seen = String(String.UnicodeScalarView(text.unicodeScalars.filter { !isUnseen($0) }))
+        guard text.utf8.count <= maximumLength, !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return text }
+        let seen = String(String.UnicodeScalarView(text.unicodeScalars.filter { !isInvisible($0) }))
         return seen.utf8.allSatisfy { $0 < 0x80 } ? seen : seen.precomposedStringWithCompatibilityMapping
     }
 
     /// The visible text with its percent escapes undone, also those that were escaped twice, and without the blanks, quotation marks, brackets
     /// and full stops around it.
-    public static func clean(_ text: String) -> String {
-        guard text.utf8.count <= longest else { return text }
-        return settled(text) { bare(unescaped(visible($0))) }
+    public static func normalized(_ text: String) -> String {
+        guard text.utf8.count <= maximumLength else { return text }
+        return fixedPoint(text) { trimmed(unescaped(visible($0))) }
     }
 
     /// The first link in a text: the part before its `#`, and the cleaned part behind. nil without a link.
@@ -29,36 +29,36 @@ public enum PastedText {
         let text = visible(text)
         guard let mark = text.firstRange(of: "://") else { return nil }
         let before = text[..<mark.lowerBound].lastIndex { !($0.isASCII && $0.isLetter) }
-        let link = bare(String(text[(before.map { text.index(after: $0) } ?? text.startIndex)...].prefix { !$0.isWhitespace }))
+        let link = trimmed(String(text[(before.map { text.index(after: $0) } ?? text.startIndex)...].prefix { !$0.isWhitespace }))
         // Some mailings escape the mark itself.
         guard let hash = link.firstRange(of: "#") ?? link.firstRange(of: "%23") else { return (link, "") }
-        return (String(link[..<hash.lowerBound]), clean(String(link[hash.upperBound...])))
+        return (String(link[..<hash.lowerBound]), normalized(String(link[hash.upperBound...])))
     }
 
     /// A tag's link without its padding and blanks, without a fragment, and without the parameters that mailings and networks add.
     public static func tagLink(_ text: String) -> String {
-        guard text.utf8.count <= longest else { return text }
-        return settled(text) { text in
-            let link = clean(text).filter { !$0.isWhitespace }.prefix { $0 != "#" }
-            guard let mark = link.firstIndex(of: "?") else { return bare(String(link)) }
+        guard text.utf8.count <= maximumLength else { return text }
+        return fixedPoint(text) { text in
+            let link = normalized(text).filter { !$0.isWhitespace }.prefix { $0 != "#" }
+            guard let mark = link.firstIndex(of: "?") else { return trimmed(String(link)) }
             let fields = link[link.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
             let kept = fields.filter { !isTracking($0) }
-            return bare(kept.isEmpty ? String(link[..<mark]) : "\(link[...mark])\(kept.joined(separator: "&"))")
+            return trimmed(kept.isEmpty ? String(link[..<mark]) : "\(link[...mark])\(kept.joined(separator: "&"))")
         }
     }
 
     /// The letters and digits of a code, in capitals; nil unless they are that many and all of ASCII.
     static func code(_ text: String, of count: Int) -> String? {
         guard text.utf8.count <= 256 else { return nil }
-        let code = clean(text).filter { $0.isLetter || $0.isNumber }
+        let code = normalized(text).filter { $0.isLetter || $0.isNumber }
         return code.count == count && code.allSatisfy(\.isASCII) ? code.uppercased() : nil
     }
 
     // MARK: Steps
 
-    private static func settled(_ text: String, _ step: (String) -> String) -> String {
+    private static func fixedPoint(_ text: String, _ step: (String) -> String) -> String {
         var before = text
-        for _ in 0..<mostRounds {
+        for _ in 0..<roundLimit {
             let after = step(before)
             guard after != before else { return after }
             before = after
@@ -66,7 +66,7 @@ public enum PastedText {
         return text
     }
 
-    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .format: true
         case .control: !scalar.properties.isWhitespace
@@ -91,10 +91,10 @@ public enum PastedText {
     }
 
     /// Without the marks of a sentence at either end, and without an escape that was cut in two.
-    private static func bare(_ text: String) -> String {
-        var rest = text.unicodeScalars.drop(while: isAround)
+    private static func trimmed(_ text: String) -> String {
+        var rest = text.unicodeScalars.drop(while: isTrimmable)
         while let last = rest.last {
-            if isAround(last) || last == "%" {
+            if isTrimmable(last) || last == "%" {
                 rest.removeLast()
             } else if last.properties.isASCIIHexDigit, rest.dropLast().last == "%" {
                 rest.removeLast(2)
@@ -105,14 +105,14 @@ public enum PastedText {
         return String(rest)
     }
 
-    private static func isAround(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isTrimmable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation, .nonspacingMark: true
-        default: scalar.properties.isWhitespace || marks.contains(scalar)
+        default: scalar.properties.isWhitespace || punctuation.contains(scalar)
         }
     }
 
-    private static let marks = Set(".,;:!?\"'`<>|*\\\u{3002}\u{3001}\u{060C}\u{061B}\u{061F}\u{0964}".unicodeScalars)
+    private static let punctuation = Set(".,;:!?\"'`<>|*\\\u{3002}\u{3001}\u{060C}\u{061B}\u{061F}\u{0964}".unicodeScalars)
 
     private static func isTracking(_ field: Substring) -> Bool {
         let name = field.prefix { $0 != "=" }.lowercased()
@@ -133,7 +133,7 @@ extension TokenKind {
     /// The token of this kind in a text, which may be a whole link; nil without one, or with a part of one.
     public func token(in text: String) -> Secret? {
         // A mail may break it over two lines; Markdown escapes its underscores.
-        let text = PastedText.clean(text).filter { !$0.isWhitespace && $0 != "\\" }
+        let text = PastedText.normalized(text).filter { !$0.isWhitespace && $0 != "\\" }
         guard let start = text.firstRange(of: rawValue) else { return nil }
         let token = text[start.upperBound...].prefix(Self.length)
         guard token.count == Self.length, token.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || "-_".contains($0) }) else {
@@ -146,7 +146,7 @@ extension TokenKind {
 /// The code of a pass: the token of its link, or ten characters to type.
 public enum PassCode {
     /// The code as the house knows it; nil where the text is neither a whole link nor such characters.
-    public static func clean(_ text: String) -> Secret? {
-        TokenKind.guestLink.token(in: text) ?? SpokenCode.clean(text).map { Secret($0) }
+    public static func normalized(_ text: String) -> Secret? {
+        TokenKind.guestLink.token(in: text) ?? SpokenCode.normalized(text).map { Secret($0) }
     }
 }

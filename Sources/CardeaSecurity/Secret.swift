@@ -16,7 +16,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     public var digest: Data { Data(SHA256.hash(data: Data(text.utf8))) }
 
     /// Whether it looks like a token of `kind`, by its prefix. The prefix is no secret.
-    public func isOf(_ kind: TokenKind) -> Bool { text.hasPrefix(kind.rawValue) }
+    public func hasPrefix(_ kind: TokenKind) -> Bool { text.hasPrefix(kind.rawValue) }
 
     public var description: String { "[secret]" }
     public var debugDescription: String { "[secret]" }

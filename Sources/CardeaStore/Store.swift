@@ -9,11 +9,11 @@ public final class Store: Sendable {
     private let database: any DatabaseWriter
     private let writes: WriteQueue
     private let log = WriteAheadLog()
-    private let columns: ColumnFunctions
+    private let columns: SealingFunctions
 
     /// Opens or makes the database in `folder`, brings it up to date, and reads the pragmas back.
     public convenience init(folder: URL, batchLimit: Int = WriteQueue.batchLimit) throws {
-        let columns = ColumnFunctions()
+        let columns = SealingFunctions()
         var configuration = Self.configuration(columns)
         configuration.maximumReaderCount = 4
         let pool = try DatabasePool(path: folder.appending(path: "house.sqlite").path, configuration: configuration)
@@ -24,31 +24,31 @@ public final class Store: Sendable {
     }
 
     /// A house in memory, for tests and for a demo: what is thrown away need not be durable.
-    public static func inMemory() throws -> Store { try blank.get().read(copy) }
+    public static func inMemory() throws -> Store { try emptyHouse.get().read(copy) }
 
     /// The same house once more, in memory, as it stands now: for tests that begin in it again and again.
     public func copyInMemory() async throws -> Store { try await database.read(Self.copy) }
 
     /// A house of today in which nobody has moved in yet. All the steps to it take longer than many a test does in it.
-    private static let blank = Result {
-        let database = try DatabaseQueue(configuration: configuration(ColumnFunctions()))
+    private static let emptyHouse = Result {
+        let database = try DatabaseQueue(configuration: configuration(SealingFunctions()))
         try Migrations.run(on: database)
         return database
     }
 
     private static func copy(_ db: Database) throws -> Store {
-        let columns = ColumnFunctions()
+        let columns = SealingFunctions()
         let copy = try DatabaseQueue(configuration: configuration(columns))
         try copy.writeWithoutTransaction { try db.backup(to: $0) }
         return try Store(database: copy, folder: nil, columns: columns, batchLimit: WriteQueue.batchLimit)
     }
 
-    private init(database: any DatabaseWriter, folder: URL?, columns: ColumnFunctions, batchLimit: Int) throws {
+    private init(database: any DatabaseWriter, folder: URL?, columns: SealingFunctions, batchLimit: Int) throws {
         self.database = database
         self.folder = folder
         self.columns = columns
         writes = WriteQueue(database: database, log: log, batchLimit: batchLimit)
-        database.writeWithoutTransaction { log.follow($0) }
+        database.writeWithoutTransaction { log.observe($0) }
         try Migrations.run(on: database)
     }
 
@@ -72,29 +72,29 @@ public final class Store: Sendable {
     }
 
     /// How often something was committed since it was opened: whoever has time waits until nobody else writes.
-    public var commits: Int { writes.count }
+    public var commitCount: Int { writes.commitCount }
 
     /// Waits until nobody has written for a `pause`, and so many pauses at most.
-    public func quiet(for pause: Duration, most pauses: Int = .max) async throws {
-        var (before, left) = (commits, pauses)
+    public func waitUntilIdle(for pause: Duration, most pauses: Int = .max) async throws {
+        var (before, left) = (commitCount, pauses)
         repeat {
-            before = commits
+            before = commitCount
             left -= 1
             try await Task.sleep(for: pause)
-        } while left > 0 && commits != before
+        } while left > 0 && commitCount != before
     }
 
     /// Has what `body` writes be written on the thread that it runs on, where nobody else writes just then: for whoever has a thread of their own,
     /// which may wait for the disk, and never for one of those that all share.
-    public static func waitingHere<Value>(
+    public static func writingOnCurrentThread<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
     ) async rethrows -> Value {
-        try await WriteQueue.$mayWaitHere.withValue(true, operation: body, isolation: isolation)
+        try await WriteQueue.$mayBlockThread.withValue(true, operation: body, isolation: isolation)
     }
 
     /// Calls `told` on a disk that says it did not keep what it was given, before anybody is answered. Nothing that is read after it need be true,
     /// so the program is to end: started anew, it reads what is there.
-    public func onLoss(_ told: @escaping @Sendable () -> Void) { log.onLoss(told) }
+    public func onDurabilityLoss(_ told: @escaping @Sendable () -> Void) { log.onDurabilityLoss(told) }
 
     /// Reads what is committed.
     public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
@@ -108,29 +108,29 @@ public final class Store: Sendable {
 
     /// Has `ending` write at the end of every transaction what its writes left with `Database.leave`. An error undoes the whole
     /// transaction. There is one ending; a later one takes the earlier one's place.
-    public func beforeCommit(_ ending: @escaping @Sendable (_ notes: [AuditNote], Database) throws -> Void) {
-        writes.beforeCommit(TransactionNotes.Ending(write: ending))
+    public func beforeCommit(_ ending: @escaping @Sendable (_ notes: [UnsealedAuditEntry], Database) throws -> Void) {
+        writes.beforeCommit(TransactionBuffer.CommitHook(write: ending))
     }
 
     /// Moves the write-ahead log into the database whenever it is long and nobody has written for a moment, until it is cancelled. Without it
     /// the log is moved between two writers once it is very long.
-    public func keepLogShort() async {
-        for await _ in log.growths() {
-            do { try await quiet(for: .milliseconds(50)) } catch { return }
-            database.asyncWriteWithoutTransaction { [log] in log.shorten(from: WriteAheadLog.long, $0) }
+    public func checkpointWhenIdle() async {
+        for await _ in log.growth() {
+            do { try await waitUntilIdle(for: .milliseconds(50)) } catch { return }
+            database.asyncWriteWithoutTransaction { [log] in log.checkpoint(from: WriteAheadLog.checkpointThreshold, $0) }
         }
     }
 
     /// Moves what is committed out of the write-ahead log into the database, and empties the log.
     public func checkpoint() async throws {
         do { _ = try await database.writeWithoutTransaction { try $0.checkpoint(.truncate) } } catch {
-            log.judge(error)
+            log.checkForLoss(error)
             throw error
         }
     }
 
     /// The same as soon as nobody reads what was before. Whoever reads long, as a backup does, is waited for beside the writer: no door is held up.
-    private func checkpointInTime() async throws {
+    private func checkpointAfterReaders() async throws {
         var pause = Duration.milliseconds(100)
         while true {
             do {
@@ -144,7 +144,7 @@ public final class Store: Sendable {
                 try await Task.sleep(for: pause)
                 pause = min(pause * 2, .seconds(10))
             } catch {
-                log.judge(error)
+                log.checkForLoss(error)
                 throw error
             }
         }
@@ -167,7 +167,7 @@ public final class Store: Sendable {
                 pages = 64
             }
         }
-        try await checkpointInTime()
+        try await checkpointAfterReaders()
     }
 
     /// Copies the whole database as it stands now into a file that is not there yet, by SQLite's own backup, while others read and write on.
@@ -217,10 +217,10 @@ public final class Store: Sendable {
     }
 
     /// Problems that SQLite finds in a file that nobody has open; empty when it is whole. The file is not changed.
-    public static func integrityProblems(ofFile url: URL) async throws -> [String] { try await look(atFile: url, problems) }
+    public static func integrityProblems(ofFile url: URL) async throws -> [String] { try await inspect(atFile: url, problems) }
 
     /// Reads a file that nobody has open, and changes nothing in it.
-    public static func look<Value: Sendable>(
+    public static func inspect<Value: Sendable>(
         atFile url: URL, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         var configuration = Configuration()
@@ -232,8 +232,8 @@ public final class Store: Sendable {
     }
 
     /// Watches tables from now on, for as long as the store is open.
-    public func watch(_ tables: Set<String>) -> TableWatch {
-        let watch = TableWatch(tables)
+    public func observe(_ tables: Set<String>) -> TableChangeCounter {
+        let watch = TableChangeCounter(tables)
         database.add(transactionObserver: watch, extent: .databaseLifetime)
         return watch
     }
@@ -256,13 +256,13 @@ public final class Store: Sendable {
     }
 
     /// Whether opening failed because a newer hub has written the database.
-    public static func isNewer(_ error: any Error) -> Bool { error is NewerHouse }
+    public static func isSchemaTooNew(_ error: any Error) -> Bool { error is SchemaTooNewError }
 
     public func close() throws {
         try database.close()
     }
 
-    static func configuration(_ columns: ColumnFunctions) -> Configuration {
+    static func configuration(_ columns: SealingFunctions) -> Configuration {
         var configuration = Configuration()
         configuration.label = columns.label
         configuration.foreignKeysEnabled = true
@@ -279,7 +279,7 @@ public final class Store: Sendable {
 
 /// What the house relies on of SQLite, read back rather than believed.
 enum Pragmas {
-    struct Wrong: Error, CustomStringConvertible {
+    struct PragmaError: Error, CustomStringConvertible {
         let name: String
         let wanted: String
         let found: String
@@ -294,7 +294,7 @@ enum Pragmas {
         ]
         for (name, wanted) in wanted {
             let found = try String.fetchOne(db, sql: "PRAGMA \(name)") ?? "nothing"
-            guard found == wanted else { throw Wrong(name: name, wanted: wanted, found: found) }
+            guard found == wanted else { throw PragmaError(name: name, wanted: wanted, found: found) }
         }
     }
 }

@@ -8,39 +8,39 @@ import Synchronization
 final class WriteAheadLog: Sendable {
     /// Pages from which it is moved in a quiet moment. What is written again and again is moved once for a few hundred commits, and not for
     /// each hundred.
-    static let long = 4000
+    static let checkpointThreshold = 4000
     /// Pages from which no quiet moment is waited for: 64 MiB.
-    static let longest = 16_000
+    static let maxPages = 16_000
 
     private let pages = Atomic(0)
     /// Of whoever waits for it to be long.
-    private let bell = Mutex<AsyncStream<Void>.Continuation?>(nil)
-    private let broken = Mutex<Broken?>(nil)
+    private let growthListener = Mutex<AsyncStream<Void>.Continuation?>(nil)
+    private let lossHandler = Mutex<LossHandler?>(nil)
 
-    /// A struct, as `TransactionNotes.Ending` is.
-    private struct Broken: Sendable {
+    /// A struct, as `TransactionBuffer.Ending` is.
+    private struct LossHandler: Sendable {
         let told: @Sendable () -> Void
     }
 
     /// Has SQLite tell how long the log is after each commit of `db`, which keeps SQLite from moving it. It is to outlive `db`'s last commit.
-    func follow(_ db: Database) {
+    func observe(_ db: Database) {
         sqlite3_wal_hook(
             db.sqliteConnection,
             { log, _, _, pages in
-                if let log { Unmanaged<WriteAheadLog>.fromOpaque(log).takeUnretainedValue().grew(to: Int(pages)) }
+                if let log { Unmanaged<WriteAheadLog>.fromOpaque(log).takeUnretainedValue().recordLength(to: Int(pages)) }
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    private func grew(to count: Int) {
+    private func recordLength(to count: Int) {
         pages.store(count, ordering: .relaxed)
-        if count >= Self.long { bell.withLock { _ = $0?.yield() } }
+        if count >= Self.checkpointThreshold { growthListener.withLock { _ = $0?.yield() } }
     }
 
     /// Tells from now on that it is long; whoever listened before hears no more of it.
-    func growths() -> AsyncStream<Void> {
+    func growth() -> AsyncStream<Void> {
         let (growths, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        self.bell.withLock { $0 = bell }
+        self.growthListener.withLock { $0 = bell }
         return growths
     }
 
@@ -48,27 +48,27 @@ final class WriteAheadLog: Sendable {
     ///
     /// It takes some milliseconds, so it is done when everybody has been answered. An error keeps nothing that was committed from being
     /// there: it is tried again after a later commit.
-    func shorten(from pages: Int, _ db: Database) {
+    func checkpoint(from pages: Int, _ db: Database) {
         guard self.pages.load(ordering: .relaxed) >= pages else { return }
         do {
             _ = try db.checkpoint(.passive)
             self.pages.store(0, ordering: .relaxed)
-        } catch { judge(error) }
+        } catch { checkForLoss(error) }
     }
 
     // MARK: A disk that does not keep what it was given
 
     /// Calls `told` where the disk says that it did not keep what it was to. What the kernel then holds for written is nowhere, and is believed
     /// by whoever asks a second time: only who begins anew reads what is really there.
-    func onLoss(_ told: @escaping @Sendable () -> Void) {
-        broken.withLock { $0 = Broken(told: told) }
+    func onDurabilityLoss(_ told: @escaping @Sendable () -> Void) {
+        lossHandler.withLock { $0 = LossHandler(told: told) }
     }
 
     /// Looks whether `error` says so.
-    func judge(_ error: any Error) {
-        guard let error = error as? DatabaseError, Self.losses.contains(error.extendedResultCode) else { return }
-        broken.withLock { $0 }?.told()
+    func checkForLoss(_ error: any Error) {
+        guard let error = error as? DatabaseError, Self.lossCodes.contains(error.extendedResultCode) else { return }
+        lossHandler.withLock { $0 }?.told()
     }
 
-    private static let losses: [ResultCode] = [.SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC]
+    private static let lossCodes: [ResultCode] = [.SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC]
 }

@@ -8,21 +8,21 @@ public final class WriteQueue: Sendable {
     /// More writers than this in one commit bring nothing.
     public static let batchLimit = 64
 
-    private struct Waiting: Sendable {
+    private struct Job: Sendable {
         /// Does the work inside the open transaction, and returns what is to be done once the commit is known.
-        let run: @Sendable (Database, _ isAlone: Bool) -> Answer
+        let run: @Sendable (Database, _ isAlone: Bool) -> Completion
         /// Tells the caller that nothing was begun.
-        let refuse: Answer
+        let refuse: Completion
     }
 
-    private struct Answer: Sendable {
+    private struct Completion: Sendable {
         /// What the writer wants done the moment its work is committed, before anybody else hears of it.
         var committed: (@Sendable () -> Void)?
-        let tell: @Sendable (Result<Void, any Error>) -> Void
+        let resume: @Sendable (Result<Void, any Error>) -> Void
     }
 
     private struct State {
-        var waiting: [Waiting] = []
+        var waiting: [Job] = []
         var isRunning = false
     }
 
@@ -31,9 +31,9 @@ public final class WriteQueue: Sendable {
     private let batchLimit: Int
     private let state = Mutex(State())
     private let listeners = Mutex<[Listener]>([])
-    private let ending = Mutex<TransactionNotes.Ending?>(nil)
+    private let commitHook = Mutex<TransactionBuffer.CommitHook?>(nil)
 
-    /// A struct, as `TransactionNotes.Ending` is.
+    /// A struct, as `TransactionBuffer.Ending` is.
     private struct Listener: Sendable {
         let told: @Sendable ([JournalRow]) -> Void
     }
@@ -41,10 +41,10 @@ public final class WriteQueue: Sendable {
     private let commits = Atomic(0)
 
     /// Whether who runs here has a thread of their own, on which they may wait for the disk.
-    @TaskLocal static var mayWaitHere = false
+    @TaskLocal static var mayBlockThread = false
 
     /// How often something was committed.
-    var count: Int { commits.load(ordering: .relaxed) }
+    var commitCount: Int { commits.load(ordering: .relaxed) }
 
     init(database: any DatabaseWriter, log: WriteAheadLog, batchLimit: Int) {
         self.database = database
@@ -56,21 +56,21 @@ public final class WriteQueue: Sendable {
         _ body: @escaping @Sendable (Database) throws -> Value, committed: (@Sendable (Value) -> Void)?
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            let job = Waiting(
+            let job = Job(
                 run: { db, isAlone in
-                    let outcome = Result { try isAlone ? Self.alone(db, body) : Self.inSavepoint(db, body) }
-                    var answer = Answer { commit in continuation.resume(with: commit.flatMap { outcome }) }
+                    let outcome = Result { try isAlone ? Self.runAlone(db, body) : Self.runInSavepoint(db, body) }
+                    var answer = Completion { commit in continuation.resume(with: commit.flatMap { outcome }) }
                     if let committed, case .success(let value) = outcome { answer.committed = { committed(value) } }
                     return answer
                 },
-                refuse: Answer { commit in continuation.resume(with: commit.flatMap { .failure(BatchBroken()) }) })
+                refuse: Completion { commit in continuation.resume(with: commit.flatMap { .failure(SharedTransactionAbortedError()) }) })
             let mustStart = state.withLock { state in
                 state.waiting.append(job)
                 defer { state.isRunning = true }
                 return !state.isRunning
             }
             if mustStart {
-                if Self.mayWaitHere { startHere() } else { start() }
+                if Self.mayBlockThread { startOnCurrentThread() } else { start() }
             }
         }
     }
@@ -81,18 +81,18 @@ public final class WriteQueue: Sendable {
     }
 
     /// Has `ending` write the transaction's notes before each commit. There is one; a later one takes the earlier one's place.
-    func beforeCommit(_ ending: TransactionNotes.Ending) {
-        self.ending.withLock { $0 = ending }
+    func beforeCommit(_ ending: TransactionBuffer.CommitHook) {
+        self.commitHook.withLock { $0 = ending }
     }
 
     private func start() {
         database.asyncWriteWithoutTransaction { db in
-            repeat { self.log.shorten(from: WriteAheadLog.longest, db) } while self.commitNext(db)
+            repeat { self.log.checkpoint(from: WriteAheadLog.maxPages, db) } while self.commitNext(db)
         }
     }
 
     /// By whoever writes, so that nobody need be woken. Who comes meanwhile is another thread's: this one has other things to do.
-    private func startHere() {
+    private func startOnCurrentThread() {
         if database.writeWithoutTransaction({ commitNext($0) }) { start() }
     }
 
@@ -110,39 +110,39 @@ public final class WriteQueue: Sendable {
     }
 
     /// One transaction for the whole batch. Whatever breaks, every caller is told.
-    private func commit(_ batch: [Waiting], _ db: Database) {
+    private func commit(_ batch: [Job], _ db: Database) {
         var answers = batch.map(\.refuse)
-        let ending = ending.withLock { $0 }
-        let notes = TransactionNotes(takesAudit: ending != nil)
+        let ending = commitHook.withLock { $0 }
+        let notes = TransactionBuffer(takesAudit: ending != nil)
         let committed = Result {
             try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
-            answers = TransactionNotes.$current.withValue(notes) { batch.map { $0.run(db, batch.count == 1) } }
+            answers = TransactionBuffer.$current.withValue(notes) { batch.map { $0.run(db, batch.count == 1) } }
             // SQLite itself may have ended it, on a full disk: there is nothing to commit, and everybody hears the same.
-            guard db.isInsideTransaction else { throw BatchBroken() }
-            try ending?.write(notes.all.audit, db)
+            guard db.isInsideTransaction else { throw SharedTransactionAbortedError() }
+            try ending?.write(notes.snapshot.audit, db)
             try db.cachedStatement(sql: "COMMIT").execute()
         }
         if case .failure(let error) = committed {
-            log.judge(error)
+            log.checkForLoss(error)
             // The failure that is told is the one that broke the batch; that the rollback fails as well changes nothing for the callers.
             if db.isInsideTransaction { try? db.rollback() }
         }
         if case .success = committed {
             commits.add(1, ordering: .relaxed)
             for answer in answers { answer.committed?() }
-            let rows = notes.all.journal
+            let rows = notes.snapshot.journal
             for listener in listeners.withLock({ $0 }) { listener.told(rows) }
         }
-        for answer in answers { answer.tell(committed) }
+        for answer in answers { answer.resume(committed) }
     }
 
     /// The transaction is the body's own: where it fails, another one begins, with nothing in it.
-    private static func alone<Value>(_ db: Database, _ body: (Database) throws -> Value) throws -> Value {
-        let mark = TransactionNotes.current?.mark
+    private static func runAlone<Value>(_ db: Database, _ body: (Database) throws -> Value) throws -> Value {
+        let mark = TransactionBuffer.current?.savepoint
         do {
             return try body(db)
         } catch {
-            if let mark { TransactionNotes.current?.forget(after: mark) }
+            if let mark { TransactionBuffer.current?.rollBack(after: mark) }
             if db.isInsideTransaction {
                 try db.rollback()
                 try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
@@ -152,17 +152,17 @@ public final class WriteQueue: Sendable {
     }
 
     /// The body's changes stand or fall alone.
-    private static func inSavepoint<Value>(_ db: Database, _ body: (Database) throws -> Value) throws -> Value {
+    private static func runInSavepoint<Value>(_ db: Database, _ body: (Database) throws -> Value) throws -> Value {
         // When SQLite has ended the whole transaction, every job of the batch gets the same clean error.
-        guard db.isInsideTransaction else { throw BatchBroken() }
+        guard db.isInsideTransaction else { throw SharedTransactionAbortedError() }
         try db.cachedStatement(sql: "SAVEPOINT job").execute()
-        let mark = TransactionNotes.current?.mark
+        let mark = TransactionBuffer.current?.savepoint
         do {
             let value = try body(db)
             try db.cachedStatement(sql: "RELEASE job").execute()
             return value
         } catch {
-            if let mark { TransactionNotes.current?.forget(after: mark) }
+            if let mark { TransactionBuffer.current?.rollBack(after: mark) }
             if db.isInsideTransaction {
                 try db.cachedStatement(sql: "ROLLBACK TO job").execute()
                 try db.cachedStatement(sql: "RELEASE job").execute()
@@ -173,4 +173,4 @@ public final class WriteQueue: Sendable {
 }
 
 /// The transaction that several writers shared was ended by SQLite, as on a full disk. Nothing of it stays.
-public struct BatchBroken: Error {}
+public struct SharedTransactionAbortedError: Error {}

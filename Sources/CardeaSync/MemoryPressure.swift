@@ -8,7 +8,7 @@ public enum MemoryPressure: Hashable, Sendable {
     case critical
 
     /// Told by the system as it happens; on a system that does not tell, nothing ever is.
-    public static func notices() -> AsyncStream<MemoryPressure> {
+    public static func events() -> AsyncStream<MemoryPressure> {
         AsyncStream(bufferingPolicy: .bufferingNewest(2)) { notice in
             #if canImport(Darwin)
                 let source = DispatchSource.makeMemoryPressureSource(eventMask: [.warning, .critical], queue: .global())
@@ -16,7 +16,7 @@ public enum MemoryPressure: Hashable, Sendable {
                 notice.onTermination = { _ in source.cancel() }
                 source.activate()
             #else
-                guard let watch = PressureStall(tell: { notice.yield($0) }) else { return notice.finish() }
+                guard let watch = PressureStallMonitor(tell: { notice.yield($0) }) else { return notice.finish() }
                 notice.onTermination = { _ in watch.end() }
             #endif
         }
@@ -28,7 +28,7 @@ public enum MemoryPressure: Hashable, Sendable {
 
     /// Linux's own word on memory: `/proc/pressure/memory` wakes whoever wrote there how much waiting is too much (kernel documentation,
     /// "PSI - Pressure Stall Information").
-    private final class PressureStall: Sendable {
+    private final class PressureStallMonitor: Sendable {
         /// Microseconds of waiting within two seconds.
         private static let triggers: [(pressure: MemoryPressure, text: String)] = [
             (.warning, "some 150000 2000000"), (.critical, "full 100000 2000000"),

@@ -4,7 +4,7 @@ public struct OfflineTable: Sendable {
     public static var rows: [Row] { screens.flatMap(\.rows) }
 
     /// The ways in which an action can end without the house.
-    public enum Way: String, Hashable, Sendable, CaseIterable {
+    public enum Behavior: String, Hashable, Sendable, CaseIterable {
         /// As the house last said.
         case shown
         /// Kept, and done once when the house can be reached.
@@ -20,23 +20,23 @@ public struct OfflineTable: Sendable {
         public let action: String
         /// The terminal's commands, or what an app calls.
         public let commands: [String]
-        public let way: Way
+        public let behavior: Behavior
         /// More of it; why not, where it is `no`.
         public let note: String
         /// True where the source document calls it a feature: it names a call, a stored thing, or a part of its queue or its sync for it.
         public let isFeature: Bool
 
-        public var works: Bool { way != .no }
+        public var works: Bool { behavior != .no }
 
-        init(_ action: String, _ commands: [String], _ way: Way, _ note: String = "", isFeature: Bool = false) {
+        init(_ action: String, _ commands: [String], _ way: Behavior, _ note: String = "", isFeature: Bool = false) {
             self.action = action
             self.commands = commands
-            self.way = way
+            self.behavior = way
             self.note = note
             self.isFeature = isFeature
         }
 
-        init(_ action: String, _ command: String, _ way: Way, _ note: String = "", isFeature: Bool = false) {
+        init(_ action: String, _ command: String, _ way: Behavior, _ note: String = "", isFeature: Bool = false) {
             self.init(action, [command], way, note, isFeature: isFeature)
         }
     }
@@ -52,7 +52,7 @@ public struct OfflineTable: Sendable {
     }
 
     /// A part of a whole.
-    public struct Share: Hashable, Sendable {
+    public struct Ratio: Hashable, Sendable {
         public let part: Int
         public let whole: Int
 
@@ -61,22 +61,22 @@ public struct OfflineTable: Sendable {
     }
 
     /// The document's features that work.
-    public static var features: Share {
+    public static var features: Ratio {
         let features = rows.filter(\.isFeature)
-        return Share(part: features.count(where: \.works), whole: features.count)
+        return Ratio(part: features.count(where: \.works), whole: features.count)
     }
 
     /// The terminal's commands that work.
-    public static var commands: Share {
+    public static var commands: Ratio {
         let commands = rows.flatMap { row in row.commands.filter { $0.first?.isLowercase == true }.map { _ in row.works } }
-        return Share(part: commands.count { $0 }, whole: commands.count)
+        return Ratio(part: commands.count { $0 }, whole: commands.count)
     }
 
     /// `docs/offline.md`.
-    public static var page: String {
+    public static var markdownPage: String {
         let table = screens.flatMap { screen in
             screen.rows.map { row in
-                let way = row.note.isEmpty ? row.way.rawValue : "\(row.way.rawValue): \(row.note)"
+                let way = row.note.isEmpty ? row.behavior.rawValue : "\(row.behavior.rawValue): \(row.note)"
                 let commands = row.commands.map { "`\($0)`" }.joined(separator: " ")
                 return "| \(screen.name) | \(row.action) | \(commands) | \(row.isFeature ? "yes" : "") | \(way) |"
             }

@@ -5,7 +5,7 @@ import Foundation
 
 extension Replica {
     /// 50 MB hold about a thousand thumbnails.
-    public static let picturesByDefault = 50 << 20
+    public static let defaultPictureCapacity = 50 << 20
 
     /// The house calls a picture good for a day (`max-age`): it is never changed, only deleted, and that is told.
     static let pictureTTL: TimeInterval = 86_400
@@ -15,9 +15,9 @@ extension Replica {
     /// One that is here already is asked for by its tag, and not sent again.
     /// - Parameter age: how long ago the house may have been asked, in seconds; nil for a day.
     public func thumbnail(of eventID: String, atMost age: TimeInterval? = nil) async throws -> LatestAnswer<Data> {
-        let (pictures, asked) = (Pictures(sealing: store.sealing), surroundings.now())
-        let mark = pictures.mark(.thumbnail(of: eventID))
-        let (kept, erasures) = try await store.read { (try pictures.one(mark, in: $0), try Erased.count(in: $0)) }
+        let (pictures, asked) = (PictureTable(sealing: store.sealing), environment.now())
+        let mark = pictures.key(.thumbnail(of: eventID))
+        let (kept, erasures) = try await store.read { (try pictures.find(mark, in: $0), try ReplicaErasure.count(in: $0)) }
         // By a clock that was set back meanwhile, nobody knows how old it is.
         if let kept, abs(asked.timeIntervalSince(kept.askedAt)) < age ?? Self.pictureTTL {
             try await store.write { try pictures.touch(mark, in: $0) }
@@ -26,11 +26,11 @@ extension Replica {
         do {
             let answer = try await client.events.thumbnail(of: eventID, unlessStill: kept?.tag)
             if let answer {
-                let (picture, most) = (KeptPicture(jpeg: answer.jpeg, tag: answer.tag, askedAt: asked), picturesAtMost)
+                let (picture, most) = (CachedPicture(jpeg: answer.jpeg, tag: answer.tag, askedAt: asked), pictureCapacity)
                 try await store.write { db in
                     // Whoever was taken out of here meanwhile may be on it.
-                    guard try Erased.count(in: db) == erasures else { return }
-                    try pictures.put(picture, as: mark, most: most, now: asked, in: db)
+                    guard try ReplicaErasure.count(in: db) == erasures else { return }
+                    try pictures.store(picture, as: mark, most: most, now: asked, in: db)
                 }
                 return LatestAnswer(value: answer.jpeg, asOf: asked, problem: nil)
             }
@@ -38,9 +38,9 @@ extension Replica {
             try await store.write { try pictures.touch(mark, askedAt: asked, in: $0) }
             return LatestAnswer(value: kept.jpeg, asOf: asked, problem: nil)
         } catch let error as ClientError {
-            if error.saysErased { try await takeOutEverything() }
-            if error.takesAnswerBack { try await store.write { try pictures.remove(mark, in: $0) } }
-            guard error.saysHouseIsAway, let kept else { throw error }
+            if error.isPersonErased { try await eraseEverything() }
+            if error.invalidatesCachedAnswer { try await store.write { try pictures.remove(mark, in: $0) } }
+            guard error.isHubUnreachable, let kept else { throw error }
             try await store.write { try pictures.touch(mark, in: $0) }
             return LatestAnswer(value: kept.jpeg, asOf: kept.askedAt, problem: error)
         }
@@ -53,14 +53,14 @@ extension Replica {
     public func events(
         _ filter: Events.Filter, limit: Int = 30, cursor: String? = nil, atMost age: TimeInterval? = nil
     ) async throws -> LatestAnswer<EventsAnswer> {
-        let question = Question.events(filter, limit: limit, cursor: cursor)
+        let question = CacheableQuery.events(filter, limit: limit, cursor: cursor)
         do {
             let answer = try await answer(question, atMost: age)
             guard let problem = answer.problem, cursor == nil, let latest = try await latest(filter, limit: limit, problem),
                 latest.asOf > answer.asOf
             else { return answer }
             return latest
-        } catch let problem as ClientError where problem.saysHouseIsAway && cursor == nil {
+        } catch let problem as ClientError where problem.isHubUnreachable && cursor == nil {
             guard let latest = try await latest(filter, limit: limit, problem) else { throw problem }
             return latest
         }
@@ -70,7 +70,7 @@ extension Replica {
     private func latest(_ filter: Events.Filter, limit: Int, _ problem: ClientError) async throws -> LatestAnswer<EventsAnswer>? {
         let kept = try await events()
         guard let asOf = kept.asOf else { return nil }
-        let found = kept.value.filter(filter.means)
+        let found = kept.value.filter(filter.matches)
         let answer = EventsAnswer(
             events: Array(found.prefix(max(0, limit))), totalCount: found.count, hasMore: found.count > limit, nextOffset: nil,
             nextCursor: nil)
@@ -80,7 +80,7 @@ extension Replica {
 
 extension Events.Filter {
     /// Whether this event is meant, as far as it can be told without the house, which knows more endings of a word.
-    public func means(_ event: EventSummary) -> Bool {
+    public func matches(_ event: EventSummary) -> Bool {
         if let cameraID, event.cameraID != cameraID { return false }
         if let type, event.smartDetectionType.rawValue != type.lowercased() { return false }
         if let incidentID, event.incidentID != incidentID { return false }

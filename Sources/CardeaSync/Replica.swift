@@ -17,57 +17,57 @@ import GRDB
 public actor Replica {
     let store: ReplicaStore
     let client: CardeaClient
-    let surroundings: Surroundings
+    let environment: ClientEnvironment
     /// What else the house was asked.
     let answers: AnswerCache
     /// Bytes of pictures that are kept in all.
-    let picturesAtMost: Int
-    private let lock: FileLock.Place?
+    let pictureCapacity: Int
+    private let lock: FileLock.LockFile?
     private var running: (task: Task<SyncReport, any Error>, wishes: Int)?
     /// What was wished and decided so far. A sync that began before the last of it may have said it or not.
-    private var wishes = 0
-    private var turns = Turns()
+    private var changeCount = 0
+    private var deviceQueue = DeviceRequestQueue()
     /// The look at the house's audit trail that came to nothing last; nil where the last one did not.
-    var trailFailure: (error: ClientError, at: Date)?
+    var lastAuditCheckFailure: (error: ClientError, at: Date)?
 
     /// - Parameters:
     ///   - file: made where there is none; nil for one in memory.
     ///   - sealing: what the file is sealed under. Another key opens nothing of it.
     ///   - picturesAtMost: bytes of pictures that are kept in all; what was looked at longest ago goes first.
     public init(
-        file: URL?, sealing: SealingKey, client: CardeaClient, surroundings: Surroundings = .live,
-        picturesAtMost: Int = Replica.picturesByDefault
-    ) throws(ReplicaProblem) {
+        file: URL?, sealing: SealingKey, client: CardeaClient, environment: ClientEnvironment = .live,
+        picturesAtMost: Int = Replica.defaultPictureCapacity
+    ) throws(ReplicaError) {
         store = try ReplicaStore(file: file, sealing: sealing)
         answers = AnswerCache(store: store)
-        self.picturesAtMost = max(0, picturesAtMost)
+        self.pictureCapacity = max(0, picturesAtMost)
         self.client = client
-        self.surroundings = surroundings
-        lock = file.map { FileLock.Place($0.appendingPathExtension("lock")) }
+        self.environment = environment
+        lock = file.map { FileLock.LockFile($0.appendingPathExtension("lock")) }
     }
 
     var outbox: Outbox { Outbox(sealing: store.sealing) }
-    private var conflictRows: Conflicts { Conflicts(sealing: store.sealing) }
+    private var conflictTable: ConflictTable { ConflictTable(sealing: store.sealing) }
 
     // MARK: Looking
 
-    public func devices() async throws -> Aged<[DeviceAnswer]> { try await all(.device) }
-    public func rooms() async throws -> Aged<[RoomDescriptionAnswer]> { try await all(.room) }
+    public func devices() async throws -> Dated<[DeviceAnswer]> { try await all(.device) }
+    public func rooms() async throws -> Dated<[RoomDescriptionAnswer]> { try await all(.room) }
     /// Without those that are to be forgotten.
-    public func scenes() async throws -> Aged<[SceneAnswer]> {
-        let gone = try await scenesToForget()
-        let scenes: Aged<[SceneAnswer]> = try await all(.scene)
+    public func scenes() async throws -> Dated<[SceneAnswer]> {
+        let gone = try await scenesPendingRemoval()
+        let scenes: Dated<[SceneAnswer]> = try await all(.scene)
         return scenes.map { $0.filter { !gone.contains($0.sceneID) } }
     }
-    public func guests() async throws -> Aged<[GuestAnswer]> { try await all(.guest) }
-    public func house() async throws -> Aged<HouseAnswer?> {
-        let houses: Aged<[HouseAnswer]> = try await all(.house)
+    public func guests() async throws -> Dated<[GuestAnswer]> { try await all(.guest) }
+    public func house() async throws -> Dated<HouseAnswer?> {
+        let houses: Dated<[HouseAnswer]> = try await all(.house)
         return houses.map(\.first)
     }
     /// The latest that was asked of the house, newest first.
-    public func activity() async throws -> Aged<[ActivityEntry]> { try await all(.activity) }
+    public func activity() async throws -> Dated<[ActivityEntry]> { try await all(.activity) }
     /// The latest that was seen at the house, newest first.
-    public func events() async throws -> Aged<[EventSummary]> { try await all(.event) }
+    public func events() async throws -> Dated<[EventSummary]> { try await all(.event) }
 
     /// What the house last called its things of a kind, with their ids: the quick look of whoever only wants to name them.
     public func names(of kind: DocumentKind) async throws -> [(id: String, name: String)] {
@@ -86,7 +86,7 @@ public actor Replica {
     }
 
     /// When this was last level with the house; nil where it never was.
-    public func levelAt() async throws -> Date? {
+    public func lastSyncedAt() async throws -> Date? {
         try await store.read { try Int64.fetchOne($0, sql: "SELECT level_at FROM replica").map(Date.init(milliseconds:)) }
     }
 
@@ -96,105 +96,109 @@ public actor Replica {
     }
 
     /// Things as the house last told them, with what was changed here and is still to be said.
-    private func all<Answer: Decodable & Sendable>(_ kind: DocumentKind) async throws -> Aged<[Answer]> {
-        let (outbox, levelAt) = (outbox, try await levelAt())
+    private func all<Answer: Decodable & Sendable>(_ kind: DocumentKind) async throws -> Dated<[Answer]> {
+        let (outbox, levelAt) = (outbox, try await lastSyncedAt())
         return try await store.read { db in
-            let edits = try outbox.open(in: db).compactMap { entry -> OutboxOperation.Edit? in
+            let edits = try outbox.pendingEntries(in: db).compactMap { entry -> OutboxOperation.Edit? in
                 if case .edit(let edit) = entry.operation, edit.subject.kind == kind { edit } else { nil }
             }
             let answers = try outbox.documents.all(kind, in: db).map { document -> Answer in
                 let json = try edits.filter { $0.subject.id == document.id }.reduce(document.json) { try $1.applied(to: $0) }
-                return try Wire.read(Answer.self, from: json)
+                return try WireFormat.read(Answer.self, from: json)
             }
-            return Aged(try Array(answers), asOf: levelAt)
+            return Dated(try Array(answers), asOf: levelAt)
         }
     }
 
     // MARK: Asking
 
-    public enum Asked: Sendable {
+    public enum ControlResult: Sendable {
         /// The house was asked, and this came of it.
-        case asked(CommandOutcome)
+        case completed(CommandOutcome)
         /// It waits here, and is said when the house can be reached.
         case queued(OutboxEntry)
     }
 
     /// Asks the house; where it cannot be reached, keeps what can wait.
     ///
-    /// - Throws: `OfflineRefusal` where the house cannot be reached and this cannot wait: then nothing was sent, and nothing will be.
-    public func control(_ command: DeviceCommand) async throws -> Asked {
+    /// - Throws: `OfflineQueueError` where the house cannot be reached and this cannot wait: then nothing was sent, and nothing will be.
+    public func control(_ command: DeviceCommand) async throws -> ControlResult {
         // Drawn before anything is waited for: what was wished of the same device before is said before.
-        let turn = turns.draw(at: command.deviceID)
-        defer { turns.leave(turn) }
-        guard try await mayWait(command) else {
+        let turn = deviceQueue.enqueue(at: command.deviceID)
+        defer { deviceQueue.release(turn) }
+        guard try await canQueue(command) else {
             // What is meant for now stands in no line, and keeps nobody waiting.
-            turns.leave(turn)
-            return try await askNow(command)
+            deviceQueue.release(turn)
+            return try await sendNow(command)
         }
-        try await comes(turn)
+        try await waitForTurn(turn)
         if try await isBusy(command.deviceID) {
             try await sync()
-            if try await isBusy(command.deviceID) { return .queued(try await queue(command)) }
+            if try await isBusy(command.deviceID) { return .queued(try await enqueue(command)) }
         }
-        return try await askNow(command)
+        return try await sendNow(command)
     }
 
     /// Waits until all who drew before at the same device have left.
-    private func comes(_ turn: Turns.Turn) async throws {
+    private func waitForTurn(_ turn: DeviceRequestQueue.Ticket) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                if Task.isCancelled { continuation.resume(throwing: CancellationError()) } else { turns.wait(for: turn, continuation) }
+                if Task.isCancelled {
+                    continuation.resume(throwing: CancellationError())
+                } else {
+                    deviceQueue.wait(for: turn, continuation)
+                }
             }
         } onCancel: {
             // Ends at once: it only tells whoever waits.
-            Task { await self.giveUp(turn) }
+            Task { await self.cancelWait(turn) }
         }
     }
 
-    private func giveUp(_ turn: Turns.Turn) {
-        turns.giveUp(turn)
+    private func cancelWait(_ turn: DeviceRequestQueue.Ticket) {
+        deviceQueue.cancel(turn)
     }
 
-    private func askNow(_ command: DeviceCommand) async throws -> Asked {
+    private func sendNow(_ command: DeviceCommand) async throws -> ControlResult {
         do throws(ClientError) {
-            return .asked(try await client.devices.control(command))
-        } catch .noConnection, .resting {
-            return .queued(try await queue(command))
+            return .completed(try await client.devices.control(command))
+        } catch .noConnection, .circuitOpen {
+            return .queued(try await enqueue(command))
         }
     }
 
-    private func mayWait(_ command: DeviceCommand) async throws -> Bool {
+    private func canQueue(_ command: DeviceCommand) async throws -> Bool {
         try await device(command.deviceID).map {
-            OfflineRule.canExecuteOffline(command.action, on: $0, entityID: command.entityID)
+            OfflinePolicy.canExecuteOffline(command.action, on: $0, entityID: command.entityID)
         } ?? false
     }
 
     private func isBusy(_ deviceID: String) async throws -> Bool {
         let outbox = outbox
-        return try await store.read { try outbox.isBusy(outbox.documents.mark(.device, deviceID), in: $0) }
+        return try await store.read { try outbox.isBusy(outbox.documents.key(.device, deviceID), in: $0) }
     }
 
     /// One device as the house last told it; nil where it is not known here.
     public func device(_ id: String) async throws -> DeviceAnswer? {
         let documents = outbox.documents
-        return try await store.read { try documents.one(.device, id, in: $0)?.read() }
+        return try await store.read { try documents.find(.device, id, in: $0)?.read() }
     }
 
-    private func queue(_ command: DeviceCommand) async throws -> OutboxEntry {
-        guard let device = try await device(command.deviceID) else { throw OfflineRefusal.unknownDevice(command.deviceID) }
-        if let refusal = OfflineRule.refusal(of: command.action, on: device, entityID: command.entityID) { throw refusal }
-        return try await add(command.key, .control(.init(command, name: device.name)), lasts: OfflineRule.controlLasts)
+    private func enqueue(_ command: DeviceCommand) async throws -> OutboxEntry {
+        guard let device = try await device(command.deviceID) else { throw OfflineQueueError.unknownDevice(command.deviceID) }
+        if let refusal = OfflinePolicy.refusal(of: command.action, on: device, entityID: command.entityID) { throw refusal }
+        return try await add(command.key, .control(.init(command, name: device.name)), lasts: OfflinePolicy.controlLifetime)
     }
 
     /// Changes what people wrote. It stands here at once, and goes to the house with the next `sync`.
     ///
-    /// - Throws: `OfflineRefusal.frozen` where an earlier change of the same thing waits for a decision.
+    /// - Throws: `OfflineQueueError.frozen` where an earlier change of the same thing waits for a decision.
     public func edit(_ edit: OutboxOperation.Edit) async throws -> OutboxEntry {
-        try await add(surroundings.newKey(), .edit(edit), lasts: nil)
+        try await add(environment.makeIdempotencyKey(), .edit(edit), lasts: nil)
     }
 
     func add(_ id: String, _ operation: OutboxOperation, lasts: TimeInterval?, isNext: Bool = false) async throws -> OutboxEntry {
-        guard let entry = try await add([(id, operation)], lasts: lasts, isNext: isNext).first else { throw OfflineRefusal.full }
+        guard let entry = try await add([(id, operation)], lasts: lasts, isNext: isNext).first else { throw OfflineQueueError.queueFull }
         return entry
     }
 
@@ -205,17 +209,17 @@ public actor Replica {
     ///   - isNext: whether it is said before all that waits.
     func add(_ wishes: [(id: String, operation: OutboxOperation)], lasts: TimeInterval?, isNext: Bool = false) async throws -> [OutboxEntry]
     {
-        let (outbox, conflicts, now) = (outbox, conflictRows, surroundings.now())
-        defer { self.wishes += 1 }
+        let (outbox, conflicts, now) = (outbox, conflictTable, environment.now())
+        defer { self.changeCount += 1 }
         return try await store.write { db in
-            let frozen = try conflicts.frozen(in: db)
+            let frozen = try conflicts.blockedLanes(in: db)
             var entries: [OutboxEntry] = []
             for (id, operation) in wishes {
-                guard !frozen.contains(outbox.lane(of: operation)) else { throw OfflineRefusal.frozen(operation.name) }
+                guard !frozen.contains(outbox.lane(of: operation)) else { throw OfflineQueueError.unresolvedConflict(operation.name) }
                 // About one thing, in the order in which it was wished.
                 let isNext = try isNext && !outbox.isBusy(outbox.lane(of: operation), in: db)
                 try outbox.add(id, operation, at: now, notAfter: lasts.map { now.addingTimeInterval($0) }, isNext: isNext, in: db)
-                if let entry = try outbox.one(id, in: db) { entries.append(entry) }
+                if let entry = try outbox.find(id, in: db) { entries.append(entry) }
             }
             return entries
         }
@@ -224,7 +228,7 @@ public actor Replica {
     // MARK: What waits
 
     /// What the house is still to hear of, and what never will be done, in the order in which it was wished.
-    public func queue() async throws -> [OutboxEntry] {
+    public func outboxEntries() async throws -> [OutboxEntry] {
         let outbox = outbox
         return try await store.read { try outbox.all(in: $0) }
     }
@@ -233,30 +237,30 @@ public actor Replica {
     public func discard(_ id: String) async throws -> Bool {
         let outbox = outbox
         return try await store.write { db in
-            guard let entry = try outbox.one(id, in: db), entry.status != .sent else { return false }
+            guard let entry = try outbox.find(id, in: db), entry.status != .sent else { return false }
             try outbox.remove(id, in: db)
             return true
         }
     }
 
     public func conflicts() async throws -> [Conflict] {
-        let conflicts = conflictRows
+        let conflicts = conflictTable
         return try await store.read { try conflicts.all(in: $0) }
     }
 
     /// Decides a conflict. What is decided for this side goes to the house with the next `sync`. False where there is no such conflict.
-    public func resolve(_ id: String, by resolution: Resolution) async throws -> Bool {
-        let (outbox, conflicts, key, now) = (outbox, conflictRows, surroundings.newKey(), surroundings.now())
-        defer { wishes += 1 }
+    public func resolve(_ id: String, by resolution: ConflictResolution) async throws -> Bool {
+        let (outbox, conflicts, key, now) = (outbox, conflictTable, environment.makeIdempotencyKey(), environment.now())
+        defer { changeCount += 1 }
         return try await store.write { db in
-            guard let conflict = try conflicts.one(id, in: db) else { return false }
-            let seen = conflict.theirs["version"]?.number.flatMap { Int(exactly: $0) } ?? conflict.mine.seen
+            guard let conflict = try conflicts.find(id, in: db) else { return false }
+            let seen = conflict.remote["version"]?.number.flatMap { Int(exactly: $0) } ?? conflict.local.seen
             try conflicts.remove(id, in: db)
             switch resolution {
             case .useRemote: break
-            case .useLocal: try outbox.add(key, .edit(conflict.mine.after(seeing: seen)), at: now, notAfter: nil, isNext: true, in: db)
+            case .useLocal: try outbox.add(key, .edit(conflict.local.rebased(seeing: seen)), at: now, notAfter: nil, isNext: true, in: db)
             case .merge(let change):
-                let edit = OutboxOperation.Edit(change: change, seen: seen, name: conflict.mine.name)
+                let edit = OutboxOperation.Edit(change: change, seen: seen, name: conflict.local.name)
                 try outbox.add(key, .edit(edit), at: now, notAfter: nil, isNext: true, in: db)
             }
             return true
@@ -274,11 +278,11 @@ public actor Replica {
         while let run = running {
             let report = try await run.task.value
             // What was wished since it began may not be in it.
-            if run.wishes == wishes || report.stopped != nil { return report }
+            if run.wishes == changeCount || report.stopped != nil { return report }
             if running?.task == run.task { running = nil }
         }
         let task = Task { try await syncOnce() }
-        running = (task, wishes)
+        running = (task, changeCount)
         defer { if running?.task == task { running = nil } }
         return try await task.value
     }
@@ -287,41 +291,41 @@ public actor Replica {
         // Another program of the same person may be at it.
         let held: FileLock?
         do {
-            held = try await lock?.take()
-        } catch let problem as PrivateFile.Problem {
+            held = try await lock?.acquire()
+        } catch let problem as PrivateFile.FileError {
             throw ClientError(problem)
         }
         defer { held?.release() }
-        let now = surroundings.now
+        let now = environment.now
         var report = SyncReport()
         // Before the reading: what comes back is then the house with this side's wishes in it.
         report.add(try await OutboxFlush(store: store, client: client, now: now).run())
         if report.stopped == nil {
             do {
-                report.add(try await Reading(store: store, client: client, now: now).run())
+                report.add(try await PullSync(store: store, client: client, now: now).run())
             } catch let error as ClientError {
                 report.stopped = error
             }
         }
         // Rights may have changed, and with them every answer, or something was deleted; what of it lay in the file is gone already.
-        if report.isWhole || report.lostRights || report.takesBack { answers.clearMemory() }
+        if report.isFullSync || report.isAccessRevoked || report.removesData { answers.clearMemory() }
         // Last of all, when nothing of them is left here.
-        if report.stopped == nil || report.lostRights {
+        if report.stopped == nil || report.isAccessRevoked {
             do {
                 try await confirmErasures()
             } catch let error as ClientError {
-                if !error.deniesReplicas, report.stopped == nil { report.stopped = error }
+                if !error.rejectsReplicas, report.stopped == nil { report.stopped = error }
             }
         }
-        if report.stopped?.saysErased == true { try await takeOutEverything() }
-        try await watchTrail(&report)
+        if report.stopped?.isPersonErased == true { try await eraseEverything() }
+        try await checkAuditAfterSync(&report)
         let outbox = outbox
         (report.waiting, report.ended, report.answered) = try await store.read { db -> (Int, Int, Int) in
-            let (counts, answered) = (try outbox.counts(in: db), try outbox.ended(in: db).count { $0.lateAnswer != nil })
+            let (counts, answered) = (try outbox.counts(in: db), try outbox.endedEntries(in: db).count { $0.lateAnswer != nil })
             return (counts.waiting, counts.ended - answered, answered)
         }
         report.conflicts = try await conflicts().count
-        report.levelAt = try await levelAt()
+        report.levelAt = try await lastSyncedAt()
         return report
     }
 
@@ -337,7 +341,7 @@ public struct SyncReport: Sendable {
     /// Events that were taken in.
     public private(set) var changes = 0
     /// Whether everything was read anew.
-    public private(set) var isWhole = false
+    public private(set) var isFullSync = false
     /// Operations that wait for another time.
     public internal(set) var waiting = 0
     /// Operations that never will be done and that somebody should look at.
@@ -350,25 +354,25 @@ public struct SyncReport: Sendable {
     /// Why it came to no end.
     public internal(set) var stopped: ClientError?
     /// How the house's audit trail stood beside what was seen of it here before, when it was looked at last, which is once an hour. An
-    /// alarm stays until `Replica.acceptTrail`. Nil where nothing of it was seen yet, or it is not for this person.
-    public internal(set) var trail: TrailReport?
+    /// alarm stays until `Replica.acceptAudit`. Nil where nothing of it was seen yet, or it is not for this person.
+    public internal(set) var trail: AuditWatchReport?
     /// Why that could not be looked at, which stops nothing else.
     public internal(set) var trailProblem: ClientError?
 
     /// Whether something was deleted that may stand in answers that are kept.
-    private(set) var takesBack = false
+    private(set) var removesData = false
 
     /// Whether the house says that nothing of it is for this person any more.
-    var lostRights: Bool { if case .api(let error)? = stopped { error.status == 403 } else { false } }
+    var isAccessRevoked: Bool { if case .api(let error)? = stopped { error.status == 403 } else { false } }
 
     mutating func add(_ report: OutboxFlush.Report) {
         sent += report.done
         stopped = report.stopped
     }
 
-    mutating func add(_ report: Reading.Report) {
+    mutating func add(_ report: PullSync.Report) {
         changes += report.changes
-        isWhole = report.isWhole
-        takesBack = report.takesBack
+        isFullSync = report.isFullSync
+        removesData = report.removesData
     }
 }

@@ -14,15 +14,15 @@ final class ReplicaStore: Sendable {
     private let isClosed = Mutex(false)
 
     /// - Parameter file: nil for one in memory.
-    init(file: URL?, sealing: SealingKey) throws(ReplicaProblem) {
+    init(file: URL?, sealing: SealingKey) throws(ReplicaError) {
         self.sealing = sealing
         do {
-            let opening = try file.map(Self.waitForOthers)
+            let opening = try file.map(Self.lockForOpening)
             defer { opening?.release() }
             database = try Self.open(file)
             try Self.migrator.migrate(database)
         } catch {
-            throw .unreadable(path: file?.path ?? "memory", reason: Self.words(for: error))
+            throw .unreadable(path: file?.path ?? "memory", reason: Self.message(for: error))
         }
         try checkKey(path: file?.path ?? "memory")
     }
@@ -40,7 +40,7 @@ final class ReplicaStore: Sendable {
     /// Empties the write-ahead log: what was deleted is in none of the files then.
     ///
     /// - Returns: false where another program reads on of how it was, for longer than this side waits.
-    func emptyLog() async throws -> Bool {
+    func truncateWriteAheadLog() async throws -> Bool {
         try checkOpen()
         return try await database.writeWithoutTransaction { db in
             guard try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" else { return true }
@@ -69,15 +69,15 @@ final class ReplicaStore: Sendable {
         try database.close()
     }
 
-    private func checkOpen() throws(ReplicaProblem) {
+    private func checkOpen() throws(ReplicaError) {
         if isClosed.withLock(\.self) { throw .closed }
     }
 
     /// Programs open one after the other: neither the turn to WAL nor the making of tables waits for another by itself.
-    private static func waitForOthers(_ file: URL) throws -> FileLock {
+    private static func lockForOpening(_ file: URL) throws -> FileLock {
         let folder = file.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        return try FileLock.Place(folder.appendingPathComponent("opening.lock")).takeHere()
+        return try FileLock.LockFile(folder.appendingPathComponent("opening.lock")).acquireBlocking()
     }
 
     private static func open(_ file: URL?) throws -> any DatabaseWriter {
@@ -101,7 +101,7 @@ final class ReplicaStore: Sendable {
     }
 
     /// A file that another key sealed is no use, and must not be filled with what nobody can read together.
-    private func checkKey(path: String) throws(ReplicaProblem) {
+    private func checkKey(path: String) throws(ReplicaError) {
         do {
             let known = try database.write { [sealing] db -> Bool in
                 guard let mark = try Data.fetchOne(db, sql: "SELECT key_mark FROM replica") else {
@@ -112,21 +112,21 @@ final class ReplicaStore: Sendable {
             }
             guard !known else { return }
         } catch {
-            throw .unreadable(path: path, reason: Self.words(for: error))
+            throw .unreadable(path: path, reason: Self.message(for: error))
         }
         throw .sealedByAnotherKey(path: path)
     }
 
     /// Without a full stop.
-    private static func words(for error: any Error) -> String {
+    private static func message(for error: any Error) -> String {
         guard let error = error as? DatabaseError else { return "\(error)" }
-        return switch DatabaseTrouble(code: error.extendedResultCode.rawValue) {
+        return switch DatabaseErrorKind(code: error.extendedResultCode.rawValue) {
         case .full: "its disk is full; make room on it"
-        case .readOnly, .unopened: "it cannot be opened or written to; look at who owns the file and its folder"
+        case .readOnly, .cannotOpen: "it cannot be opened or written to; look at who owns the file and its folder"
         case .damaged: "it is damaged; take it away, and the house is read anew"
-        case .failing: "its disk does not read or write; look at the system's log"
+        case .ioError: "its disk does not read or write; look at the system's log"
         case .busy: "another program holds it; try again"
-        case .fault, .other: "database error \(error.extendedResultCode.rawValue); take it away, and the house is read anew"
+        case .misuse, .other: "database error \(error.extendedResultCode.rawValue); take it away, and the house is read anew"
         }
     }
 
@@ -144,7 +144,7 @@ final class ReplicaStore: Sendable {
 }
 
 /// Why what is kept of the house cannot be used, and what to do about it.
-public enum ReplicaProblem: Error, Hashable, Sendable, LocalizedError {
+public enum ReplicaError: Error, Hashable, Sendable, LocalizedError {
     case unreadable(path: String, reason: String)
     case sealedByAnotherKey(path: String)
     /// It was closed before.

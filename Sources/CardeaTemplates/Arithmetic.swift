@@ -18,10 +18,10 @@ enum Arithmetic {
         if let result = try TimeArithmetic.apply(operation, left, right) { return result }
         switch (operation, left, right) {
         case (.add, .string(let left), .string(let right)):
-            guard left.utf8.count + right.utf8.count <= Limits.text else { throw .limit(.text) }
+            guard left.utf8.count + right.utf8.count <= TemplateLimits.text else { throw .limit(.text) }
             return .string(left + right)
         case (.add, .sequence(let left), .sequence(let right)) where left.kind == right.kind && (left.kind == .list || left.kind == .tuple):
-            guard left.values.count + right.values.count <= Limits.elements else { throw .limit(.text) }
+            guard left.values.count + right.values.count <= TemplateLimits.elements else { throw .limit(.text) }
             return .sequence(try Value.Items(left.kind, left.values + right.values))
         case (.multiply, _, _):
             if let count = right.index, let result = try repeated(left, count) { return result }
@@ -36,11 +36,11 @@ enum Arithmetic {
         switch value {
         case .string(let text):
             guard !text.isEmpty, count > 0 else { return .string("") }
-            guard count <= Limits.text / text.utf8.count else { throw .limit(.text) }
+            guard count <= TemplateLimits.text / text.utf8.count else { throw .limit(.text) }
             return .string(String(repeating: text, count: count))
         case .sequence(let items) where items.kind == .list || items.kind == .tuple:
             guard !items.values.isEmpty, count > 0 else { return .sequence(try Value.Items(items.kind, [])) }
-            guard count <= Limits.elements / items.values.count else { throw .limit(.text) }
+            guard count <= TemplateLimits.elements / items.values.count else { throw .limit(.text) }
             return .sequence(try Value.Items(items.kind, Array(repeatElement(items.values, count: count).joined())))
         default: return nil
         }
@@ -129,7 +129,7 @@ enum Arithmetic {
         switch try value.defined() {
         case .float(let number): return .float(-number)
         case .interval(let interval):
-            return .interval(Interval(microseconds: try checked((0).subtractingReportingOverflow(interval.microseconds))))
+            return .interval(TimeDelta(microseconds: try checked((0).subtractingReportingOverflow(interval.microseconds))))
         default:
             guard let number = value.index else { throw .type("a \(value.typeName) has no sign") }
             return .integer(try checked((0).subtractingReportingOverflow(number)))

@@ -69,6 +69,6 @@ final class Expression: Sendable {
         self.kind = kind
         self.children = children
         height = 1 + (children.lazy.map(\.height).max() ?? 0)
-        guard height <= Limits.height else { throw .limit(.depth) }
+        guard height <= TemplateLimits.height else { throw .limit(.depth) }
     }
 }

@@ -15,7 +15,7 @@ struct JSONWriter {
     }
 
     mutating func write(_ value: Value, depth: Int = 0) throws(TemplateError) {
-        guard text.utf8.count <= Limits.text else { throw .limit(.text) }
+        guard text.utf8.count <= TemplateLimits.text else { throw .limit(.text) }
         switch value {
         case .null: text += "null"
         case .bool(let bool): text += bool ? "true" : "false"
@@ -39,7 +39,7 @@ struct JSONWriter {
         }
     }
 
-    private mutating func write(_ mapping: Mapping, depth: Int) throws(TemplateError) {
+    private mutating func write(_ mapping: OrderedMapping, depth: Int) throws(TemplateError) {
         guard mapping.count > 0 else {
             text += "{}"
             return
@@ -50,7 +50,7 @@ struct JSONWriter {
             for place in order {
                 entries.append((hasSpaces ? mapping.keys[place] : .string(try name(of: mapping.keys[place])), .integer(place)))
             }
-            order = try Ordering.sorted(entries, isReversed: false).compactMap(\.index)
+            order = try PythonComparison.sorted(entries, isReversed: false).compactMap(\.index)
         }
         text += "{"
         for (count, place) in order.enumerated() {

@@ -73,16 +73,16 @@ struct Lexer {
             case UInt8(ascii: "#"): try skipComment(from: inside)
             case UInt8(ascii: "%"):
                 if let body = rawBody(from: inside) {
-                    try takeRaw(from: body)
+                    try scanRaw(from: body)
                 } else {
                     add(.blockBegin)
                     advance(to: inside)
-                    try takeTag(isBlock: true)
+                    try scanTag(isBlock: true)
                 }
             default:
                 add(.variableBegin)
                 advance(to: inside)
-                try takeTag(isBlock: false)
+                try scanTag(isBlock: false)
             }
         }
         add(.end)
@@ -112,7 +112,7 @@ struct Lexer {
         return has("-%}", at: end) ? spaceEnd(from: end + 3) : nil
     }
 
-    private mutating func takeRaw(from start: Int) throws(TemplateError) {
+    private mutating func scanRaw(from start: Int) throws(TemplateError) {
         let first = line
         advance(to: start)
         var place = start
@@ -140,26 +140,26 @@ struct Lexer {
     }
 
     /// The tokens of one `{{ }}` or `{% %}`, and its end.
-    private mutating func takeTag(isBlock: Bool) throws(TemplateError) {
+    private mutating func scanTag(isBlock: Bool) throws(TemplateError) {
         var open: [UInt8] = []
         while true {
             advance(to: spaceEnd(from: position))
             guard position < bytes.count else { throw .syntax("the end of the template comes too early", line: line) }
-            if open.isEmpty, takeEnd(isBlock: isBlock) { return }
+            if open.isEmpty, scanEnd(isBlock: isBlock) { return }
             let byte = bytes[position]
             if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-                try takeString(quote: byte)
+                try scanString(quote: byte)
             } else if Self.isDigit(byte) {
-                try takeNumber()
+                try scanNumber()
             } else if Self.isNameByte(byte) {
-                try takeName()
+                try scanName()
             } else {
-                try takeSymbol(open: &open)
+                try scanSymbol(open: &open)
             }
         }
     }
 
-    private mutating func takeEnd(isBlock: Bool) -> Bool {
+    private mutating func scanEnd(isBlock: Bool) -> Bool {
         var end = position
         let trims = has("-", at: end)
         if trims || (isBlock && has("+", at: end)) { end += 1 }
@@ -169,7 +169,7 @@ struct Lexer {
         return true
     }
 
-    private mutating func takeSymbol(open: inout [UInt8]) throws(TemplateError) {
+    private mutating func scanSymbol(open: inout [UInt8]) throws(TemplateError) {
         for symbol in ["**", "//", "==", "!=", ">=", "<="] {
             guard bytes[position...].starts(with: symbol.utf8) else { continue }
             add(.symbol(symbol))
@@ -200,7 +200,7 @@ struct Lexer {
         byte >= 0x80 || byte == UInt8(ascii: "_") || isDigit(byte) || (0x61...0x7A).contains(byte | 0x20)
     }
 
-    private mutating func takeName() throws(TemplateError) {
+    private mutating func scanName() throws(TemplateError) {
         var end = position
         while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
         let name = String(decoding: bytes[position..<end], as: UTF8.self)
@@ -226,7 +226,7 @@ struct Lexer {
         return place
     }
 
-    private mutating func takeNumber() throws(TemplateError) {
+    private mutating func scanNumber() throws(TemplateError) {
         let start = position
         if bytes[start] == UInt8(ascii: "0"), start + 1 < bytes.count {
             let radix: Int? =
@@ -278,7 +278,7 @@ struct Lexer {
         position = end
     }
 
-    private mutating func takeString(quote: UInt8) throws(TemplateError) {
+    private mutating func scanString(quote: UInt8) throws(TemplateError) {
         let first = line
         var end = position + 1
         while end < bytes.count, bytes[end] != quote { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }

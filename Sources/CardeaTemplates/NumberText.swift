@@ -9,7 +9,7 @@ enum NumberText {
         // Swift writes these as Python does.
         if magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e15) || magnitude < 1e-5 || magnitude >= 1e17 { return plain }
         guard let (digits, exponent) = decimal(plain) else { return plain }
-        return (number < 0 ? "-" : "") + spelled(digits, exponent)
+        return (number < 0 ? "-" : "") + formatted(digits, exponent)
     }
 
     /// The digits of a number, and the power of ten of the first; nil when the text is in another form.
@@ -35,7 +35,7 @@ enum NumberText {
         return (digits, exponent)
     }
 
-    private static func spelled(_ digits: [UInt8], _ exponent: Int) -> String {
+    private static func formatted(_ digits: [UInt8], _ exponent: Int) -> String {
         let text = String(decoding: digits, as: UTF8.self)
         if exponent < -4 || exponent >= 16 {
             let mantissa = digits.count == 1 ? text : text.prefix(1) + "." + text.dropFirst()

@@ -7,7 +7,7 @@ extension Parser {
         var isTuple = false
         while !isTupleEnd(end) {
             elements.append(isConditionalAllowed ? try expression() : try alternative())
-            guard take(",") else { break }
+            guard accept(",") else { break }
             isTuple = true
         }
         if !isTuple, let first = elements.first { return first }
@@ -28,9 +28,9 @@ extension Parser {
         try nested { (parser) throws(TemplateError) in
             let known = parser.failures.count
             var result = try parser.alternative()
-            while parser.take(name: "if") {
+            while parser.accept(name: "if") {
                 let test = try parser.alternative()
-                let otherwise = parser.take(name: "else") ? try parser.expression() : nil
+                let otherwise = parser.accept(name: "else") ? try parser.expression() : nil
                 let children = otherwise.map { [result, test, $0] } ?? [result, test]
                 result = try Expression(.conditional(test: test, then: result, otherwise: otherwise), over: children)
                 parser.failures.removeSubrange(min(known, parser.failures.count)...)
@@ -41,18 +41,18 @@ extension Parser {
 
     private mutating func alternative() throws(TemplateError) -> Expression {
         var parts = [try conjunction()]
-        while take(name: "or") { parts.append(try conjunction()) }
+        while accept(name: "or") { parts.append(try conjunction()) }
         return parts.count == 1 ? parts[0] : try Expression(.any(parts), over: parts)
     }
 
     private mutating func conjunction() throws(TemplateError) -> Expression {
         var parts = [try negation()]
-        while take(name: "and") { parts.append(try negation()) }
+        while accept(name: "and") { parts.append(try negation()) }
         return parts.count == 1 ? parts[0] : try Expression(.all(parts), over: parts)
     }
 
     private mutating func negation() throws(TemplateError) -> Expression {
-        guard take(name: "not") else { return try comparison() }
+        guard accept(name: "not") else { return try comparison() }
         let inner = try nested { (parser) throws(TemplateError) in try parser.negation() }
         return try Expression(.not(inner), over: [inner])
     }
@@ -60,24 +60,24 @@ extension Parser {
     private mutating func comparison() throws(TemplateError) -> Expression {
         let first = try sum()
         var others: [(Expression.Comparison, Expression)] = []
-        while let comparison = takeComparison() { others.append((comparison, try sum())) }
+        while let comparison = acceptComparison() { others.append((comparison, try sum())) }
         return others.isEmpty ? first : try Expression(.comparison(first, others), over: [first] + others.map(\.1))
     }
 
-    private mutating func takeComparison() -> Expression.Comparison? {
-        if take("==") { return .equal }
-        if take("!=") { return .notEqual }
-        if take("<=") { return .lessOrEqual }
-        if take(">=") { return .greaterOrEqual }
-        if take("<") { return .less }
-        if take(">") { return .greater }
-        if take(name: "in") { return .contained }
-        return takeNotIn() ? .notContained : nil
+    private mutating func acceptComparison() -> Expression.Comparison? {
+        if accept("==") { return .equal }
+        if accept("!=") { return .notEqual }
+        if accept("<=") { return .lessOrEqual }
+        if accept(">=") { return .greaterOrEqual }
+        if accept("<") { return .less }
+        if accept(">") { return .greater }
+        if accept(name: "in") { return .contained }
+        return acceptNotIn() ? .notContained : nil
     }
 
     private mutating func sum() throws(TemplateError) -> Expression {
         var left = try concatenation()
-        while let operation: Expression.Operation = take("+") ? .add : take("-") ? .subtract : nil {
+        while let operation: Expression.Operation = accept("+") ? .add : accept("-") ? .subtract : nil {
             let right = try concatenation()
             left = try Expression(.arithmetic(operation, left, right), over: [left, right])
         }
@@ -86,29 +86,29 @@ extension Parser {
 
     private mutating func concatenation() throws(TemplateError) -> Expression {
         var parts = [try product()]
-        while take("~") { parts.append(try product()) }
+        while accept("~") { parts.append(try product()) }
         return parts.count == 1 ? parts[0] : try Expression(.concatenation(parts), over: parts)
     }
 
     private mutating func product() throws(TemplateError) -> Expression {
         var left = try power()
-        while let operation = takeProduct() {
+        while let operation = acceptProductOperator() {
             let right = try power()
             left = try Expression(.arithmetic(operation, left, right), over: [left, right])
         }
         return left
     }
 
-    private mutating func takeProduct() -> Expression.Operation? {
-        if take("*") { return .multiply }
-        if take("/") { return .divide }
-        if take("//") { return .floorDivide }
-        return take("%") ? .remainder : nil
+    private mutating func acceptProductOperator() -> Expression.Operation? {
+        if accept("*") { return .multiply }
+        if accept("/") { return .divide }
+        if accept("//") { return .floorDivide }
+        return accept("%") ? .remainder : nil
     }
 
     private mutating func power() throws(TemplateError) -> Expression {
         var left = try unary(isFiltered: true)
-        while take("**") {
+        while accept("**") {
             let right = try unary(isFiltered: true)
             left = try Expression(.arithmetic(.power, left, right), over: [left, right])
         }
@@ -117,9 +117,9 @@ extension Parser {
 
     private mutating func unary(isFiltered: Bool) throws(TemplateError) -> Expression {
         var result: Expression
-        let isNegative = at("-")
-        if isNegative || at("+") {
-            next()
+        let isNegative = isAt("-")
+        if isNegative || isAt("+") {
+            advance()
             let inner = try nested { (parser) throws(TemplateError) in try parser.unary(isFiltered: false) }
             result = try Expression(isNegative ? .negative(inner) : .positive(inner), over: [inner])
         } else {
@@ -133,7 +133,7 @@ extension Parser {
         let token = current
         switch token.kind {
         case .name(let name):
-            next()
+            advance()
             switch name {
             case "true", "True": return try Expression(.constant(.bool(true)))
             case "false", "False": return try Expression(.constant(.bool(false)))
@@ -143,35 +143,35 @@ extension Parser {
                 return try Expression(.name(name))
             }
         case .string(var text):
-            next()
+            advance()
             while case .string(let more) = current.kind {
                 text += more
-                next()
+                advance()
             }
             return try Expression(.constant(.string(text)))
         case .integer(let number):
-            next()
+            advance()
             return try Expression(.constant(.integer(number)))
         case .float(let number):
-            next()
+            advance()
             return try Expression(.constant(.float(number)))
         case .symbol("("):
-            next()
+            advance()
             let inner = try nested { (parser) throws(TemplateError) in try parser.tuple(isParenthesized: true) }
             try expect(")")
             return inner
         case .symbol("["): return try list()
         case .symbol("{"): return try dictionary()
-        default: throw .syntax("unexpected \(token.shown)", line: token.line)
+        default: throw .syntax("unexpected \(token.description)", line: token.line)
         }
     }
 
     private mutating func list() throws(TemplateError) -> Expression {
-        next()
+        advance()
         var elements: [Expression] = []
-        while !at("]") {
+        while !isAt("]") {
             if !elements.isEmpty { try expect(",") }
-            if at("]") { break }
+            if isAt("]") { break }
             elements.append(try expression())
         }
         try expect("]")
@@ -179,11 +179,11 @@ extension Parser {
     }
 
     private mutating func dictionary() throws(TemplateError) -> Expression {
-        next()
+        advance()
         var members: [(key: Expression, value: Expression)] = []
-        while !at("}") {
+        while !isAt("}") {
             if !members.isEmpty { try expect(",") }
-            if at("}") { break }
+            if isAt("}") { break }
             let key = try expression()
             try expect(":")
             members.append((key, try expression()))
@@ -197,11 +197,11 @@ extension Parser {
     private mutating func postfix(of expression: Expression) throws(TemplateError) -> Expression {
         var result = expression
         while true {
-            if take(".") {
+            if accept(".") {
                 result = try member(of: result)
-            } else if take("[") {
+            } else if accept("[") {
                 result = try subscripted(result)
-            } else if at("(") {
+            } else if isAt("(") {
                 result = try call(of: result)
             } else {
                 return result
@@ -212,11 +212,11 @@ extension Parser {
     private mutating func filters(of expression: Expression) throws(TemplateError) -> Expression {
         var result = expression
         while true {
-            if take("|") {
+            if accept("|") {
                 result = try filter(of: result)
-            } else if take(name: "is") {
+            } else if accept(name: "is") {
                 result = try test(of: result)
-            } else if at("(") {
+            } else if isAt("(") {
                 result = try call(of: result)
             } else {
                 return result
@@ -227,11 +227,11 @@ extension Parser {
     private mutating func member(of base: Expression) throws(TemplateError) -> Expression {
         switch current.kind {
         case .name(let name):
-            next()
+            advance()
             if let path = try Self.path(of: base, .attribute(name)) { return path }
             return try Expression(.attribute(base, name), over: [base])
         case .integer(let place):
-            next()
+            advance()
             if let path = try Self.path(of: base, .index(place)) { return path }
             let index = try Expression(.constant(.integer(place)))
             return try Expression(.item(base, index), over: [base, index])
@@ -244,7 +244,7 @@ extension Parser {
         switch base.kind {
         case .name(let name): return try Expression(.path(name, [step]), over: [base])
         case .path(let name, let steps):
-            guard steps.count < Limits.height else { throw .limit(.depth) }
+            guard steps.count < TemplateLimits.height else { throw .limit(.depth) }
             return try Expression(.path(name, steps + [step]))
         default: return nil
         }
@@ -254,7 +254,7 @@ extension Parser {
         if let slice = try sliceEnd(base, from: nil) { return slice }
         let index = try expression()
         if let slice = try sliceEnd(base, from: index) { return slice }
-        if at(",") { throw .unknown(.method, "an index of several parts") }
+        if isAt(",") { throw .unknown(.method, "an index of several parts") }
         try expect("]")
         switch index.kind {
         case .constant(.string(let key)): if let path = try Self.path(of: base, .key(key)) { return path }
@@ -266,16 +266,18 @@ extension Parser {
 
     /// The rest of a slice from its first colon on; nil when there is none.
     private mutating func sliceEnd(_ base: Expression, from start: Expression?) throws(TemplateError) -> Expression? {
-        guard take(":") else { return nil }
-        let end = at(":") || at("]") ? nil : try expression()
-        let step = take(":") && !at("]") ? try expression() : nil
+        guard accept(":") else { return nil }
+        let end = isAt(":") || isAt("]") ? nil : try expression()
+        let step = accept(":") && !isAt("]") ? try expression() : nil
         try expect("]")
         return try Expression(.slice(base, start, end, step), over: [base] + [start, end, step].compactMap { $0 })
     }
 
     private mutating func call(of callee: Expression) throws(TemplateError) -> Expression {
         let arguments = try arguments()
-        if case .name(let name) = callee.kind, OtherEntities.functions.contains(name) == false, Builtin.isUnsupportedFunction(name) {
+        if case .name(let name) = callee.kind, UnsupportedEntityAccess.functions.contains(name) == false,
+            Builtin.isUnsupportedFunction(name)
+        {
             let failure = TemplateError.unknown(.function, name)
             failures.append(failure)
             return try Expression(.failure(failure))
@@ -287,16 +289,16 @@ extension Parser {
         try expect("(")
         var arguments = Expression.Arguments()
         var isFirst = true
-        while !at(")") {
+        while !isAt(")") {
             if !isFirst {
                 try expect(",")
-                if at(")") { break }
+                if isAt(")") { break }
             }
             isFirst = false
-            if at("*") || at("**") { throw .unknown(.function, "arguments with a star") }
+            if isAt("*") || isAt("**") { throw .unknown(.function, "arguments with a star") }
             if let name = keyword() {
-                next()
-                next()
+                advance()
+                advance()
                 arguments.keywords.append((name, try expression()))
             } else {
                 guard arguments.keywords.isEmpty else { throw unexpected("expected a named argument") }
@@ -309,26 +311,26 @@ extension Parser {
 
     mutating func filter(of value: Expression) throws(TemplateError) -> Expression {
         let name = try expectName()
-        let arguments = at("(") ? try self.arguments() : Expression.Arguments()
+        let arguments = isAt("(") ? try self.arguments() : Expression.Arguments()
         guard let builtin = Builtin.filters[name] else {
-            return try unknown(OtherEntities.filters.contains(name) ? .otherEntity(name) : .unknown(.filter, name))
+            return try unknown(UnsupportedEntityAccess.filters.contains(name) ? .otherEntity(name) : .unknown(.filter, name))
         }
         return try Expression(.filter(value, builtin, arguments), over: [value] + arguments.children)
     }
 
     private mutating func test(of value: Expression) throws(TemplateError) -> Expression {
-        let isNegated = take(name: "not")
+        let isNegated = accept(name: "not")
         let name = try expectName()
         var arguments = Expression.Arguments()
-        if at("(") {
+        if isAt("(") {
             arguments = try self.arguments()
         } else if beginsArgument {
-            if at(name: "is") { throw unexpected("tests cannot be chained") }
+            if isAt(name: "is") { throw unexpected("tests cannot be chained") }
             let operand = try nested { (parser) throws(TemplateError) in try parser.primary() }
             arguments.positional.append(try postfix(of: operand))
         }
         guard let test = TestName.named(name) else {
-            return try unknown(OtherEntities.tests.contains(name) ? .otherEntity(name) : .unknown(.test, name))
+            return try unknown(UnsupportedEntityAccess.tests.contains(name) ? .otherEntity(name) : .unknown(.test, name))
         }
         let result = try Expression(.test(value, test, arguments), over: [value] + arguments.children)
         return isNegated ? try Expression(.not(result), over: [result]) : result

@@ -28,41 +28,41 @@ struct Parser {
 
     private var following: Token { tokens[min(position + 1, tokens.count - 1)] }
 
-    func at(_ symbol: String) -> Bool { current.kind == .symbol(symbol) }
+    func isAt(_ symbol: String) -> Bool { current.kind == .symbol(symbol) }
 
-    func at(name: String) -> Bool { current.kind == .name(name) }
+    func isAt(name: String) -> Bool { current.kind == .name(name) }
 
-    mutating func next() { position += 1 }
+    mutating func advance() { position += 1 }
 
-    mutating func take(_ symbol: String) -> Bool {
-        guard at(symbol) else { return false }
-        next()
+    mutating func accept(_ symbol: String) -> Bool {
+        guard isAt(symbol) else { return false }
+        advance()
         return true
     }
 
-    mutating func take(name: String) -> Bool {
-        guard at(name: name) else { return false }
-        next()
+    mutating func accept(name: String) -> Bool {
+        guard isAt(name: name) else { return false }
+        advance()
         return true
     }
 
-    mutating func takeNotIn() -> Bool {
-        guard at(name: "not"), following.kind == .name("in") else { return false }
+    mutating func acceptNotIn() -> Bool {
+        guard isAt(name: "not"), following.kind == .name("in") else { return false }
         position += 2
         return true
     }
 
     mutating func expect(_ symbol: String) throws(TemplateError) {
-        guard take(symbol) else { throw unexpected("expected \(symbol)") }
+        guard accept(symbol) else { throw unexpected("expected \(symbol)") }
     }
 
     mutating func expect(name: String) throws(TemplateError) {
-        guard take(name: name) else { throw unexpected("expected \(name)") }
+        guard accept(name: name) else { throw unexpected("expected \(name)") }
     }
 
     mutating func expectName() throws(TemplateError) -> String {
         guard case .name(let name) = current.kind else { throw unexpected("expected a name") }
-        next()
+        advance()
         return name
     }
 
@@ -73,23 +73,23 @@ struct Parser {
     }
 
     func unexpected(_ expectation: String) -> TemplateError {
-        .syntax("\(expectation), and found \(current.shown)", line: current.line)
+        .syntax("\(expectation), and found \(current.description)", line: current.line)
     }
 
     /// One level of nesting more while `parse` runs.
     mutating func nested<Result>(_ parse: (inout Parser) throws(TemplateError) -> Result) throws(TemplateError) -> Result {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Limits.depth else { throw .limit(.depth) }
+        guard depth <= TemplateLimits.depth else { throw .limit(.depth) }
         return try parse(&self)
     }
 
     mutating func use(name: String) {
-        if otherEntity == nil, OtherEntities.functions.contains(name) { otherEntity = name }
+        if otherEntity == nil, UnsupportedEntityAccess.functions.contains(name) { otherEntity = name }
     }
 
     /// Keeps an unknown name for later, or raises it when no condition is around it.
-    private mutating func settle() throws(TemplateError) {
+    private mutating func raiseUnknownNames() throws(TemplateError) {
         defer { failures = [] }
         if !isConditional, let failure = failures.first { throw failure }
     }
@@ -99,22 +99,22 @@ struct Parser {
     private mutating func body(until ends: Set<String>) throws(TemplateError) -> [Statement] {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Limits.depth else { throw .limit(.depth) }
+        guard depth <= TemplateLimits.depth else { throw .limit(.depth) }
         var statements: [Statement] = []
         while true {
             switch current.kind {
             case .data(let text):
                 statements.append(.data(text))
-                next()
+                advance()
             case .variableBegin:
-                next()
+                advance()
                 let expression = try tuple()
                 guard current.kind == .variableEnd else { throw unexpected("expected }}") }
-                next()
-                try settle()
+                advance()
+                try raiseUnknownNames()
                 statements.append(.output(expression))
             case .blockBegin:
-                next()
+                advance()
                 if case .name(let name) = current.kind, ends.contains(name) { return statements }
                 statements.append(try statement())
                 try expectBlockEnd()
@@ -127,8 +127,8 @@ struct Parser {
 
     private mutating func expectBlockEnd() throws(TemplateError) {
         guard current.kind == .blockEnd else { throw unexpected("expected %}") }
-        next()
-        try settle()
+        advance()
+        try raiseUnknownNames()
     }
 
     private mutating func statement() throws(TemplateError) -> Statement {
@@ -158,8 +158,8 @@ struct Parser {
             let test = try tuple(isConditionalAllowed: false)
             try expectBlockEnd()
             branches.append((test, try body(until: ["elif", "else", "endif"])))
-        } while take(name: "elif")
-        if take(name: "else") {
+        } while accept(name: "elif")
+        if accept(name: "else") {
             try expectBlockEnd()
             otherwise = try body(until: ["endif"])
         }
@@ -173,15 +173,15 @@ struct Parser {
         let target = try target(ends: "in")
         try expect(name: "in")
         let source = try tuple(isConditionalAllowed: false, end: "recursive")
-        let condition = take(name: "if") ? try expression() : nil
-        if at(name: "recursive") { throw .unknown(.statement, "recursive") }
+        let condition = accept(name: "if") ? try expression() : nil
+        if isAt(name: "recursive") { throw .unknown(.statement, "recursive") }
         try expectBlockEnd()
         isConditional = false
         loopDepth += 1
         let content = try body(until: ["endfor", "else"])
         loopDepth -= 1
         var otherwise: [Statement] = []
-        if take(name: "else") {
+        if accept(name: "else") {
             try expectBlockEnd()
             otherwise = try body(until: ["endfor"])
         }
@@ -192,7 +192,7 @@ struct Parser {
     private mutating func assignment() throws(TemplateError) -> Statement {
         let line = current.line
         let target = try target(ends: nil)
-        if take("=") { return .set(target, try tuple()) }
+        if accept("=") { return .set(target, try tuple()) }
         guard case .name(let name) = target else { throw .syntax("only a name takes the text of a block", line: line) }
         let filters = try blockFilters(isFirstNamed: false)
         try expectBlockEnd()
@@ -212,7 +212,7 @@ struct Parser {
     private mutating func blockFilters(isFirstNamed: Bool) throws(TemplateError) -> Expression? {
         var filters: Expression?
         var isNamed = isFirstNamed
-        while isNamed || take("|") {
+        while isNamed || accept("|") {
             isNamed = false
             if let inner = filters {
                 filters = try filter(of: inner)
@@ -243,10 +243,10 @@ struct Parser {
         var targets: [Statement.Target] = []
         var isTuple = false
         while true {
-            if let end, at(name: end) { break }
-            if at("=") || at(")") || current.kind == .blockEnd { break }
+            if let end, isAt(name: end) { break }
+            if isAt("=") || isAt(")") || current.kind == .blockEnd { break }
             targets.append(try oneTarget(isMemberAllowed: end == nil))
-            guard take(",") else { break }
+            guard accept(",") else { break }
             isTuple = true
         }
         guard let first = targets.first else { throw unexpected("expected a name") }
@@ -254,7 +254,7 @@ struct Parser {
     }
 
     private mutating func oneTarget(isMemberAllowed: Bool) throws(TemplateError) -> Statement.Target {
-        if take("(") {
+        if accept("(") {
             let inner = try nested { (parser) throws(TemplateError) in try parser.target(ends: nil) }
             try expect(")")
             return inner
@@ -264,7 +264,7 @@ struct Parser {
         guard !["true", "false", "none", "True", "False", "None"].contains(name) else {
             throw .syntax("a constant cannot be assigned to", line: line)
         }
-        if isMemberAllowed, take(".") { return .member(of: name, try expectName()) }
+        if isMemberAllowed, accept(".") { return .member(of: name, try expectName()) }
         assigned.insert(name)
         return .name(name)
     }

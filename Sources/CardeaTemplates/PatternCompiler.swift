@@ -24,7 +24,7 @@ struct PatternCompiler {
         guard source.utf8.count <= longestSource else { throw .limit(.pattern) }
         var compiler = PatternCompiler(rest: source[...].unicodeScalars)
         let node = try compiler.alternatives()
-        guard compiler.rest.isEmpty else { throw compiler.problem }
+        guard compiler.rest.isEmpty else { throw compiler.syntaxError }
         return try compiler.pattern(of: node)
     }
 
@@ -32,15 +32,15 @@ struct PatternCompiler {
         self.rest = rest
     }
 
-    private var problem: TemplateError { .value("the regular expression is not understood") }
+    private var syntaxError: TemplateError { .value("the regular expression is not understood") }
 
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    private mutating func accept(_ scalar: Unicode.Scalar) -> Bool {
         guard rest.first == scalar else { return false }
         rest.removeFirst()
         return true
     }
 
-    private mutating func take(_ text: StaticString) -> Bool {
+    private mutating func accept(_ text: StaticString) -> Bool {
         let word = "\(text)".unicodeScalars
         guard rest.starts(with: word) else { return false }
         rest.removeFirst(word.count)
@@ -54,7 +54,7 @@ struct PatternCompiler {
         defer { depth -= 1 }
         guard depth <= 24 else { throw .limit(.pattern) }
         var nodes = [try sequence()]
-        while take("|" as Unicode.Scalar) { nodes.append(try sequence()) }
+        while accept("|" as Unicode.Scalar) { nodes.append(try sequence()) }
         return nodes.count == 1 ? nodes[0] : .alternatives(nodes)
     }
 
@@ -70,18 +70,18 @@ struct PatternCompiler {
     private mutating func repeated(_ atom: Node) throws(TemplateError) -> Node {
         var least = 0
         var most: Int?
-        if take("*" as Unicode.Scalar) {
-        } else if take("+" as Unicode.Scalar) {
+        if accept("*" as Unicode.Scalar) {
+        } else if accept("+" as Unicode.Scalar) {
             least = 1
-        } else if take("?" as Unicode.Scalar) {
+        } else if accept("?" as Unicode.Scalar) {
             most = 1
         } else if rest.first == "{", let counts = try counts() {
             (least, most) = counts
         } else {
             return atom
         }
-        let isLazy = take("?" as Unicode.Scalar)
-        if let next = rest.first, "*+?".unicodeScalars.contains(next) { throw problem }
+        let isLazy = accept("?" as Unicode.Scalar)
+        if let next = rest.first, "*+?".unicodeScalars.contains(next) { throw syntaxError }
         return .repetition(atom, least: least, most: most, isLazy: isLazy)
     }
 
@@ -99,14 +99,14 @@ struct PatternCompiler {
         guard let least, least <= 1_000, (most ?? 0) <= 1_000, parts.count == 1 || parts[1].isEmpty || most != nil else {
             throw .limit(.pattern)
         }
-        guard most.map({ $0 >= least }) ?? true else { throw problem }
+        guard most.map({ $0 >= least }) ?? true else { throw syntaxError }
         rest = rest[rest.index(after: end)...]
         return (least, most)
     }
 
     /// Nil for flags, which take nothing.
     private mutating func atom() throws(TemplateError) -> Node? {
-        guard let scalar = rest.popFirst() else { throw problem }
+        guard let scalar = rest.popFirst() else { throw syntaxError }
         switch scalar {
         case ".": return .instruction(.any(withLineFeed: dotMatchesAll))
         case "^": return .instruction(.start(ofLine: isMultiline))
@@ -114,31 +114,31 @@ struct PatternCompiler {
         case "[": return .instruction(.set(try set()))
         case "(": return try group()
         case "\\": return try escape()
-        case "*", "+", "?": throw problem
+        case "*", "+", "?": throw syntaxError
         default: return .instruction(.scalar(scalar))
         }
     }
 
     private mutating func group() throws(TemplateError) -> Node? {
-        guard take("?" as Unicode.Scalar) else {
+        guard accept("?" as Unicode.Scalar) else {
             groups += 1
             let number = groups
             return try closed(number)
         }
-        if take(":" as Unicode.Scalar) { return try closed(nil) }
-        if take("=" as Unicode.Scalar) { return .look(try closed(nil), isBehind: false, isNegated: false) }
-        if take("!" as Unicode.Scalar) { return .look(try closed(nil), isBehind: false, isNegated: true) }
-        if take("<=") { return .look(try closed(nil), isBehind: true, isNegated: false) }
-        if take("<!") { return .look(try closed(nil), isBehind: true, isNegated: true) }
-        if take("P<") {
-            guard let end = rest.firstIndex(of: ">") else { throw problem }
+        if accept(":" as Unicode.Scalar) { return try closed(nil) }
+        if accept("=" as Unicode.Scalar) { return .look(try closed(nil), isBehind: false, isNegated: false) }
+        if accept("!" as Unicode.Scalar) { return .look(try closed(nil), isBehind: false, isNegated: true) }
+        if accept("<=") { return .look(try closed(nil), isBehind: true, isNegated: false) }
+        if accept("<!") { return .look(try closed(nil), isBehind: true, isNegated: true) }
+        if accept("P<") {
+            guard let end = rest.firstIndex(of: ">") else { throw syntaxError }
             groups += 1
             names[String(rest[..<end])] = groups
             rest = rest[rest.index(after: end)...]
             return try closed(groups)
         }
-        if take("P=") {
-            guard let end = rest.firstIndex(of: ")"), let group = names[String(rest[..<end])] else { throw problem }
+        if accept("P=") {
+            guard let end = rest.firstIndex(of: ")"), let group = names[String(rest[..<end])] else { throw syntaxError }
             rest = rest[rest.index(after: end)...]
             return .instruction(.back(group))
         }
@@ -149,21 +149,21 @@ struct PatternCompiler {
             case "s": dotMatchesAll = true
             case "a", "u", "L": break
             case ")": return nil
-            default: throw problem
+            default: throw syntaxError
             }
         }
-        throw problem
+        throw syntaxError
     }
 
     private mutating func closed(_ number: Int?) throws(TemplateError) -> Node {
         guard groups <= 50 else { throw .limit(.pattern) }
         let inner = try alternatives()
-        guard take(")" as Unicode.Scalar) else { throw problem }
+        guard accept(")" as Unicode.Scalar) else { throw syntaxError }
         return .group(inner, number)
     }
 
     private mutating func escape() throws(TemplateError) -> Node {
-        guard let scalar = rest.popFirst() else { throw problem }
+        guard let scalar = rest.popFirst() else { throw syntaxError }
         switch scalar {
         case "A": return .instruction(.start(ofLine: false))
         case "Z": return .instruction(.endOfText)
@@ -175,7 +175,7 @@ struct PatternCompiler {
                 number = number * 10 + Int(next.value) - 0x30
                 rest.removeFirst()
             }
-            guard number <= groups else { throw problem }
+            guard number <= groups else { throw syntaxError }
             return .instruction(.back(number))
         default:
             if let member = Self.kind(scalar) { return .instruction(.set(.init(members: [member]))) }
@@ -208,27 +208,27 @@ struct PatternCompiler {
             let count = scalar == "x" ? 2 : 4
             let digits = rest.prefix(count)
             guard digits.count == count, let code = UInt32(String(digits), radix: 16), let result = Unicode.Scalar(code) else {
-                throw problem
+                throw syntaxError
             }
             rest.removeFirst(count)
             return result
         default:
             // Python keeps every other letter for itself.
-            guard !(scalar.isASCII && scalar.properties.isAlphabetic) else { throw problem }
+            guard !(scalar.isASCII && scalar.properties.isAlphabetic) else { throw syntaxError }
             return scalar
         }
     }
 
     private mutating func set() throws(TemplateError) -> Pattern.ScalarSet {
         var set = Pattern.ScalarSet()
-        set.isNegated = take("^" as Unicode.Scalar)
+        set.isNegated = accept("^" as Unicode.Scalar)
         var isFirst = true
         while let scalar = rest.popFirst() {
             if scalar == "]", !isFirst { return set }
             isFirst = false
             var low = scalar
             if scalar == "\\" {
-                guard let next = rest.popFirst() else { throw problem }
+                guard let next = rest.popFirst() else { throw syntaxError }
                 if let member = Self.kind(next) {
                     set.members.append(member)
                     continue
@@ -242,13 +242,13 @@ struct PatternCompiler {
             rest.removeFirst(2)
             var high = next
             if next == "\\" {
-                guard let escape = rest.popFirst(), Self.kind(escape) == nil else { throw problem }
+                guard let escape = rest.popFirst(), Self.kind(escape) == nil else { throw syntaxError }
                 high = try escaped(escape)
             }
-            guard low.value <= high.value else { throw problem }
+            guard low.value <= high.value else { throw syntaxError }
             set.members.append(.range(low.value...high.value))
         }
-        throw problem
+        throw syntaxError
     }
 
     // MARK: Emitting

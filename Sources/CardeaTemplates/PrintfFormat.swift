@@ -30,7 +30,7 @@ enum PrintfFormat {
                 usesNames = true
             }
             var format = NumberFormat()
-            format.takeFlags(&rest)
+            format.parseFlags(&rest)
             format.width = try NumberFormat.number(&rest)
             if rest.first == "." {
                 rest.removeFirst()
@@ -53,7 +53,7 @@ enum PrintfFormat {
                 next += 1
             }
             result += try format.text(of: argument, printf: type)
-            guard result.utf8.count <= Limits.text else { throw .limit(.text) }
+            guard result.utf8.count <= TemplateLimits.text else { throw .limit(.text) }
         }
         // Python takes whatever has members for a dictionary, of which the format need not use any.
         let isDictionary =
@@ -85,7 +85,7 @@ struct NumberFormat {
         return number
     }
 
-    mutating func takeFlags(_ rest: inout Substring.UnicodeScalarView) {
+    mutating func parseFlags(_ rest: inout Substring.UnicodeScalarView) {
         while let flag = rest.first, "-+ 0#".unicodeScalars.contains(flag) {
             rest.removeFirst()
             switch flag {
@@ -109,7 +109,7 @@ struct NumberFormat {
             var format = self
             if format.alignment == "=" { format.alignment = nil }
             format.fill = " "
-            return try format.aligned(cut(type == "s" ? value.text : value.shown), standard: ">")
+            return try format.aligned(cut(type == "s" ? value.text : value.repr), standard: ">")
         case "c":
             if case .string(let text) = value, text.unicodeScalars.count == 1 { return try aligned(text, standard: ">") }
             guard let code = value.index.flatMap(UInt32.init(exactly:)), let scalar = Unicode.Scalar(code) else {

@@ -67,7 +67,7 @@ enum PythonText {
         let places = places(of: old, in: bytes, upTo: limit)
         guard !places.isEmpty else { return text }
         let (grown, overflow) = places.count.multipliedReportingOverflow(by: new.utf8.count)
-        guard !overflow, grown <= Limits.text, bytes.count + grown <= Limits.text * 2 else { throw .limit(.text) }
+        guard !overflow, grown <= TemplateLimits.text, bytes.count + grown <= TemplateLimits.text * 2 else { throw .limit(.text) }
         var result: [UInt8] = []
         var start = 0
         for place in places {
@@ -81,7 +81,9 @@ enum PythonText {
 
     /// `new` before every scalar and at the end.
     private static func interleaved(_ text: String, by new: String, count: Int) throws(TemplateError) -> String {
-        guard new.utf8.count * 2 <= Limits.text, (text.utf8.count + 1) <= Limits.text / max(1, new.utf8.count) else { throw .limit(.text) }
+        guard new.utf8.count * 2 <= TemplateLimits.text, (text.utf8.count + 1) <= TemplateLimits.text / max(1, new.utf8.count) else {
+            throw .limit(.text)
+        }
         var result = ""
         var left = count
         for scalar in text.unicodeScalars {

@@ -26,7 +26,7 @@ extension Renderer {
             if case .null = arguments.value, let ifNone = arguments[3] { return ifNone }
             return arguments.value.isTrue ? arguments[1] ?? .bool(true) : arguments[2] ?? .bool(false)
         case .typeof: return .string(arguments.value.typeName)
-        case .contains: return .bool(try Ordering.contains(arguments.value, arguments[1] ?? .null))
+        case .contains: return .bool(try PythonComparison.contains(arguments.value, arguments[1] ?? .null))
         case .attr:
             guard case .string(let name)? = arguments[1] else { throw .type("attr takes a name") }
             return try attributeOnly(name, of: arguments.value)
@@ -36,7 +36,7 @@ extension Renderer {
 
     /// The filter `attr` does not look at the members of a dictionary.
     private func attributeOnly(_ name: String, of value: Value) throws(TemplateError) -> Value {
-        if case .mapping = value, !Methods.has(name, on: value) { return .undefined("'dict object' has no attribute '\(name)'") }
+        if case .mapping = value, !PythonMethods.has(name, on: value) { return .undefined("'dict object' has no attribute '\(name)'") }
         return try attribute(name, of: value)
     }
 
@@ -62,7 +62,7 @@ extension Renderer {
             guard builtin == .dict else {
                 return makeNamespace(Dictionary(members.map { ($0.text, $1) }, uniquingKeysWith: { _, last in last }))
             }
-            var mapping = Mapping()
+            var mapping = OrderedMapping()
             for (key, value) in members { try mapping.set(value, of: key) }
             return .mapping(mapping)
         case .range: return try range(positional)
@@ -79,7 +79,7 @@ extension Renderer {
             return try call(filter, [first], keywords)
         case .average, .median: return try mean(builtin, positional, keywords)
         case .combine:
-            var mapping = Mapping()
+            var mapping = OrderedMapping()
             guard !positional.isEmpty else { throw .type("combine needs a dictionary") }
             let isRecursive = keywords.first { $0.name == "recursive" }?.value.isTrue ?? false
             for value in positional {
@@ -88,10 +88,10 @@ extension Renderer {
             }
             return .mapping(mapping)
         case .format:
-            guard case .string(let format) = positional.first?.soft else { throw .type("format needs a text") }
+            guard case .string(let format) = positional.first?.asString else { throw .type("format needs a text") }
             let values = Array(positional.dropFirst())
             guard values.isEmpty || keywords.isEmpty else { throw .type("format takes values or names") }
-            var named = Mapping()
+            var named = OrderedMapping()
             for (name, value) in keywords { try named.set(value, of: .string(name)) }
             let result =
                 keywords.isEmpty
@@ -102,7 +102,7 @@ extension Renderer {
         }
     }
 
-    private func combined(_ left: Mapping, _ right: Mapping, isRecursive: Bool) throws(TemplateError) -> Mapping {
+    private func combined(_ left: OrderedMapping, _ right: OrderedMapping, isRecursive: Bool) throws(TemplateError) -> OrderedMapping {
         var result = left
         for (key, value) in zip(right.keys, right.values) {
             if isRecursive, case .mapping(let inner) = value, case .mapping(let old)? = try result.value(of: key) {
@@ -127,7 +127,7 @@ extension Renderer {
         guard start.magnitude < 1 << 60, end.magnitude < 1 << 60, step.magnitude < 1 << 60 else { throw .limit(.number) }
         guard step > 0 ? start < end : start > end else { return .sequence(try Value.Items(.range, [])) }
         let count = Int((end - start).magnitude - 1) / Int(step.magnitude) + 1
-        guard count <= Limits.elements else { throw .limit(.text) }
+        guard count <= TemplateLimits.elements else { throw .limit(.text) }
         try charge(count / 16)
         return .sequence(try Value.Items(.range, stride(from: start, to: end, by: step).map(Value.integer)))
     }
@@ -157,7 +157,7 @@ extension Renderer {
             throw .value("\(builtin.rawValue) needs numbers")
         }
         if builtin == .average { return .float(numbers.reduce(0, +) / Double(numbers.count)) }
-        let sorted = try Ordering.sorted(values.map { ($0, $0) }, isReversed: false)
+        let sorted = try PythonComparison.sorted(values.map { ($0, $0) }, isReversed: false)
         let middle = sorted.count / 2
         guard sorted.count.isMultiple(of: 2) else { return sorted[middle] }
         return try Arithmetic.apply(.divide, try Arithmetic.apply(.add, sorted[middle - 1], sorted[middle]), .integer(2))
@@ -166,5 +166,5 @@ extension Renderer {
 
 extension Value {
     /// The value as a text, as filters of texts take it.
-    var soft: Value { .string(text) }
+    var asString: Value { .string(text) }
 }

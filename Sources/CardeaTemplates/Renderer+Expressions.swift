@@ -5,7 +5,7 @@ extension Renderer {
         try charge()
         switch expression.kind {
         case .constant(let value): return value
-        case .name(let name): return try lookUp(name)
+        case .name(let name): return try resolveName(name)
         case .path(let name, let steps): return try follow(name, steps)
         case .attribute(let base, let name):
             // In a statement of its own: otherwise the renderer is copied before `base` changes it.
@@ -31,7 +31,7 @@ extension Renderer {
         case .list(let elements): return try .list(try evaluate(elements))
         case .tuple(let elements): return try .tuple(try evaluate(elements))
         case .dictionary(let members):
-            var mapping = Mapping()
+            var mapping = OrderedMapping()
             for (key, value) in members {
                 let key = try evaluate(key)
                 try mapping.set(try evaluate(value), of: key)
@@ -77,7 +77,7 @@ extension Renderer {
                 let right = try evaluate(operand)
                 try charge(forSize: left)
                 try charge(forSize: right)
-                guard try Ordering.holds(comparison, left, right) else { return .bool(false) }
+                guard try PythonComparison.holds(comparison, left, right) else { return .bool(false) }
                 left = right
             }
             return .bool(true)
@@ -85,7 +85,7 @@ extension Renderer {
             var result = ""
             for part in parts {
                 result += try text(of: try evaluate(part))
-                guard result.utf8.count <= Limits.text else { throw .limit(.text) }
+                guard result.utf8.count <= TemplateLimits.text else { throw .limit(.text) }
             }
             try charge(for: result)
             return .string(result)
@@ -141,7 +141,7 @@ extension Renderer {
             return mapping.keys
         case .string(let text):
             try charge(for: text)
-            guard text.utf8.count <= Limits.elements else { throw .limit(.text) }
+            guard text.utf8.count <= TemplateLimits.elements else { throw .limit(.text) }
             return text.unicodeScalars.map { .string(String($0)) }
         default: throw .type("a \(value.typeName) has no elements")
         }
@@ -158,10 +158,10 @@ extension Renderer {
         case .interval(let interval): if let part = interval.attribute(name) { return part }
         default: break
         }
-        if Methods.has(name, on: value) { return .method(Value.Method(name, of: value)) }
+        if PythonMethods.has(name, on: value) { return .method(Value.Method(name, of: value)) }
         if case .mapping(let mapping) = value {
             // Methods that change a dictionary are refused, and hide a member of that name.
-            guard !Methods.mappingNames.contains(name) else { return missing(name, of: value) }
+            guard !PythonMethods.mappingNames.contains(name) else { return missing(name, of: value) }
             if let member = mapping[name] { return member }
         }
         return missing(name, of: value)
@@ -174,7 +174,8 @@ extension Renderer {
     mutating func item(_ key: Value, of value: Value) throws(TemplateError) -> Value {
         switch value {
         case .undefined(let reason): throw .undefined(reason)
-        case .mapping(let mapping): if let hashed = try? Mapping.Key(key), let member = try mapping.value(of: hashed) { return member }
+        case .mapping(let mapping):
+            if let hashed = try? OrderedMapping.Key(key), let member = try mapping.value(of: hashed) { return member }
         case .sequence(let items):
             if let index = key.index, items.kind == .list || items.kind == .tuple || items.kind == .range {
                 let place = index < 0 ? index + items.values.count : index

@@ -25,12 +25,12 @@ extension Renderer {
         case .min, .max: return try extreme(builtin, arguments)
         case .sort:
             let entries = try keyed(value, by: arguments[3], isCaseSensitive: arguments.isTrue(2), isMultiple: true)
-            return try .list(try Ordering.sorted(entries, isReversed: arguments.isTrue(1)))
+            return try .list(try PythonComparison.sorted(entries, isReversed: arguments.isTrue(1)))
         case .unique:
-            var seen: Set<Mapping.Key> = []
+            var seen: Set<OrderedMapping.Key> = []
             var result: [Value] = []
             for (key, value) in try keyed(value, by: arguments[2], isCaseSensitive: arguments.isTrue(1), isMultiple: false)
-            where seen.insert(try Mapping.Key(key)).inserted { result.append(value) }
+            where seen.insert(try OrderedMapping.Key(key)).inserted { result.append(value) }
             return try .generator(result)
         case .dictsort: return try sortedMembers(arguments)
         case .batch: return try batches(arguments)
@@ -57,7 +57,7 @@ extension Renderer {
         for (place, element) in try elements(of: arguments.value).enumerated() {
             if place > 0 { result += separator }
             result += try text(of: try attribute(arguments[2], of: element))
-            guard result.utf8.count <= Limits.text else { throw .limit(.text) }
+            guard result.utf8.count <= TemplateLimits.text else { throw .limit(.text) }
         }
         return .string(result)
     }
@@ -78,7 +78,8 @@ extension Renderer {
         for entry in entries.dropFirst() {
             let isBetter =
                 builtin == .min
-                ? try Ordering.isLess(entry.key, best.key, orEqual: false) : try Ordering.isLess(best.key, entry.key, orEqual: false)
+                ? try PythonComparison.isLess(entry.key, best.key, orEqual: false)
+                : try PythonComparison.isLess(best.key, entry.key, orEqual: false)
             if isBetter { best = entry }
         }
         return best.value
@@ -113,7 +114,7 @@ extension Renderer {
         case .integer(let place)?: return try item(.integer(place), of: value)
         case .string(let path)?:
             var result = value
-            for part in path.split(separator: ".", omittingEmptySubsequences: false).prefix(Limits.depth) {
+            for part in path.split(separator: ".", omittingEmptySubsequences: false).prefix(TemplateLimits.depth) {
                 try charge()
                 let isNumber = !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
                 result = try item(isNumber ? .integer(Int(part) ?? Int.max) : .string(String(part)), of: result)
@@ -134,11 +135,11 @@ extension Renderer {
             if !arguments.isTrue(1), case .string(let text) = key { key = .string(text.lowercased()) }
             entries.append((key, pair))
         }
-        return try .list(try Ordering.sorted(entries, isReversed: arguments.isTrue(3)))
+        return try .list(try PythonComparison.sorted(entries, isReversed: arguments.isTrue(3)))
     }
 
     private mutating func batches(_ arguments: BoundArguments) throws(TemplateError) -> Value {
-        guard let size = arguments[1]?.index, size > 0, size <= Limits.elements else { throw .value("batch takes a size") }
+        guard let size = arguments[1]?.index, size > 0, size <= TemplateLimits.elements else { throw .value("batch takes a size") }
         var result: [Value] = []
         let values = try elements(of: arguments.value)
         for start in stride(from: 0, to: values.count, by: size) {
@@ -220,7 +221,7 @@ extension Renderer {
         }
         guard case .string(let name) = first else { throw .type("a filter is named by a text") }
         guard let filter = Builtin.filters[name] else {
-            throw OtherEntities.filters.contains(name) ? .otherEntity(name) : .unknown(.filter, name)
+            throw UnsupportedEntityAccess.filters.contains(name) ? .otherEntity(name) : .unknown(.filter, name)
         }
         let others = Array(rest.dropFirst())
         return { (renderer, element) throws(TemplateError) in try renderer.call(filter, [element] + others, keywords) }
@@ -229,7 +230,7 @@ extension Renderer {
     private static func test(named value: Value) throws(TemplateError) -> TestName {
         guard case .string(let name) = value else { throw .type("a test is named by a text") }
         guard let test = TestName.named(name) else {
-            throw OtherEntities.tests.contains(name) ? .otherEntity(name) : .unknown(.test, name)
+            throw UnsupportedEntityAccess.tests.contains(name) ? .otherEntity(name) : .unknown(.test, name)
         }
         return test
     }

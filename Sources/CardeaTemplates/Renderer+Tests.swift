@@ -41,18 +41,18 @@ extension Renderer {
         case .lower: return Self.isCased(value.text, isUpper: false)
         case .upper: return Self.isCased(value.text, isUpper: true)
         case .isNumber: return try value.asFloat().map(\.isFinite) ?? false
-        case .contains: return try Ordering.contains(value, arguments[0])
-        case .contained: return try Ordering.contains(arguments[0], value)
+        case .contains: return try PythonComparison.contains(value, arguments[0])
+        case .contained: return try PythonComparison.contains(arguments[0], value)
         case .match, .search: return try matches(value, arguments, isAnchored: test == .match)
         case .filter: return Builtin.filters[value.text] != nil
         case .test: return TestName.named(value.text) != nil
-        case .sameas: return value.typeName == arguments[0].typeName ? try Ordering.areEqual(value, arguments[0]) : false
-        case .equal: return try Ordering.areEqual(value, arguments[0])
-        case .notEqual: return try !Ordering.areEqual(value, arguments[0])
-        case .less: return try Ordering.holds(.less, value, arguments[0])
-        case .lessOrEqual: return try Ordering.holds(.lessOrEqual, value, arguments[0])
-        case .greater: return try Ordering.holds(.greater, value, arguments[0])
-        case .greaterOrEqual: return try Ordering.holds(.greaterOrEqual, value, arguments[0])
+        case .sameas: return value.typeName == arguments[0].typeName ? try PythonComparison.areEqual(value, arguments[0]) : false
+        case .equal: return try PythonComparison.areEqual(value, arguments[0])
+        case .notEqual: return try !PythonComparison.areEqual(value, arguments[0])
+        case .less: return try PythonComparison.holds(.less, value, arguments[0])
+        case .lessOrEqual: return try PythonComparison.holds(.lessOrEqual, value, arguments[0])
+        case .greater: return try PythonComparison.holds(.greater, value, arguments[0])
+        case .greaterOrEqual: return try PythonComparison.holds(.greaterOrEqual, value, arguments[0])
         }
         return false
     }

@@ -23,7 +23,7 @@ extension Renderer {
             return .string(try PythonText.replaced(try text(of: value), old, by: new, count: count))
         case .center:
             guard let width = (arguments[1] ?? .integer(80)).index else { throw .type("center takes a width") }
-            return try TextMethods.call("center", try text(of: value), [.integer(width)], [], &self)
+            return try StringMethods.call("center", try text(of: value), [.integer(width)], [], &self)
         case .escape:
             var text = try text(of: value)
             for (character, name) in [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("'", "&#39;"), ("\"", "&#34;")] {
@@ -111,7 +111,7 @@ extension Renderer {
             if place > 0 { result += "\n" }
             if place == 0 ? arguments.isTrue(2) : arguments.isTrue(3) || !line.isEmpty { result += margin }
             result += line
-            guard result.utf8.count <= Limits.text else { throw .limit(.text) }
+            guard result.utf8.count <= TemplateLimits.text else { throw .limit(.text) }
         }
         return result
     }
@@ -123,7 +123,7 @@ extension Renderer {
         let length = (arguments[1] ?? .integer(255)).index ?? 255
         let leeway = (arguments[4] ?? .integer(5)).index ?? 5
         let endCount = end.unicodeScalars.count
-        guard length >= endCount, leeway >= 0, length <= Limits.text, leeway <= Limits.text else {
+        guard length >= endCount, leeway >= 0, length <= TemplateLimits.text, leeway <= TemplateLimits.text else {
             throw .value("truncate has a wrong length")
         }
         if count <= length + leeway { return arguments.value }
@@ -180,7 +180,7 @@ extension Renderer {
     ) throws(TemplateError) -> Bool {
         var budget = patternBudget
         let match = try pattern.firstMatch(in: text, from: 0, ignoringCase: ignoringCase, isAnchored: isAnchored, budget: &budget)
-        try payPattern(left: budget)
+        try chargePattern(left: budget)
         return match != nil
     }
 
@@ -198,9 +198,9 @@ extension Renderer {
             matches.append(match)
             place = match.range.upperBound
             forbidden = match.range.isEmpty ? place : nil
-            guard matches.count <= Limits.elements else { throw .limit(.pattern) }
+            guard matches.count <= TemplateLimits.elements else { throw .limit(.pattern) }
         }
-        try payPattern(left: budget)
+        try chargePattern(left: budget)
         return matches
     }
 
@@ -233,7 +233,7 @@ extension Renderer {
                         result.unicodeScalars.append(contentsOf: text[range])
                     }
                 }
-                guard result.utf8.count <= Limits.text else { throw .limit(.text) }
+                guard result.utf8.count <= TemplateLimits.text else { throw .limit(.text) }
             }
             place = match.range.upperBound
         }

@@ -5,12 +5,12 @@ extension Renderer {
     func callOnTime(_ builtin: Builtin, _ arguments: BoundArguments) throws(TemplateError) -> Value {
         let value = arguments.value
         switch builtin {
-        case .now: return .moment(try Moment(seconds: now.timeIntervalSince1970, zone: .local(zone)))
-        case .utcnow: return .moment(try Moment(seconds: now.timeIntervalSince1970, zone: .utc))
+        case .now: return .moment(try DateTime(seconds: now.timeIntervalSince1970, zone: .local(zone)))
+        case .utcnow: return .moment(try DateTime(seconds: now.timeIntervalSince1970, zone: .utc))
         case .todayAt: return .moment(try today(at: arguments[0]))
         case .asTimestamp:
             if case .moment(let moment) = value { return .float(try moment.timestamp(in: zone)) }
-            guard let moment = MomentParser.iso(value.text) else { return try fallback(arguments[1], builtin, value) }
+            guard let moment = DateTimeParser.iso(value.text) else { return try fallback(arguments[1], builtin, value) }
             return .float(try moment.timestamp(in: zone))
         case .asDatetime: return try datetime(arguments)
         case .asLocal:
@@ -18,11 +18,11 @@ extension Renderer {
             return .moment(try local(moment))
         case .asTimedelta:
             guard case .string(let text) = value else { throw .type("as_timedelta takes a text, and not a \(value.typeName)") }
-            guard let interval = try IntervalParser.interval(text) else { return .null }
+            guard let interval = try TimeDeltaParser.interval(text) else { return .null }
             return .interval(interval)
         case .strptime:
             guard case .string(let text) = value, case .string(let format)? = arguments[1],
-                let moment = MomentParser.time(text, format: format)
+                let moment = DateTimeParser.time(text, format: format)
             else { return try fallback(arguments[2], builtin, value) }
             return .moment(moment)
         case .timestampCustom:
@@ -47,32 +47,32 @@ extension Renderer {
         return standard
     }
 
-    private func local(_ moment: Moment) throws(TemplateError) -> Moment {
-        moment.isAware ? try moment.moved(to: .local(zone)) : try Moment(wall: moment.wall, zone: .local(zone))
+    private func local(_ moment: DateTime) throws(TemplateError) -> DateTime {
+        moment.isAware ? try moment.moved(to: .local(zone)) : try DateTime(wall: moment.wall, zone: .local(zone))
     }
 
     /// Nil for what is no number, or no time.
-    private func moment(ofTimestamp value: Value, zone: Moment.Zone) throws(TemplateError) -> Moment? {
+    private func moment(ofTimestamp value: Value, zone: DateTime.Zone) throws(TemplateError) -> DateTime? {
         if value.isUndefined { return nil }
         guard let seconds = value.number else { return nil }
-        return try? Moment(seconds: seconds, zone: zone)
+        return try? DateTime(seconds: seconds, zone: zone)
     }
 
     private func datetime(_ arguments: BoundArguments) throws(TemplateError) -> Value {
         let value = arguments.value
         if case .moment = value { return value }
-        if let seconds = try value.asFloat(), let moment = try? Moment(seconds: seconds, zone: .utc) { return .moment(moment) }
+        if let seconds = try value.asFloat(), let moment = try? DateTime(seconds: seconds, zone: .utc) { return .moment(moment) }
         if case .string(let text) = value {
-            if let moment = MomentParser.iso(text) { return .moment(moment) }
+            if let moment = DateTimeParser.iso(text) { return .moment(moment) }
             return arguments[1] ?? .null
         }
         return try fallback(arguments[1], .asDatetime, value)
     }
 
-    private func today(at time: Value?) throws(TemplateError) -> Moment {
-        var fields = try Moment(seconds: now.timeIntervalSince1970, zone: .local(zone)).fields
+    private func today(at time: Value?) throws(TemplateError) -> DateTime {
+        var fields = try DateTime(seconds: now.timeIntervalSince1970, zone: .local(zone)).fields
         (fields.hour, fields.minute, fields.second, fields.microsecond) = (0, 0, 0, 0)
-        guard let time, time.isTrue else { return try Moment(fields, zone: .local(zone)) }
+        guard let time, time.isTrue else { return try DateTime(fields, zone: .local(zone)) }
         let parts = time.text.split(separator: ":", omittingEmptySubsequences: false)
         var numbers: [Int] = []
         for part in parts.prefix(3) { if let number = try NumberText.integer(String(part)) { numbers.append(number) } }
@@ -80,10 +80,10 @@ extension Renderer {
         fields.hour = numbers[0]
         fields.minute = numbers[1]
         fields.second = numbers.count > 2 ? numbers[2] : 0
-        return try Moment(fields, zone: .local(zone))
+        return try DateTime(fields, zone: .local(zone))
     }
 
-    private func interval(_ arguments: BoundArguments) throws(TemplateError) -> Interval {
+    private func interval(_ arguments: BoundArguments) throws(TemplateError) -> TimeDelta {
         let scales = [86_400, 1, 1e-6, 1e-3, 60, 3_600, 604_800]
         var seconds = 0.0
         for (place, scale) in scales.enumerated() {
@@ -91,13 +91,13 @@ extension Renderer {
             guard let number = try value.defined().number else { throw .type("timedelta takes numbers, and not a \(value.typeName)") }
             seconds += number * scale
         }
-        return try Interval(seconds: seconds)
+        return try TimeDelta(seconds: seconds)
     }
 }
 
 /// Reads durations such as `01:30:00`, `2 days, 3:00` and `PT10M`.
-private enum IntervalParser {
-    static func interval(_ text: String) throws(TemplateError) -> Interval? {
+private enum TimeDeltaParser {
+    static func interval(_ text: String) throws(TemplateError) -> TimeDelta? {
         for (pattern, isISO) in [
             (#"(?:(-?\d+) (?:days?, )?)?((?:-?\d+:)(?=\d+:\d+))?(-?\d+:)?(-?\d+)(?:[\.,](\d{1,6})\d{0,6})?$"#, false),
             (#"([-+])?P(?:(\d+(?:[\.,]\d+)?)D)?(?:T(?:(\d+(?:[\.,]\d+)?)H)?(?:(\d+(?:[\.,]\d+)?)M)?(?:(\d+(?:[\.,]\d+)?)S)?)?$"#, true),
@@ -116,11 +116,11 @@ private enum IntervalParser {
             }
             if isISO {
                 let seconds = number(2) * 86_400 + number(3) * 3_600 + number(4) * 60 + number(5)
-                return try Interval(seconds: part(1) == "-" ? -seconds : seconds)
+                return try TimeDelta(seconds: part(1) == "-" ? -seconds : seconds)
             }
             let micros = Double((part(5) + "000000").prefix(6)) ?? 0
             let time = number(2) * 3_600 + number(3) * 60 + number(4)
-            return try Interval(seconds: number(1) * 86_400 + time + micros / 1e6)
+            return try TimeDelta(seconds: number(1) * 86_400 + time + micros / 1e6)
         }
         return nil
     }

@@ -31,20 +31,20 @@ struct Renderer {
 
     mutating func charge(_ count: Int = 1) throws(TemplateError) {
         steps += count
-        guard steps <= Limits.steps else { throw .limit(.steps) }
+        guard steps <= TemplateLimits.steps else { throw .limit(.steps) }
     }
 
     /// Pays for work over a whole text.
     mutating func charge(for text: String) throws(TemplateError) {
         let size = text.utf8.count
-        guard size <= Limits.text else { throw .limit(.text) }
-        if size >= Limits.bytesPerStep { try charge(size / Limits.bytesPerStep) }
+        guard size <= TemplateLimits.text else { throw .limit(.text) }
+        if size >= TemplateLimits.bytesPerStep { try charge(size / TemplateLimits.bytesPerStep) }
     }
 
     /// The steps that are left for a regular expression, in its own small unit.
-    var patternBudget: Int { (Limits.steps - steps) * 64 }
+    var patternBudget: Int { (TemplateLimits.steps - steps) * 64 }
 
-    mutating func payPattern(left: Int) throws(TemplateError) {
+    mutating func chargePattern(left: Int) throws(TemplateError) {
         try charge((patternBudget - left) / 64)
     }
 
@@ -61,7 +61,7 @@ struct Renderer {
     }
 
     private func result(_ text: String) throws(TemplateError) -> String {
-        guard text.utf8.count <= Limits.output else { throw .limit(.output) }
+        guard text.utf8.count <= TemplateLimits.output else { throw .limit(.output) }
         return PythonText.stripped(text)
     }
 
@@ -75,7 +75,7 @@ struct Renderer {
 
     private mutating func write(_ text: String) throws(TemplateError) {
         output += text
-        guard output.utf8.count <= Limits.output else { throw .limit(.output) }
+        guard output.utf8.count <= TemplateLimits.output else { throw .limit(.output) }
     }
 
     private mutating func run(_ statement: Statement) throws(TemplateError) -> Flow {
@@ -131,7 +131,7 @@ struct Renderer {
         if let condition = loop.condition {
             var kept: [Value] = []
             for element in elements {
-                try takeRound()
+                try chargeRound()
                 scopes.append([:])
                 try assign(element, to: loop.target)
                 if try evaluate(condition).isTrue { kept.append(element) }
@@ -147,7 +147,7 @@ struct Renderer {
             return
         }
         for (index, element) in elements.enumerated() {
-            try takeRound()
+            try chargeRound()
             let state = Value.LoopState(
                 index: index, count: elements.count, depth: 1,
                 previous: index > 0 ? elements[index - 1] : .undefined("there is no previous item"),
@@ -160,9 +160,9 @@ struct Renderer {
         }
     }
 
-    private mutating func takeRound() throws(TemplateError) {
+    private mutating func chargeRound() throws(TemplateError) {
         rounds += 1
-        guard rounds <= Limits.rounds else { throw .limit(.rounds) }
+        guard rounds <= TemplateLimits.rounds else { throw .limit(.rounds) }
         try charge()
     }
 
@@ -172,7 +172,9 @@ struct Renderer {
             if scopes.isEmpty { scopes.append([:]) }
             scopes[scopes.count - 1][name] = value
         case .member(let name, let member):
-            guard case .namespace(let place) = try lookUp(name) else { throw .value("only a namespace has attributes that can be set") }
+            guard case .namespace(let place) = try resolveName(name) else {
+                throw .value("only a namespace has attributes that can be set")
+            }
             namespaces[place][member] = value
         case .tuple(let targets):
             let values = try elements(of: value)
@@ -183,7 +185,7 @@ struct Renderer {
 
     // MARK: Names
 
-    func lookUp(_ name: String) throws(TemplateError) -> Value {
+    func resolveName(_ name: String) throws(TemplateError) -> Value {
         if let value = local(name) { return value }
         if let value = try variables.value(of: name) { return value }
         return Self.global(name)
@@ -223,7 +225,7 @@ struct Renderer {
             }
         }
         var result: Value
-        if let value { result = value } else { result = try lookUp(name) }
+        if let value { result = value } else { result = try resolveName(name) }
         for step in rest {
             switch step {
             case .attribute(let name): result = try attribute(name, of: result)
@@ -237,7 +239,7 @@ struct Renderer {
     private static func member(_ step: Expression.Step, of json: JSONValue) -> JSONValue? {
         switch (step, json) {
         case (.attribute(let name), .object(let members)):
-            return Methods.mappingNames.contains(name) ? nil : members[name]
+            return PythonMethods.mappingNames.contains(name) ? nil : members[name]
         case (.key(let name), .object(let members)): return members[name]
         case (.index(let place), .array(let elements)):
             guard elements.indices.contains(place) else { return nil }
@@ -250,7 +252,7 @@ struct Renderer {
     private static func missing(_ step: Expression.Step, in json: JSONValue) -> Value? {
         switch (step, json) {
         case (.attribute(let name), .object), (.key(let name), .object):
-            Methods.mappingNames.contains(name) ? nil : .undefined("'dict object' has no attribute '\(name)'")
+            PythonMethods.mappingNames.contains(name) ? nil : .undefined("'dict object' has no attribute '\(name)'")
         case (.index(let place), .array): .undefined("there is no element \(place)")
         default: nil
         }

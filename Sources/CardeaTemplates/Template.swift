@@ -10,7 +10,7 @@ public struct Template: Sendable {
 
     /// Compiles `source`.
     public init(_ source: String) throws(TemplateError) {
-        guard source.utf8.count <= Limits.source else { throw .limit(.source) }
+        guard source.utf8.count <= TemplateLimits.source else { throw .limit(.source) }
         self.source = source
         statements = try Parser.statements(of: PythonText.stripped(source))
         patterns = PatternCollector.patterns(in: statements)

@@ -18,7 +18,7 @@ struct Token {
     let line: Int
 
     /// The token as an error names it.
-    var shown: String {
+    var description: String {
         switch kind {
         case .data: "text"
         case .variableBegin: "{{"

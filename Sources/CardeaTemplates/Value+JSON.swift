@@ -14,7 +14,7 @@ extension Value {
             for element in elements { values.append(try Value(element)) }
             self = try .list(values)
         case .object(let members):
-            var mapping = Mapping()
+            var mapping = OrderedMapping()
             for (name, member) in members.sorted(by: { $0.key < $1.key }) { try mapping.set(Value(member), named: name) }
             self = .mapping(mapping)
         }
@@ -28,14 +28,14 @@ extension Value {
     static func read(_ bytes: some Collection<UInt8>) -> Value? { JSONReader<Builder>.read(Array(bytes)) }
 
     private enum Builder: JSONBuilder {
-        static let depthLimit = Limits.depth
+        static let depthLimit = TemplateLimits.depth
         static let null = Value.null
-        static let noMembers = Mapping()
+        static let noMembers = OrderedMapping()
 
         static func bool(_ bool: Bool) -> Value { .bool(bool) }
         static func string(_ string: String) -> Value { .string(string) }
         static func list(_ elements: [Value]) -> Value? { try? .list(elements) }
-        static func object(_ members: Mapping) -> Value { .mapping(members) }
+        static func object(_ members: OrderedMapping) -> Value { .mapping(members) }
 
         /// An integer beyond the range of `Int` becomes a float.
         static func number(_ number: JSONNumber) -> Value? {
@@ -48,7 +48,7 @@ extension Value {
         }
 
         /// Of two members of one name the last counts, in the place of the first.
-        static func add(_ value: Value, named name: String, to members: inout Mapping) -> Bool {
+        static func add(_ value: Value, named name: String, to members: inout OrderedMapping) -> Bool {
             do { try members.set(value, named: name) } catch { return false }
             return true
         }

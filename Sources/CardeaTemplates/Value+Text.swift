@@ -6,20 +6,20 @@ extension Value {
         case .string(let text): text
         case .moment(let moment): moment.text(separator: " ")
         case .interval(let interval): interval.text
-        default: shown
+        default: repr
         }
     }
 
     /// The text that Python's `repr` makes of the value.
-    var shown: String {
+    var repr: String {
         var text = ""
-        show(in: &text)
+        writeRepr(in: &text)
         return text
     }
 
-    private func show(in text: inout String) {
+    private func writeRepr(in text: inout String) {
         // A list may hold one long text many times.
-        guard text.utf8.count <= Limits.text else { return }
+        guard text.utf8.count <= TemplateLimits.text else { return }
         switch self {
         case .undefined: text += "Undefined"
         case .null: text += "None"
@@ -27,18 +27,18 @@ extension Value {
         case .integer(let number): text += String(number)
         case .float(let number): text += NumberText.text(of: number)
         case .string(let string): text += Self.quoted(string)
-        case .sequence(let items): show(items, in: &text)
+        case .sequence(let items): writeRepr(items, in: &text)
         case .mapping(let mapping):
             text += "{"
             for (place, key) in mapping.keys.enumerated() {
                 if place > 0 { text += ", " }
-                key.show(in: &text)
+                key.writeRepr(in: &text)
                 text += ": "
-                mapping.values[place].show(in: &text)
+                mapping.values[place].writeRepr(in: &text)
             }
             text += "}"
-        case .moment(let moment): text += moment.shown
-        case .interval(let interval): text += interval.shown
+        case .moment(let moment): text += moment.repr
+        case .interval(let interval): text += interval.repr
         case .namespace: text += "<Namespace>"
         case .loop(let loop): text += "<LoopContext \(loop.index + 1)/\(loop.count)>"
         case .method(let method): text += "<built-in method \(method.name)>"
@@ -46,7 +46,7 @@ extension Value {
         }
     }
 
-    private func show(_ items: Items, in text: inout String) {
+    private func writeRepr(_ items: Items, in text: inout String) {
         switch items.kind {
         case .generator: text += "<generator object>"
         case .range:
@@ -54,17 +54,17 @@ extension Value {
             let step = items.values.count > 1 ? (items.values[1].index ?? 0) - first : 1
             let end = items.values.isEmpty ? 0 : first + step * items.values.count
             text += step == 1 ? "range(\(first), \(end))" : "range(\(first), \(end), \(step))"
-        case .list: show(items.values, in: "[", "]", of: &text)
-        case .tuple: show(items.values, in: "(", items.values.count == 1 ? ",)" : ")", of: &text)
-        case .keys, .values, .items: show(items.values, in: typeName + "([", "])", of: &text)
+        case .list: writeRepr(items.values, in: "[", "]", of: &text)
+        case .tuple: writeRepr(items.values, in: "(", items.values.count == 1 ? ",)" : ")", of: &text)
+        case .keys, .values, .items: writeRepr(items.values, in: typeName + "([", "])", of: &text)
         }
     }
 
-    private func show(_ values: [Value], in open: String, _ close: String, of text: inout String) {
+    private func writeRepr(_ values: [Value], in open: String, _ close: String, of text: inout String) {
         text += open
         for (place, value) in values.enumerated() {
             if place > 0 { text += ", " }
-            value.show(in: &text)
+            value.writeRepr(in: &text)
         }
         text += close
     }

@@ -8,9 +8,9 @@ enum Value: Sendable {
     case float(Double)
     case string(String)
     case sequence(Items)
-    case mapping(Mapping)
-    case moment(Moment)
-    case interval(Interval)
+    case mapping(OrderedMapping)
+    case moment(DateTime)
+    case interval(TimeDelta)
     /// The place of a namespace in the renderer, so that it can change.
     case namespace(Int)
     case loop(LoopState)
@@ -38,11 +38,11 @@ enum Value: Sendable {
         let height: Int
 
         init(_ kind: Kind, _ values: [Value]) throws(TemplateError) {
-            guard values.count <= Limits.elements else { throw .limit(.text) }
+            guard values.count <= TemplateLimits.elements else { throw .limit(.text) }
             self.kind = kind
             self.values = values
             height = 1 + Value.height(of: values)
-            guard height <= Limits.depth else { throw .limit(.depth) }
+            guard height <= TemplateLimits.depth else { throw .limit(.depth) }
         }
     }
 

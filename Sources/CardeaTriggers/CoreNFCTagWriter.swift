@@ -9,36 +9,36 @@
 
         public init() {}
 
-        public func write(_ link: Secret, asking words: String) async throws(TagWritingFailure) -> String {
-            let outcome: Result<String, TagWritingFailure> = await withCheckedContinuation { continuation in
-                let desk = Desk(link: link) { continuation.resume(returning: $0) }
-                let session = NFCNDEFReaderSession(delegate: desk, queue: nil, invalidateAfterFirstRead: false)
+        public func write(_ link: Secret, asking words: String) async throws(TagWritingError) -> String {
+            let outcome: Result<String, TagWritingError> = await withCheckedContinuation { continuation in
+                let delegate = ReaderDelegate(link: link) { continuation.resume(returning: $0) }
+                let session = NFCNDEFReaderSession(delegate: delegate, queue: nil, invalidateAfterFirstRead: false)
                 session.alertMessage = words
-                desk.hold(session)
+                delegate.keepAlive(session)
                 session.begin()
             }
             return try outcome.get()
         }
 
         /// Lives as long as its session, and answers once.
-        private final class Desk: NSObject, NFCNDEFReaderSessionDelegate, @unchecked Sendable {
+        private final class ReaderDelegate: NSObject, NFCNDEFReaderSessionDelegate, @unchecked Sendable {
             private let link: Secret
-            private let answer: Mutex<((Result<String, TagWritingFailure>) -> Void)?>
+            private let answer: Mutex<((Result<String, TagWritingError>) -> Void)?>
             private let session = Mutex<NFCNDEFReaderSession?>(nil)
             /// A session does not hold its delegate, so it holds itself until it has answered.
-            private let me = Mutex<Desk?>(nil)
+            private let me = Mutex<ReaderDelegate?>(nil)
 
-            init(link: Secret, answer: @escaping @Sendable (Result<String, TagWritingFailure>) -> Void) {
+            init(link: Secret, answer: @escaping @Sendable (Result<String, TagWritingError>) -> Void) {
                 self.link = link
                 self.answer = Mutex(answer)
             }
 
-            func hold(_ session: NFCNDEFReaderSession) {
+            func keepAlive(_ session: NFCNDEFReaderSession) {
                 self.session.withLock { $0 = session }
                 me.withLock { $0 = self }
             }
 
-            private func settle(_ result: Result<String, TagWritingFailure>) {
+            private func complete(_ result: Result<String, TagWritingError>) {
                 let answer = answer.withLock { answer in
                     defer { answer = nil }
                     return answer
@@ -50,7 +50,7 @@
 
             func readerSession(_ session: NFCNDEFReaderSession, didInvalidateWithError error: any Error) {
                 let code = (error as? NFCReaderError)?.code
-                settle(.failure(code == .readerSessionInvalidationErrorUserCanceled ? .cancelled : .reader(error.localizedDescription)))
+                complete(.failure(code == .readerSessionInvalidationErrorUserCanceled ? .cancelled : .reader(error.localizedDescription)))
             }
 
             func readerSession(_ session: NFCNDEFReaderSession, didDetectNDEFs messages: [NFCNDEFMessage]) {
@@ -62,7 +62,7 @@
                 Task { finish(session, await write(on: tag, session)) }
             }
 
-            private func write(on tag: any NFCNDEFTag, _ session: NFCNDEFReaderSession) async -> Result<String, TagWritingFailure> {
+            private func write(on tag: any NFCNDEFTag, _ session: NFCNDEFReaderSession) async -> Result<String, TagWritingError> {
                 do {
                     try await session.connect(to: tag)
                     let (status, capacity) = try await tag.queryNDEFStatus()
@@ -79,12 +79,12 @@
                 }
             }
 
-            private func finish(_ session: NFCNDEFReaderSession, _ result: Result<String, TagWritingFailure>) {
+            private func finish(_ session: NFCNDEFReaderSession, _ result: Result<String, TagWritingError>) {
                 switch result {
                 case .success: session.alertMessage = TagConfiguration.done
                 case .failure(let failure): session.invalidate(errorMessage: failure.words ?? "")
                 }
-                settle(result)
+                complete(result)
                 if case .success = result { session.invalidate() }
             }
         }

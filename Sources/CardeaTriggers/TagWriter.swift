@@ -10,10 +10,10 @@ public protocol TagWriter: Sendable {
     ///
     /// - Parameters:
     ///   - words: what the person is asked to do, such as "Hold your iPhone near the NFC tag to configure it".
-    func write(_ link: Secret, asking words: String) async throws(TagWritingFailure) -> String
+    func write(_ link: Secret, asking words: String) async throws(TagWritingError) -> String
 }
 
-public enum TagWritingFailure: Error, Hashable, Sendable {
+public enum TagWritingError: Error, Hashable, Sendable {
     /// The person ended it; nothing is to be said about it (Seed 002, item 17).
     case cancelled
     /// The tag holds fewer octets than the link has.
@@ -28,7 +28,7 @@ public enum TagWritingFailure: Error, Hashable, Sendable {
     case reader(String)
 
     /// For an alert; nil where nothing is to be said.
-    public var words: String? {
+    public var message: String? {
         switch self {
         case .cancelled: nil
         case .tooSmall: "Tag too small. Use NTAG215 or NTAG216."
@@ -42,21 +42,21 @@ public enum TagWritingFailure: Error, Hashable, Sendable {
 
 /// Writes a tag in two phases, so that a half-written tag never makes the old one worthless: the new secret is kept as pending, written, read back,
 /// and only then takes the old one's place (Seed 002, item 20 and hole 11).
-public struct TagConfiguration: Sendable {
+public struct TagConfigurator: Sendable {
     /// Keeps the settings, in a place for secrets. What it throws stops the writing before the tag is touched.
-    public typealias Keep = @Sendable (TriggerSettings) async throws -> Void
+    public typealias StoreSettings = @Sendable (TriggerSettings) async throws -> Void
 
-    public static let asking = "Hold your iPhone near the NFC tag to configure it"
-    public static let done = "NFC tag configured successfully!"
+    public static let prompt = "Hold your iPhone near the NFC tag to configure it"
+    public static let successMessage = "NFC tag configured successfully!"
 
     let writer: any TagWriter
-    let keep: Keep
+    let store: StoreSettings
     let now: @Sendable () -> Date
 
-    public init(writer: any TagWriter, now: @escaping @Sendable () -> Date = { Date() }, keep: @escaping Keep) {
+    public init(writer: any TagWriter, now: @escaping @Sendable () -> Date = { Date() }, keep: @escaping StoreSettings) {
         self.writer = writer
         self.now = now
-        self.keep = keep
+        self.store = keep
     }
 
     /// - Returns: the settings with the new secret, as they were kept.
@@ -65,13 +65,13 @@ public struct TagConfiguration: Sendable {
         guard settings.actions.indices.contains(index) else { throw TriggerLinks.Refusal.unknown }
         let made = ButtonSecret.make()
         settings.actions[index].pendingSecret = made.hex
-        try await keep(settings)
+        try await store(settings)
         let link = TriggerLinks.link(index, made, at: now())
-        let said = try await writer.write(link, asking: Self.asking)
-        guard constantTimeEquals(Data(said.utf8), Data(link.reveal().utf8)) else { throw TagWritingFailure.notReadBack }
+        let said = try await writer.write(link, asking: Self.prompt)
+        guard constantTimeEquals(Data(said.utf8), Data(link.reveal().utf8)) else { throw TagWritingError.notReadBack }
         settings.actions[index].nfcSecret = settings.actions[index].pendingSecret
         settings.actions[index].pendingSecret = nil
-        try await keep(settings)
+        try await store(settings)
         return settings
     }
 
@@ -82,7 +82,7 @@ public struct TagConfiguration: Sendable {
     }
 
     /// At the start of an app: what was being written when it ended was never read back.
-    public static func tidy(_ settings: inout TriggerSettings) {
+    public static func discardPendingSecrets(_ settings: inout TriggerSettings) {
         for index in settings.actions.indices { settings.actions[index].pendingSecret = nil }
     }
 }

@@ -52,8 +52,8 @@ public struct TriggerAction: Codable, Sendable {
     }
 
     /// What its links are signed with; nil where there is nothing, or nothing that could be a secret.
-    var signing: ButtonSecret? { nfcSecret.flatMap { ButtonSecret(hex: $0) } }
+    var signingSecret: ButtonSecret? { nfcSecret.flatMap { ButtonSecret(hex: $0) } }
 
     /// Whether a tag fires it: "Configured ✓" and "Not configured" in the seed's screens.
-    public var isConfigured: Bool { signing != nil }
+    public var isConfigured: Bool { signingSecret != nil }
 }

@@ -1,15 +1,15 @@
 import CardeaSecurity
 
-/// What publishing needs of a broker. `CardeaTriggersMosquitto` fills it; an app may bring its own.
+/// What publishing needs of a broker. `CardeaTriggers` fills it; an app may bring its own.
 public protocol TriggerBroker: Sendable {
     /// Publishes one message at quality 1, not retained, and returns when the broker has it. Connects first where there is no connection.
     ///
     /// Nothing may keep it and publish it later.
-    func publish(_ payload: [UInt8], on topic: String, _ settings: TriggerSettings) async throws(TriggerFailure)
+    func publish(_ payload: [UInt8], on topic: String, _ settings: TriggerSettings) async throws(TriggerError)
 }
 
 /// Why nothing was published, in the words that people who use such buttons know (Seed 002).
-public enum TriggerFailure: String, Error, Hashable, Sendable, CaseIterable {
+public enum TriggerError: String, Error, Hashable, Sendable, CaseIterable {
     case noEndpoint = "MQTT endpoint empty"
     case noCertificate = "certificate empty"
     case noKey = "private key empty"
@@ -23,5 +23,5 @@ public enum TriggerFailure: String, Error, Hashable, Sendable, CaseIterable {
     case timeout = "timeout"
     case timestampKey = "timestamp key format incorrect"
     /// Whoever tapped took it back in time.
-    case takenBack = "taken back"
+    case cancelled = "taken back"
 }

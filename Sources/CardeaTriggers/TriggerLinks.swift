@@ -7,10 +7,10 @@ import Foundation
 /// house, and `client.tags`.
 public struct TriggerLinks: Sendable {
     /// To be kept before what a link fires is done, and handed in again at the next start of the app.
-    public private(set) var used: UsedLinks
+    public private(set) var used: UsedLinkStore
 
     /// - Parameter used: as it was kept last.
-    public init(used: UsedLinks = UsedLinks()) {
+    public init(used: UsedLinkStore = UsedLinkStore()) {
         self.used = used
     }
 
@@ -27,7 +27,7 @@ public struct TriggerLinks: Sendable {
         case forged = "not made with this button's secret"
         case used = "used before"
         /// It could not be kept that it was used, so it might have fired twice.
-        case notKept = "the use could not be kept"
+        case useNotStored = "the use could not be kept"
         /// The button has nothing to publish.
         case emptyTopic = "MQTT topic empty"
     }
@@ -41,7 +41,7 @@ public struct TriggerLinks: Sendable {
     public static func link(for index: Int, in settings: inout TriggerSettings, at now: Date) -> Secret? {
         guard settings.actions.indices.contains(index) else { return nil }
         if !settings.actions[index].isConfigured { settings.actions[index].nfcSecret = newSecret() }
-        return settings.actions[index].signing.map { link(index, $0, at: now) }
+        return settings.actions[index].signingSecret.map { link(index, $0, at: now) }
     }
 
     static func link(_ index: Int, _ secret: ButtonSecret, at now: Date) -> Secret {
@@ -51,19 +51,19 @@ public struct TriggerLinks: Sendable {
     /// Judges a link, and uses it up.
     ///
     /// - Returns: the number of the action that it fires.
-    public mutating func take(_ text: String, _ settings: TriggerSettings, at now: Date) throws(Refusal) -> Int {
+    public mutating func redeem(_ text: String, _ settings: TriggerSettings, at now: Date) throws(Refusal) -> Int {
         guard settings.answersTags else { throw .off }
         let link: LiveLink
         do { link = try LiveLink(text) } catch { throw .malformed }
         guard let action = settings.action(link.index) else { throw .unknown }
-        guard let secret = action.signing else { throw .notConfigured }
+        guard let secret = action.signingSecret else { throw .notConfigured }
         do {
             try link.check(secret, at: now)
         } catch {
             throw error == .stale ? .stale : .forged
         }
         guard !action.topic.isEmpty else { throw .emptyTopic }
-        guard used.take(link, at: now) else { throw .used }
+        guard used.markUsed(link, at: now) else { throw .used }
         return link.index
     }
 }

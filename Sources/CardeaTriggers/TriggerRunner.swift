@@ -6,7 +6,7 @@ import Foundation
 /// Links that come while the app is not active wait until it is (Seed 002, item 29). A tap elevates nothing but itself: nothing here unlocks an app.
 public actor TriggerRunner {
     /// What happens, for the log: without a link, a secret or a message (items 30 and hole 10).
-    public enum Step: Hashable, Sendable {
+    public enum Event: Hashable, Sendable {
         case received
         case refused(TriggerLinks.Refusal)
         case validated(index: Int)
@@ -14,7 +14,7 @@ public actor TriggerRunner {
         case counting(index: Int, seconds: Int)
         case attempted(index: Int)
         case published(index: Int)
-        case failed(index: Int, TriggerFailure)
+        case failed(index: Int, TriggerError)
     }
 
     /// What is shown and felt in the end.
@@ -23,15 +23,15 @@ public actor TriggerRunner {
         public let title: String?
         public let isDone: Bool
         /// Why not.
-        public let words: String?
-        public let feedback: Feedback
+        public let message: String?
+        public let feedback: HapticFeedback
     }
 
     private let broker: any TriggerBroker
     private let now: @Sendable () -> Date
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let log: @Sendable (Step) -> Void
-    private let keep: @Sendable (UsedLinks) throws -> Void
+    private let log: @Sendable (Event) -> Void
+    private let storeUsedLinks: @Sendable (UsedLinkStore) throws -> Void
     private var links: TriggerLinks
     private var isActive: Bool
     private var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
@@ -43,72 +43,72 @@ public actor TriggerRunner {
     ///   - log: hears each step.
     ///   - keep: keeps the links that were used, where they outlive the app, before one fires anything. What it throws stops it.
     public init(
-        broker: any TriggerBroker, used: UsedLinks, isActive: Bool = true, now: @escaping @Sendable () -> Date = { Date() },
+        broker: any TriggerBroker, used: UsedLinkStore, isActive: Bool = true, now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        log: @escaping @Sendable (Step) -> Void = { _ in },
-        keep: @escaping @Sendable (UsedLinks) throws -> Void
+        log: @escaping @Sendable (Event) -> Void = { _ in },
+        keep: @escaping @Sendable (UsedLinkStore) throws -> Void
     ) {
         self.broker = broker
         self.isActive = isActive
         self.now = now
         self.sleep = sleep
         self.log = log
-        self.keep = keep
+        self.storeUsedLinks = keep
         links = TriggerLinks(used: used)
     }
 
     /// The app has come to the front, or left it. What waits goes on; what counts down is taken back when nobody looks any more.
-    public func become(active: Bool) {
+    public func setActive(active: Bool) {
         isActive = active
         if active {
             let those = waiting.values
             waiting = [:]
             for one in those { one.resume() }
         } else {
-            takeBack()
+            cancelCountdowns()
         }
     }
 
     /// Takes back whatever counts down.
-    public func takeBack() {
+    public func cancelCountdowns() {
         for tap in taps.values { tap.cancel() }
     }
 
     /// A link was opened, or a tag was read.
     public func open(_ link: String, _ settings: TriggerSettings) async -> Outcome {
         log(.received)
-        while !isActive, !Task.isCancelled { await inFront() }
+        while !isActive, !Task.isCancelled { await waitUntilActive() }
         let index: Int
         do {
-            index = try taken(link, settings)
+            index = try redeem(link, settings)
         } catch {
             log(.refused(error))
-            return Outcome(title: nil, isDone: false, words: error.rawValue, feedback: .failed)
+            return Outcome(title: nil, isDone: false, message: error.rawValue, feedback: .failed)
         }
         log(.validated(index: index))
         return await fire(index, settings, isTap: true)
     }
 
     /// Kept before it fires: a phone that ends the app in between loses a tap, and never does it twice.
-    private func taken(_ link: String, _ settings: TriggerSettings) throws(TriggerLinks.Refusal) -> Int {
-        let index = try links.take(link, settings, at: now())
-        do { try keep(links.used) } catch { throw .notKept }
+    private func redeem(_ link: String, _ settings: TriggerSettings) throws(TriggerLinks.Refusal) -> Int {
+        let index = try links.redeem(link, settings, at: now())
+        do { try storeUsedLinks(links.used) } catch { throw .useNotStored }
         return index
     }
 
     /// Waits until the app comes to the front, or whoever asks does not want it any more.
-    private func inFront() async {
+    private func waitUntilActive() async {
         let id = UUID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if Task.isCancelled || isActive { continuation.resume() } else { waiting[id] = continuation }
             }
         } onCancel: {
-            Task { await self.forget(id) }
+            Task { await self.removeWaiter(id) }
         }
     }
 
-    private func forget(_ id: UUID) {
+    private func removeWaiter(_ id: UUID) {
         waiting.removeValue(forKey: id)?.resume()
     }
 
@@ -119,22 +119,22 @@ public actor TriggerRunner {
 
     private func fire(_ index: Int, _ settings: TriggerSettings, isTap: Bool) async -> Outcome {
         guard let action = settings.action(index) else {
-            return Outcome(title: nil, isDone: false, words: TriggerLinks.Refusal.unknown.rawValue, feedback: .failed)
+            return Outcome(title: nil, isDone: false, message: TriggerLinks.Refusal.unknown.rawValue, feedback: .failed)
         }
-        do throws(TriggerFailure) {
+        do throws(TriggerError) {
             if isTap, action.countdown > 0 { try await countDown(index, action.countdown) }
-            if Task.isCancelled { throw .takenBack }
+            if Task.isCancelled { throw .cancelled }
             log(.attempted(index: index))
             try await publish(action, settings)
         } catch {
             log(.failed(index: index, error))
-            return Outcome(title: action.title, isDone: false, words: error.rawValue, feedback: error == .takenBack ? .none : .failed)
+            return Outcome(title: action.title, isDone: false, message: error.rawValue, feedback: error == .cancelled ? .none : .failed)
         }
         log(.published(index: index))
-        return Outcome(title: action.title, isDone: true, words: nil, feedback: isTap ? .tapDone : .none)
+        return Outcome(title: action.title, isDone: true, message: nil, feedback: isTap ? .tapDone : .none)
     }
 
-    private func countDown(_ index: Int, _ seconds: Int) async throws(TriggerFailure) {
+    private func countDown(_ index: Int, _ seconds: Int) async throws(TriggerError) {
         log(.counting(index: index, seconds: seconds))
         let sleep = sleep
         let clock = Task { try await sleep(.seconds(seconds)) }
@@ -146,10 +146,10 @@ public actor TriggerRunner {
         } onCancel: {
             clock.cancel()
         }
-        if !isOver || clock.isCancelled { throw .takenBack }
+        if !isOver || clock.isCancelled { throw .cancelled }
     }
 
-    private func publish(_ action: TriggerAction, _ settings: TriggerSettings) async throws(TriggerFailure) {
+    private func publish(_ action: TriggerAction, _ settings: TriggerSettings) async throws(TriggerError) {
         if action.topic.isEmpty { throw .noTopic }
         if action.message.isEmpty { throw .noMessage }
         var text = action.message

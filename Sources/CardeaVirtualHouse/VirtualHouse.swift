@@ -10,23 +10,23 @@ import ServiceLifecycle
 public actor VirtualHouse: DeviceBackend, Service {
     public nonisolated let integration = "virtual"
 
-    private let desk: any DeviceDesk
-    private let surroundings: Surroundings
-    private let pace: Pace
+    private let sink: any DeviceSink
+    private let environment: HubEnvironment
+    private let timing: Timing
     private let isLivedIn: Bool
-    private let furnishings: [Device]
+    private let initialDevices: [Device]
     private let logger: Logger
     /// Entities that move just now.
     private var moving: Set<String> = []
     private var devices: [String: Device]
     private var faults: [String: Fault] = [:]
     /// Entities whose last word the house could not keep.
-    private var unheard: Set<String> = []
+    private var unreportedEntities: Set<String> = []
     private let since: Date
     private nonisolated let orders = AsyncStream<DeviceOrder>.makeStream()
 
     /// How fast things move.
-    public struct Pace: Sendable {
+    public struct Timing: Sendable {
         /// Seconds a bolt takes.
         public var bolt: TimeInterval
         /// Seconds a garage door takes all the way.
@@ -40,10 +40,10 @@ public actor VirtualHouse: DeviceBackend, Service {
             self.weather = weather
         }
 
-        public static let lifelike = Pace(bolt: 0.8, garage: 4, weather: 20)
+        public static let realistic = Timing(bolt: 0.8, garage: 4, weather: 20)
         /// An hour of the day passes in five seconds.
-        public static let hurried = Pace(bolt: 0.8, garage: 4, weather: 5)
-        public static let instant = Pace(bolt: 0, garage: 0, weather: 3600)
+        public static let accelerated = Timing(bolt: 0.8, garage: 4, weather: 5)
+        public static let instant = Timing(bolt: 0, garage: 0, weather: 3600)
     }
 
     /// How a virtual device can be told to misbehave.
@@ -56,19 +56,19 @@ public actor VirtualHouse: DeviceBackend, Service {
     ///   - isLivedIn: whether people come and go, and do things by hand.
     ///   - moreLights: lights beside the usual furnishings, to see how a large house does.
     public init(
-        desk: any DeviceDesk, known: [Device] = [], surroundings: Surroundings = .real, pace: Pace = .lifelike, isLivedIn: Bool = false,
+        desk: any DeviceSink, known: [Device] = [], environment: HubEnvironment = .real, pace: Timing = .realistic, isLivedIn: Bool = false,
         moreLights: Int = 0, logger: Logger
     ) {
-        self.desk = desk
+        self.sink = desk
         self.logger = logger
-        self.surroundings = surroundings
-        self.pace = pace
+        self.environment = environment
+        self.timing = pace
         self.isLivedIn = isLivedIn
-        since = surroundings.now()
-        furnishings = Furnishings.devices(at: since) + Furnishings.lights(moreLights, at: since)
+        since = environment.now()
+        initialDevices = VirtualDeviceCatalog.devices(at: since) + VirtualDeviceCatalog.lights(moreLights, at: since)
         let known = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         devices = Dictionary(
-            furnishings.map { device in
+            initialDevices.map { device in
                 var device = device
                 guard let before = known[device.id] else { return (device.id, device) }
                 device.attributes.merge(before.attributes) { _, said in said }
@@ -78,7 +78,7 @@ public actor VirtualHouse: DeviceBackend, Service {
                     {
                         // What it can do it says itself, whatever was kept of how it stood.
                         let furnished = device.entities[index].state.attributes
-                        device.entities[index].state = Furnishings.atRest(said)
+                        device.entities[index].state = VirtualDeviceCatalog.atRest(said)
                         device.entities[index].state.attributes.merge(furnished) { kept, _ in kept }
                     }
                 }
@@ -87,38 +87,38 @@ public actor VirtualHouse: DeviceBackend, Service {
     }
 
     /// Announces everything, and says how it stands.
-    public func furnish() async throws {
-        for device in furnishings.compactMap({ devices[$0.id] }) {
+    public func announceDevices() async throws {
+        for device in initialDevices.compactMap({ devices[$0.id] }) {
             // One that another took the place of is not there any more.
-            do { try await desk.announce(device) } catch is DeviceTaken { continue } catch is EntityTaken { continue }
-            try await desk.report(
+            do { try await sink.announce(device) } catch is DeviceIDConflictError { continue } catch is EntityIDConflictError { continue }
+            try await sink.report(
                 device.entities.map { EntityReport(entityID: $0.id, state: $0.state, deviceAttributes: device.attributes, isFresh: false) })
         }
-        try await desk.availability(.online, deviceIDs: Array(devices.keys))
+        try await sink.reportAvailability(.online, deviceIDs: Array(devices.keys))
     }
 
     /// Tells a device to misbehave, or to behave again. False when there is no such device.
     public func set(_ fault: Fault, on deviceID: String) async throws -> Bool {
         guard devices[deviceID] != nil else { return false }
         faults[deviceID] = fault == .none ? nil : fault
-        try await desk.availability(fault == .unreachable ? .offline : .online, deviceIDs: [deviceID])
+        try await sink.reportAvailability(fault == .unreachable ? .offline : .online, deviceIDs: [deviceID])
         // Back again, it says how it stands.
         if fault != .unreachable, let device = devices[deviceID] {
-            try await desk.report(device.entities.map { EntityReport(entityID: $0.id, state: $0.state, isFresh: false) })
+            try await sink.report(device.entities.map { EntityReport(entityID: $0.id, state: $0.state, isFresh: false) })
         }
         return true
     }
 
-    public func perform(_ order: DeviceOrder) async -> Handover {
+    public func perform(_ order: DeviceOrder) async -> DispatchResult {
         guard devices[order.deviceID] != nil else { return .refused(reason: "no such device") }
         if faults[order.deviceID] == .unreachable { return .refused(reason: "unreachable") }
         orders.continuation.yield(order)
-        return .handedOver
+        return .dispatched
     }
 
     public func refresh(entityID: String) async {
-        guard let (device, entity) = found(entityID) else { return }
-        try? await desk.report([EntityReport(entityID: entityID, state: entity.state, deviceAttributes: device.attributes)])
+        guard let (device, entity) = find(entityID) else { return }
+        try? await sink.report([EntityReport(entityID: entityID, state: entity.state, deviceAttributes: device.attributes)])
     }
 
     public func health() -> IntegrationHealth {
@@ -127,9 +127,9 @@ public actor VirtualHouse: DeviceBackend, Service {
 
     public func run() async throws {
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.passTime() }
+            group.addTask { await self.runClock() }
             for await order in orders.stream.cancelOnGracefulShutdown() {
-                group.addTask { await self.move(Habits.Deed(order.verb, order.entityID, order.value)) }
+                group.addTask { await self.execute(ResidentRoutine.Action(order.verb, order.entityID, order.value)) }
             }
             group.cancelAll()
         }
@@ -137,20 +137,20 @@ public actor VirtualHouse: DeviceBackend, Service {
 
     // MARK: How things move
 
-    private func move(_ deed: Habits.Deed) async {
-        guard let (device, entity) = found(deed.entityID), faults[device.id] != .silent else { return }
+    private func execute(_ deed: ResidentRoutine.Action) async {
+        guard let (device, entity) = find(deed.entityID), faults[device.id] != .silent else { return }
         moving.insert(entity.id)
         defer { moving.remove(entity.id) }
-        for step in Motion.steps(deed.verb, value: deed.value, of: entity, jams: faults[device.id] == .jam, pace: pace) {
+        for step in DeviceSimulation.steps(deed.verb, value: deed.value, of: entity, jams: faults[device.id] == .jam, pace: timing) {
             if step.after > 0 {
-                do { try await surroundings.sleep(surroundings.now().addingTimeInterval(step.after)) } catch { return }
+                do { try await environment.sleep(environment.now().addingTimeInterval(step.after)) } catch { return }
             }
-            await say(step, deed.entityID)
+            await apply(step, deed.entityID)
         }
     }
 
-    private func say(_ step: Motion.Step, _ entityID: String) async {
-        guard var (device, _) = found(entityID), let index = device.entities.firstIndex(where: { $0.id == entityID }) else { return }
+    private func apply(_ step: DeviceSimulation.Step, _ entityID: String) async {
+        guard var (device, _) = find(entityID), let index = device.entities.firstIndex(where: { $0.id == entityID }) else { return }
         device.entities[index].state = step.state
         var changed: [String: JSONValue] = [:]
         if step.actuates {
@@ -159,21 +159,21 @@ public actor VirtualHouse: DeviceBackend, Service {
             device.attributes["actuations"] = .number(count)
         }
         devices[device.id] = device
-        await tell([EntityReport(entityID: entityID, state: step.state, deviceAttributes: changed)])
+        await report([EntityReport(entityID: entityID, state: step.state, deviceAttributes: changed)])
     }
 
     /// A store that cannot write, as on a full disk, ends no house: what moved has moved, and the next word tells it.
-    private func tell(_ reports: [EntityReport]) async {
+    private func report(_ reports: [EntityReport]) async {
         do {
-            try await desk.report(reports)
+            try await sink.report(reports)
         } catch {
-            unheard.formUnion(reports.map(\.entityID))
+            unreportedEntities.formUnion(reports.map(\.entityID))
             logger.error(
                 "what virtual devices said could not be kept", metadata: ["reports": "\(reports.count)", "error": "\(type(of: error))"])
         }
     }
 
-    private func found(_ entityID: String) -> (device: Device, entity: Entity)? {
+    private func find(_ entityID: String) -> (device: Device, entity: Entity)? {
         for device in devices.values {
             if let entity = device.entities.first(where: { $0.id == entityID }) { return (device, entity) }
         }
@@ -182,32 +182,34 @@ public actor VirtualHouse: DeviceBackend, Service {
 
     // MARK: Time
 
-    private func passTime() async {
+    private func runClock() async {
         await cancelWhenGracefulShutdown {
-            var hour = self.isLivedIn ? Habits.firstHour : 0
+            var hour = self.isLivedIn ? ResidentRoutine.firstHour : 0
             while true {
                 do {
-                    try await self.surroundings.sleep(self.surroundings.now().addingTimeInterval(self.pace.weather))
+                    try await self.environment.sleep(self.environment.now().addingTimeInterval(self.timing.weather))
                 } catch { return }
                 hour += 1
-                await self.drift(hour)
-                if self.isLivedIn { await self.live(through: hour) }
+                await self.simulateDrift(hour)
+                if self.isLivedIn { await self.simulateHour(through: hour) }
             }
         }
     }
 
-    private func live(through hour: Int) async {
+    private func simulateHour(through hour: Int) async {
         // What somebody has asked for just now is theirs to see through.
-        for deed in Habits.deeds(at: hour) where !moving.contains(deed.entityID) { await move(deed) }
+        for deed in ResidentRoutine.actions(at: hour) where !moving.contains(deed.entityID) { await execute(deed) }
     }
 
-    private func drift(_ hour: Int) async {
-        var reports = unheard.compactMap { id in found(id).map { EntityReport(entityID: id, state: $0.entity.state, isFresh: false) } }
-        unheard = []
+    private func simulateDrift(_ hour: Int) async {
+        var reports = unreportedEntities.compactMap { id in
+            find(id).map { EntityReport(entityID: id, state: $0.entity.state, isFresh: false) }
+        }
+        unreportedEntities = []
         for (id, device) in devices {
             var device = device
             for index in device.entities.indices {
-                guard let state = Motion.drift(device.entities[index], hour: hour, isLivedIn: isLivedIn),
+                guard let state = DeviceSimulation.drift(device.entities[index], hour: hour, isLivedIn: isLivedIn),
                     state != device.entities[index].state
                 else { continue }
                 device.entities[index].state = state
@@ -215,6 +217,6 @@ public actor VirtualHouse: DeviceBackend, Service {
             }
             devices[id] = device
         }
-        await tell(reports)
+        await report(reports)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Compresses a file once, at start, as well as zlib can.
 enum Gzip {
-    struct Failed: Error {
+    struct GzipError: Error {
         let code: Int32
     }
 
@@ -12,7 +12,7 @@ enum Gzip {
         // 15 window bits, and 16 more to ask for the gzip wrapper.
         let begun = deflateInit2_(
             &stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard begun == Z_OK else { throw Failed(code: begun) }
+        guard begun == Z_OK else { throw GzipError(code: begun) }
         defer { deflateEnd(&stream) }
         var input = Array(data)
         var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(input.count))))
@@ -25,7 +25,7 @@ enum Gzip {
                 return deflate(&stream, Z_FINISH)
             }
         }
-        guard ended == Z_STREAM_END else { throw Failed(code: ended) }
+        guard ended == Z_STREAM_END else { throw GzipError(code: ended) }
         return Data(output.prefix(Int(stream.total_out)))
     }
 }

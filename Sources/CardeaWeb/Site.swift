@@ -11,33 +11,33 @@ public struct Site: Sendable {
         public let tag: String
     }
 
-    private let shelf: Shelf
-    private let packing: Packing
+    private let cache: SiteFileCache
+    private let brotliCache: BrotliCache
 
-    public struct Missing: Error, CustomStringConvertible {
+    public struct MissingFilesError: Error, CustomStringConvertible {
         public let description = "The web app's files are missing beside the program: install it with its resources folder."
     }
 
     public init() throws {
         guard let folder = Bundle.module.url(forResource: "Site", withExtension: nil),
             let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
-        else { throw Missing() }
+        else { throw MissingFilesError() }
         var sources: [String: Data] = [:]
         let root = folder.standardizedFileURL.path + "/"
         for case let file as URL in walk where try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true {
             sources[String(file.standardizedFileURL.path.dropFirst(root.count))] = try Data(contentsOf: file)
         }
-        guard sources["index.html"] != nil, sources["guest.html"] != nil else { throw Missing() }
-        shelf = Shelf(sources)
-        packing = Packing(shelf)
+        guard sources["index.html"] != nil, sources["guest.html"] != nil else { throw MissingFilesError() }
+        cache = SiteFileCache(sources)
+        brotliCache = BrotliCache(cache)
     }
 
     /// What there is: `index.html`, `guest.html`, `assets/Shell/app.js`.
-    public var paths: Set<String> { shelf.paths }
+    public var paths: Set<String> { cache.paths }
 
     /// The file as browsers are sent it; nil where there is none. It is made when somebody asks for it first.
-    public func file(_ path: String) throws -> File? { try shelf.file(path) }
+    public func file(_ path: String) throws -> File? { try cache.file(path) }
 
     /// The file compressed by brotli; nil while that is not done yet, or not worth it. With the first that is asked for all are begun.
-    public func packed(_ path: String) -> Data? { packing.file(path) }
+    public func brotliCompressed(_ path: String) -> Data? { brotliCache.file(path) }
 }

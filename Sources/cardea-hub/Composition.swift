@@ -1,6 +1,5 @@
-import CardeaArchive
-import CardeaAPI
 import CardeaBackup
+import CardeaAPI
 import CardeaBonjour
 import CardeaCameras
 import CardeaChat
@@ -8,11 +7,10 @@ import CardeaHTTP
 import CardeaHub
 import CardeaMQTT
 import CardeaMind
-import CardeaPictures
 import CardeaSecurity
-import CardeaSenses
+import CardeaMindAdapter
 import CardeaStore
-import CardeaTLS
+import CardeaNetwork
 import CardeaVirtualHouse
 import Foundation
 import Hummingbird
@@ -34,9 +32,9 @@ struct Composition {
         self.folder = folder
         // Before the database opens: see there.
         for line in try FolderPermissions.restrict(folder.url) { logger.warning("\(line)", metadata: ["folder": "\(folder.url.path)"]) }
-        let hasLittleRoom = folder.makeRoom()
+        let hasLittleRoom = folder.freeSpace()
         let store = try Store(folder: folder.url)
-        store.onLoss { [logger] in Self.end(logger) }
+        store.onDurabilityLoss { [logger] in Self.terminate(logger) }
         if hasLittleRoom {
             logger.warning("the disk of the house is nearly full: the hub starts on the room it keeps for that; make room")
             // The write-ahead log of the run before is room, too. Where it stays, it is in nobody's way.
@@ -45,21 +43,24 @@ struct Composition {
             }
         }
         let key = try await options.houseKey(in: folder, of: store)
-        logger.info("the house's key is open", metadata: ["place": "\(key.place.rawValue)", "protection": "\(key.protection.level)"])
+        logger.info("the house's key is open", metadata: ["place": "\(key.location.rawValue)", "protection": "\(key.protection.level)"])
         let describer = try options.describing.describer(logger: logger)
         let hub = try await Hub(
             store: store, sealing: key.sealing, events: Self.events(options, folder, describer),
             exports: ExportSettings(folder: folder.url.appending(path: "exports"), packer: ZipPacker()),
-            pushServices: PushServices(others: Set(options.push.pushService), own: Set(Self.givenNames(options))), logger: logger)
-        hub.backups.tell(key.protection)
-        hub.integrations.know(
-            MQTTMaker(devices: hub.devices, house: hub.ownHouse, events: hub.eventSources, publishing: hub.publisher, logger: logger))
-        hub.integrations.know(EndpointMaker(publisher: hub.publisher, logger: logger))
-        hub.integrations.know(
-            HomeAssistantMaker(devices: hub.devices, events: hub.eventSources, presence: hub.presenceSources, logger: logger))
-        let watch = CameraWatch(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
-        hub.cameras.look(with: watch)
-        let pushes = try await options.push.carry(for: hub, publicURL: options.publicURL, logger: logger)
+            pushServices: PushServicePolicy(others: Set(options.push.pushService), own: Set(Self.configuredNames(options))), logger: logger)
+        hub.backups.update(key.protection)
+        hub.integrations.register(
+            MQTTIntegrationFactory(
+                devices: hub.devices, house: hub.homeAssistantExport, events: hub.sourceEventRecorder, publishing: hub.publisher,
+                logger: logger))
+        hub.integrations.register(EndpointIntegrationFactory(publisher: hub.publisher, logger: logger))
+        hub.integrations.register(
+            HomeAssistantIntegrationFactory(
+                devices: hub.devices, events: hub.sourceEventRecorder, presence: hub.presenceSources, logger: logger))
+        let watch = CameraMonitor(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
+        hub.cameras.setSource(with: watch)
+        let pushes = try await options.push.install(for: hub, publicURL: options.publicURL, logger: logger)
         // The connections to push services and to models end after whoever speaks over them.
         var services: [any Service] = [pushes]
         if let describer { services.append(describer) }
@@ -69,12 +70,12 @@ struct Composition {
         services += hub.services + [watch, mind]
         services += try options.backups.services(for: hub, folder: folder.url, key: key.encryption, logger: logger)
         let reserve = folder.reserve
-        services.append(ReserveKeeper(reserve, of: folder.url, surroundings: hub.surroundings))
+        services.append(StartupReserveService(reserve, of: folder.url, environment: hub.environment))
 
         var virtual: VirtualHouse?
         if options.virtualHouse {
             let house = VirtualHouse(desk: hub.devices, known: hub.devices.all.devices, moreLights: options.virtualLights, logger: logger)
-            try await Self.furnish(hub, with: house)
+            try await Self.announceVirtualHouse(hub, with: house)
             services.append(house)
             virtual = house
         }
@@ -91,36 +92,36 @@ struct Composition {
         settings.securityText = options.security.text
         let webhooks = try options.webhookListen.map { try ListenAddress($0, of: "--webhook-listen") }
         let webhookAddress = webhooks.map { PublicAddress($0.urlForDevices(port: $0.port)) }
-        let door = try HTTPDoor(
+        let door = try HubApplication(
             hub: hub, mind: mind, settings: settings, address: publicAddress, virtual: virtual, identity: identity, webhooks: webhookAddress
         )
         if let webhooks {
             let listener = door.webhookApplication(listen: .hostname(webhooks.host, port: webhooks.port), logger: logger) {
                 [logger] channel in
                 let port = channel.localAddress?.port ?? webhooks.port
-                webhookAddress?.set(webhooks.urlForDevices(port: port))
+                webhookAddress?.update(webhooks.urlForDevices(port: port))
                 logger.notice("webhooks are heard over plain HTTP", metadata: ["url": "\(webhooks.url(port: port))"])
             }
-            services.append(WebhookListener(listener: listener, logger: logger))
+            services.append(WebhookService(listener: listener, logger: logger))
         }
-        let announcement = Announcement(options: options, identity: identity)
-        let supervisor = Supervisor(store: store, logger: logger)
+        let announcement = StartupMessage(options: options, identity: identity)
+        let supervisor = SystemdNotifier(store: store, logger: logger)
         let bonjour = Self.bonjour(options, address: address, identity: identity, hub: hub, logger: logger)
         services.append(
             door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in
                 let port = channel.localAddress?.port ?? address.port
                 let url = address.url(port: port, isSecure: identity != nil)
-                publicAddress.listens(at: port)
-                if options.publicURL == nil { publicAddress.set(address.isEverywhere ? address.urlNearby(port: port) : url) }
-                bonjour?.listens(at: port)
-                supervisor?.serves(at: url)
+                publicAddress.didListen(at: port)
+                if options.publicURL == nil { publicAddress.update(address.isEverywhere ? address.urlNearby(port: port) : url) }
+                bonjour?.didStartListening(at: port)
+                supervisor?.notifyReady(at: url)
                 await announcement.print(url: url, publicURL: publicAddress.text, house: hub.house)
-                reserve.take()
+                reserve.allocate()
             })
         // The last one stops first: nobody is told of a hub that no longer listens.
         if let bonjour {
-            let browser = BonjourBrowser(interface: address.interface, now: hub.surroundings.now)
-            hub.integrations.look(with: browser)
+            let browser = BonjourBrowser(interface: address.interface, now: hub.environment.now)
+            hub.integrations.setNetworkBrowser(with: browser)
             services += [browser, bonjour]
         }
         if let supervisor { services.append(supervisor) }
@@ -133,52 +134,52 @@ struct Composition {
         folder = nil
         FileLimit.raise()
         let hub = try await Hub(store: try .inMemory(), sealing: .random(), logger: logger)
-        let house = VirtualHouse(desk: hub.devices, pace: .hurried, isLivedIn: true, logger: logger)
-        try await Self.furnish(hub, with: house)
+        let house = VirtualHouse(desk: hub.devices, pace: .accelerated, isLivedIn: true, logger: logger)
+        try await Self.announceVirtualHouse(hub, with: house)
         let resident = try await DemoResident(movingInto: hub)
         let publicAddress = PublicAddress("http://\(options.listen)")
         let mind = try Mind(of: hub, logger: logger)
-        let door = try HTTPDoor(
+        let door = try HubApplication(
             hub: hub, mind: mind, settings: HTTPSettings(hosts: Set(address.names)), address: publicAddress, virtual: house,
             demoResident: resident.principal)
-        let announcement = DemoAnnouncement(asJSON: options.json, resident: resident)
+        let announcement = DemoStartupMessage(asJSON: options.json, resident: resident)
         let application = door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in
             let port = channel.localAddress?.port ?? address.port
             let url = address.url(port: port)
-            publicAddress.listens(at: port)
-            publicAddress.set(url)
+            publicAddress.didListen(at: port)
+            publicAddress.update(url)
             announcement.print(url: url)
         }
         services = hub.services + [mind, house, application]
     }
 
     private static func logger(_ level: String) -> Logger {
-        var logger = Logger(label: "cardea-hub") { StandardErrorLog(label: $0) }
+        var logger = Logger(label: "cardea-hub") { StandardErrorLogHandler(label: $0) }
         logger.logLevel = Logger.Level(rawValue: level) ?? .notice
         return logger
     }
 
     /// Nothing is answered and nothing goes on: what was given to the disk may be nowhere, and who starts anew reads what is there.
-    private static func end(_ logger: Logger) {
+    private static func terminate(_ logger: Logger) {
         logger.critical("the disk did not keep what it was given; the hub ends here, and is to be started anew")
         _exit(EX_IOERR)
     }
 
-    private static func furnish(_ hub: Hub, with house: VirtualHouse) async throws {
-        try await hub.house.addRooms(Furnishings.rooms)
-        try await house.furnish()
+    private static func announceVirtualHouse(_ hub: Hub, with house: VirtualHouse) async throws {
+        try await hub.house.addRooms(VirtualDeviceCatalog.rooms)
+        try await house.announceDevices()
         hub.integrations.add(house)
     }
 
     /// Pictures lie beside the database. Where there is no ffmpeg, events come without them.
-    private static func events(_ options: Serve, _ folder: HouseFolder, _ describer: ChatDescriber?) -> EventSettings {
+    private static func events(_ options: Serve, _ folder: HouseFolder, _ describer: ChatPictureDescriber?) -> EventSettings {
         EventSettings(
-            pictures: options.pictureSpace > 0 ? folder.url.appending(path: "pictures") : nil, maker: FFmpegPictures(),
+            pictures: options.pictureSpace > 0 ? folder.url.appending(path: "pictures") : nil, maker: FFmpegPictureTranscoder(),
             describer: describer, pictureSpace: Int64(options.pictureSpace) << 20, days: options.eventDays)
     }
 
     /// The names of the hub that its operator gave.
-    private static func givenNames(_ options: Serve) -> [String] {
+    private static func configuredNames(_ options: Serve) -> [String] {
         options.allowHost.map(\.name) + [options.publicURL.flatMap { URL(string: $0)?.host() }].compactMap { $0 }
     }
 
@@ -187,14 +188,14 @@ struct Composition {
         _ options: Serve, address: ListenAddress, folder: URL, hub: Hub, logger: Logger
     ) throws -> HubIdentity? {
         if options.insecureHTTP { return nil }
-        let given = givenNames(options)
+        let given = configuredNames(options)
         let source: HubIdentity.Source =
             if let certificate = options.tlsCertificate, let key = options.tlsKey {
                 .files(certificate: URL(filePath: certificate), key: URL(filePath: key))
             } else {
                 .own(folder: folder, names: { Set(address.names + given + ["localhost", "127.0.0.1", "::1"]).sorted() })
             }
-        return try HubIdentity(source, now: hub.surroundings.now, sleep: hub.surroundings.sleep, logger: logger)
+        return try HubIdentity(source, now: hub.environment.now, sleep: hub.environment.sleep, logger: logger)
     }
 
     /// Who tells the network nearby of the house: nobody, where only this machine reaches it.
@@ -202,13 +203,13 @@ struct Composition {
         _ options: Serve, address: ListenAddress, identity: HubIdentity?, hub: Hub, logger: Logger
     ) -> BonjourAnnouncer? {
         guard let identity, !options.noBonjour, !address.isLoopback else { return nil }
-        let house = hub.ownHouse
+        let house = hub.homeAssistantExport
         return BonjourAnnouncer(
             house: house, interface: address.interface, isForArgusAI: options.announceArgusAI, logger: logger
         ) { port in
-            HouseSign(
+            HouseAdvertisement(
                 name: house.name, houseID: house.id, baseURL: options.publicURL ?? address.urlNearby(port: port),
-                externalURL: options.publicURL, pin: identity.facts.pin)
+                externalURL: options.publicURL, pin: identity.info.pin)
         }
     }
 
@@ -225,7 +226,7 @@ struct Composition {
     }
 }
 
-extension VirtualHouse: VirtualDevices {
+extension VirtualHouse: VirtualDeviceFaults {
     public func set(fault: String, on deviceID: String) async throws -> Bool? {
         guard let fault = Fault(rawValue: fault) else { return nil }
         return try await set(fault, on: deviceID)

@@ -19,7 +19,7 @@ struct Cardea: AsyncParsableCommand {
 
             \(ExitStatus.help)
             """,
-        version: "cardea 0.1, protocol \(Wire.version)",
+        version: "cardea 0.1, protocol \(WireFormat.version)",
         groupedSubcommands: [
             CommandGroup(
                 name: "The house",
@@ -63,7 +63,7 @@ struct Cardea: AsyncParsableCommand {
     /// Runs one command, and says how it ended.
     static func run(_ arguments: [String]) async -> ExitStatus {
         if arguments == ["help", "exit-codes"] {
-            Output(json: false).say(ExitStatus.help)
+            Output(json: false).writeLine(ExitStatus.help)
             return .done
         }
         do {
@@ -74,8 +74,8 @@ struct Cardea: AsyncParsableCommand {
                 try command.run()
             }
             return .done
-        } catch let failure as Failure {
-            Output(json: arguments.contains("--json")).complain(failure)
+        } catch let failure as CommandLineError {
+            Output(json: arguments.contains("--json")).report(failure)
             return failure.status
         } catch {
             return explain(error, json: arguments.contains("--json"))
@@ -86,11 +86,11 @@ struct Cardea: AsyncParsableCommand {
     private static func explain(_ error: any Error, json: Bool) -> ExitStatus {
         let output = Output(json: json)
         guard exitCode(for: error) != .success else {
-            output.say(fullMessage(for: error))
+            output.writeLine(fullMessage(for: error))
             return .done
         }
         if json {
-            output.complain(.usage(message(for: error)))
+            output.report(.usage(message(for: error)))
         } else {
             output.note(fullMessage(for: error))
         }

@@ -53,11 +53,11 @@ struct BackupPlanTests {
 
     @Test("Only files of our own making go")
     func names() {
-        let name = BackupSchedule.name(noon)
+        let name = BackupScheduler.name(noon)
         #expect(name == "cardea-20261121T140000Z.backup")
-        #expect(BackupSchedule.moment(of: name) == noon)
+        #expect(BackupScheduler.date(of: name) == noon)
         for other in ["cardea-.backup", "house.backup", "cardea-20261121T140000Z", "notes.txt", "cardea-yesterday.backup"] {
-            #expect(BackupSchedule.moment(of: other) == nil)
+            #expect(BackupScheduler.date(of: other) == nil)
         }
     }
 }

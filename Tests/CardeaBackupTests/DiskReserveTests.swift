@@ -19,25 +19,25 @@ struct DiskReserveTests {
             store: store, sealing: try KeyFile.openOrCreate(at: disk.folder.appending(path: "hub.key")), clock: disk.clock,
             diskSpace: { enough })
         try await house.claim()
-        let (backup, lock, now) = (try disk.backup(of: house), BackupLock(disk.paper), disk.clock.now)
-        let (reserve, pieces) = (house.hub.diskReserve, Watched(0))
+        let (backup, lock, now) = (try disk.backup(of: house), BackupRecipient(disk.paper), disk.clock.now)
+        let (reserve, pieces) = (house.hub.diskReserve, AwaitableValue(0))
 
-        await #expect(throws: DiskReserve.Reached.self) {
-            try await backup.make(for: lock, at: now) { _ in
+        await #expect(throws: DiskReserve.LowDiskSpaceError.self) {
+            try await backup.run(for: lock, at: now) { _ in
                 pieces.change { $0 += 1 }
                 _ = reserve.update(little)
             }
         }
         #expect(pieces.now == 1)
-        await #expect(throws: DiskReserve.Reached.self) {
-            try await backup.make(for: lock, at: now) { _ in pieces.change { $0 += 1 } }
+        await #expect(throws: DiskReserve.LowDiskSpaceError.self) {
+            try await backup.run(for: lock, at: now) { _ in pieces.change { $0 += 1 } }
         }
         #expect(pieces.now == 1)
         let left = try FileManager.default.contentsOfDirectory(atPath: disk.folder.path)
-        #expect(left.filter { $0.hasPrefix(HouseFiles.working) } == [])
+        #expect(left.filter { $0.hasPrefix(HouseFiles.workingCopy) } == [])
 
         #expect(!reserve.update(enough))
-        _ = try await backup.make(for: lock, at: now) { _ in pieces.change { $0 += 1 } }
+        _ = try await backup.run(for: lock, at: now) { _ in pieces.change { $0 += 1 } }
         #expect(pieces.now > 2)
         try store.close()
     }

@@ -28,20 +28,20 @@ struct ErasureListTests {
                 _ = try await house.hub.jobs.erase(id, by: owner, origin: .house)
                 try await house.hub.jobs.runAll()
                 if withList {
-                    try await until { house.hub.backups.copies.isListed(until: house.clock.now) }
-                    try await until { try await Self.people(in: keeper.list, of: house) == [id] }
+                    try await waitUntil { house.hub.backups.retainedCopies.isListed(until: house.clock.now) }
+                    try await waitUntil { try await Self.people(in: keeper.listURL, of: house) == [id] }
                 }
-                #expect(house.hub.backups.copies.isListed(until: house.clock.now) == withList)
-                #expect(!house.hub.backups.copies.isListed(until: house.clock.now.addingTimeInterval(1)))
+                #expect(house.hub.backups.retainedCopies.isListed(until: house.clock.now) == withList)
+                #expect(!house.hub.backups.retainedCopies.isListed(until: house.clock.now.addingTimeInterval(1)))
                 group.cancelAll()
             }
-            return (archive, keeper.list)
+            return (archive, keeper.listURL)
         }
     }
 
-    private static func keeper(_ house: TestHouse, in drawer: URL) throws -> ErasureKeeper {
-        try ErasureKeeper(
-            in: drawer, of: house.store, backups: house.hub.backups, surroundings: house.clock.surroundings, logger: .silent)
+    private static func keeper(_ house: TestHouse, in drawer: URL) throws -> ErasureListWriter {
+        try ErasureListWriter(
+            in: drawer, of: house.store, backups: house.hub.backups, environment: house.clock.environment, logger: .silent)
     }
 
     private static func people(in list: URL, of house: TestHouse) async throws -> [String] {
@@ -76,14 +76,14 @@ struct ErasureListTests {
         let house = try await TestHouse.make(store: .inMemory())
         try await house.claim()
         let keeper = try Self.keeper(house, in: disk.root)
-        let half = URL(filePath: keeper.list.path + "." + UUID().uuidString)
+        let half = URL(filePath: keeper.listURL.path + "." + UUID().uuidString)
         let others = [disk.root.appending(path: "cardea-other.erasures"), disk.root.appending(path: "notes")]
         for file in others + [half] { try Data("x".utf8).write(to: file) }
 
         try await keeper.write()
 
         #expect(!FileManager.default.fileExists(atPath: half.path))
-        #expect((others + [keeper.list]).allSatisfy { FileManager.default.fileExists(atPath: $0.path) })
+        #expect((others + [keeper.listURL]).allSatisfy { FileManager.default.fileExists(atPath: $0.path) })
     }
 
     @Test("By a list that lies elsewhere and is named; without any it is said that nobody knows")
@@ -93,7 +93,7 @@ struct ErasureListTests {
         try FileManager.default.moveItem(at: list, to: other)
         try FileManager.default.removeItem(at: disk.folder)
 
-        await #expect(throws: Restore.Problem.self) { try await disk.restore(archive, erasures: list) }
+        await #expect(throws: RestoreRunner.RestoreError.self) { try await disk.restore(archive, erasures: list) }
         #expect(!FileManager.default.fileExists(atPath: disk.folder.path))
         let ignorant = try await disk.restore(archive)
         #expect(ignorant.erasures == .init(house: .none, list: nil, writtenAt: nil) && ignorant.report.erased == 0)
@@ -110,16 +110,18 @@ struct ErasureListTests {
         let whole = try Data(contentsOf: list)
         let strangers = try Backups.erasureKey(of: .random())
         try ErasureList(people: ["person_owner": 1], at: 1).write(to: list, key: strangers)
-        var dice = Dice.forTest(58)
+        var dice = XorshiftGenerator.forTest(58)
         var bad = [try Data(contentsOf: list), Data(), whole.dropLast(), whole + [0]]
         for _ in 0..<20 {
             var changed = whole
-            changed[dice.roll(changed.count)] ^= UInt8(1 << dice.roll(8))
+            changed[dice.next(changed.count)] ^= UInt8(1 << dice.next(8))
             bad.append(changed)
         }
         for data in bad {
             try Data(data).write(to: list)
-            await #expect(throws: ErasureList.Problem.doesNotOpen(list.path), "seed \(dice.seed)") { try await disk.restore(archive) }
+            await #expect(throws: ErasureList.ErasureListError.doesNotOpen(list.path), "seed \(dice.seed)") {
+                try await disk.restore(archive)
+            }
             #expect(try disk.beside() == [list.lastPathComponent, "one.backup"].sorted())
         }
         try whole.write(to: list)
@@ -129,7 +131,7 @@ struct ErasureListTests {
     @Test("It opens after the house has been given another key, for backups of before and after")
     func rotated() throws {
         let before = SealingKey.random()
-        let (one, other) = (try Backups.erasureKey(of: before), try Backups.erasureKey(of: before.renewed()))
+        let (one, other) = (try Backups.erasureKey(of: before), try Backups.erasureKey(of: before.rotated()))
         let list = disk.root.appending(path: ErasureList.name(by: one))
         try ErasureList(people: ["person_a": 7], at: 8).write(to: list, key: one)
 
@@ -176,7 +178,7 @@ struct ErasureListTests {
         defer { close(place) }
         #expect(flock(place, LOCK_EX | LOCK_NB) == 0)
 
-        await #expect(throws: Restore.Problem.self) { try await disk.restore(archive) }
+        await #expect(throws: RestoreRunner.RestoreError.self) { try await disk.restore(archive) }
         flock(place, LOCK_UN)
         try await disk.restore(archive)
     }
@@ -195,13 +197,13 @@ struct ErasureListTests {
         let house = try await TestHouse.make(
             store: store, sealing: try KeyFile.openOrCreate(at: disk.folder.appending(path: "hub.key")), clock: disk.clock)
         let backups = house.hub.backups
-        let former = FormerHouses(of: disk.folder, backups: backups, surroundings: disk.clock.surroundings, logger: .silent)
-        let named = [Backups.Former(name: before.lastPathComponent, until: put.addingTimeInterval(30 * 86_400))]
-        #expect(!backups.copies.isRoutine && backups.copies.former == named)
+        let former = ReplacedHouseCleanup(of: disk.folder, backups: backups, environment: disk.clock.environment, logger: .silent)
+        let named = [Backups.ReplacedHouse(name: before.lastPathComponent, until: put.addingTimeInterval(30 * 86_400))]
+        #expect(!backups.retainedCopies.isAutomatic && backups.retainedCopies.replacedHouses == named)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await former.run() }
             func looked() async throws {
-                try await until { disk.clock.isAwaited(disk.clock.now.addingTimeInterval(FormerHouses.pause)) }
+                try await waitUntil { disk.clock.isAwaited(disk.clock.now.addingTimeInterval(ReplacedHouseCleanup.interval)) }
             }
             try await looked()
             #expect(FileManager.default.fileExists(atPath: before.path))
@@ -210,11 +212,11 @@ struct ErasureListTests {
             try await looked()
             #expect(FileManager.default.fileExists(atPath: before.path))
             try await house.hub.clock.trust(at: disk.clock.now)
-            disk.clock.advance(by: FormerHouses.pause)
+            disk.clock.advance(by: ReplacedHouseCleanup.interval)
             try await looked()
             group.cancelAll()
         }
-        #expect(!FileManager.default.fileExists(atPath: before.path) && backups.copies.former.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: before.path) && backups.retainedCopies.replacedHouses.isEmpty)
         #expect(FileManager.default.fileExists(atPath: stray.path) && FileManager.default.fileExists(atPath: disk.folder.path))
         try store.close()
     }

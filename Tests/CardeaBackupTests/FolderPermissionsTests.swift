@@ -41,7 +41,7 @@ struct FolderPermissionsTests {
         for folder in [shelf, shelf.deletingLastPathComponent(), disk.folder] { #expect(try mode(folder) == 0o700) }
         #expect(try mode(outside) == 0o644)
         #expect(try FolderPermissions.restrict(disk.folder) == [])
-        #expect(FolderLook.warnings(of: disk.folder).filter { $0.contains("chmod") } == [])
+        #expect(HouseFolderCheck.warnings(of: disk.folder).filter { $0.contains("chmod") } == [])
         try FileManager.default.removeItem(at: disk.root)
     }
 
@@ -57,7 +57,7 @@ struct FolderPermissionsTests {
 
         try set(0o755, folder)
         try Data("notes".utf8).write(to: folder.appending(path: "notes.txt"))
-        #expect(throws: FolderPermissions.Problem.holdsOtherFiles(path: folder.path)) { try FolderPermissions.restrict(folder) }
+        #expect(throws: FolderPermissions.PermissionError.holdsOtherFiles(path: folder.path)) { try FolderPermissions.restrict(folder) }
         #expect(try mode(folder) == 0o755)
         try FileManager.default.removeItem(at: folder)
     }
@@ -68,7 +68,7 @@ struct FolderPermissionsTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try set(0o755, folder)
 
-        #expect(throws: FolderPermissions.Problem.withoutPermissions(path: folder.path)) {
+        #expect(throws: FolderPermissions.PermissionError.withoutPermissions(path: folder.path)) {
             try FolderPermissions.restrict(folder) { _, _ in answer }
         }
         try Data().write(to: folder.appending(path: "house.sqlite"))

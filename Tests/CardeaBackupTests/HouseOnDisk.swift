@@ -6,7 +6,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-extension BackupLock {
+extension BackupRecipient {
     /// As a house has it that made this key.
     init(_ paper: RecoveryKey) { self.init(recovery: paper.publicKey, authentication: paper.backupAuthentication) }
 }
@@ -37,22 +37,22 @@ struct HouseOnDisk {
     func backup(_ house: TestHouse, named name: String = "one.backup") async throws -> URL {
         let url = root.appending(path: name)
         let file = try BackupFile(url)
-        let receipt = try await backup(of: house).make(for: BackupLock(paper), at: clock.now) { try file.append($0) }
-        try await file.keep(receipt, key: BackupKey(paper))
+        let receipt = try await backup(of: house).run(for: BackupRecipient(paper), at: clock.now) { try file.append($0) }
+        try await file.commit(receipt, key: BackupKey(paper))
         return url
     }
 
-    func backup(of house: TestHouse) throws -> Backup {
+    func backup(of house: TestHouse) throws -> BackupRunner {
         let key = try #require(try KeyEncryptionKey(file: folder.appending(path: "hub.key")))
-        return Backup(store: house.store, folder: folder, key: key, backups: house.hub.backups, app: "1.0")
+        return BackupRunner(store: house.store, folder: folder, key: key, backups: house.hub.backups, app: "1.0")
     }
 
     @discardableResult
     func restore(
         _ archive: URL, erasures: URL? = nil, owner: String? = nil, key: RecoveryKey? = nil, despiteRecord: Bool = false,
         acceptsUnauthenticated: Bool = false
-    ) async throws -> Restore.Outcome {
-        try await Restore(
+    ) async throws -> RestoreRunner.Outcome {
+        try await RestoreRunner(
             from: archive, erasures: erasures, into: folder, at: clock.now, despiteRecord: despiteRecord,
             acceptsUnauthenticated: acceptsUnauthenticated
         )

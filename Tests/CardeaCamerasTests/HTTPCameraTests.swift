@@ -9,19 +9,19 @@ import Testing
 /// Cameras that answer as they like, in HTTP that is right, or nearly so.
 @Suite("Pictures by HTTP", .timeLimit(.minutes(5)))
 struct HTTPCameraTests {
-    struct Shown: CustomTestStringConvertible {
+    struct HTTPReply: CustomTestStringConvertible {
         let testDescription: String
         /// Its characters are bytes.
         let answer: String
 
         init(_ name: String, _ head: String, _ body: Data) {
             testDescription = name
-            answer = head.replacing("\n", with: "\r\n") + "\r\n\r\n" + Shown.text(body)
+            answer = head.replacing("\n", with: "\r\n") + "\r\n\r\n" + HTTPReply.text(body)
         }
 
         init(_ name: String, asIs head: String, _ body: Data) {
             testDescription = name
-            answer = head + Shown.text(body)
+            answer = head + HTTPReply.text(body)
         }
 
         static func text(_ bytes: Data) -> String { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
@@ -59,36 +59,36 @@ struct HTTPCameraTests {
     @Test(
         "A picture is seen, however the camera frames it",
         arguments: [
-            Shown("with its length", "HTTP/1.1 200 OK\nContent-Type: image/jpeg\nContent-Length: \(picture.count)", picture),
-            Shown("in chunks", "HTTP/1.1 200 OK\nContent-Type: image/jpeg\nTransfer-Encoding: chunked", chunked(picture)),
-            Shown(
+            HTTPReply("with its length", "HTTP/1.1 200 OK\nContent-Type: image/jpeg\nContent-Length: \(picture.count)", picture),
+            HTTPReply("in chunks", "HTTP/1.1 200 OK\nContent-Type: image/jpeg\nTransfer-Encoding: chunked", chunked(picture)),
+            HTTPReply(
                 "in chunks, with a length",
                 "HTTP/1.1 200 OK\nContent-Length: \(picture.count)\nTransfer-Encoding: Chunked", chunked(picture)),
-            Shown("in chunks, without an end marker", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked", chunked(unended)),
-            Shown("without an end marker", "HTTP/1.0 200 OK\nContent-Length: \(unended.count)", unended),
-            Shown("that has no end", "HTTP/1.0 200 OK\nContent-Type: image/jpeg", picture),
-            Shown("behind a length of nothing known", "HTTP/1.1 200 OK\nContent-Length: -1", picture),
-            Shown("as parts", multipart + "frame", parts("--frame", picture)),
-            Shown("as parts in chunks", multipart + "frame\nTransfer-Encoding: chunked", chunked(parts("--frame", picture))),
-            Shown("as parts without lengths", multipart + "\"--frame\"", parts("--frame", picture, withLength: false)),
-            Shown("as parts without dashes", multipart + "frame", parts("frame", picture, line: "\n")),
-            Shown("as parts without end markers", multipart + "frame", parts("--frame", unended)),
-            Shown("behind a head of bare line feeds", asIs: "HTTP/1.1 200 OK\nContent-Type: image/jpeg\n\n", picture),
-            Shown("behind a provisional answer", asIs: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", picture),
+            HTTPReply("in chunks, without an end marker", "HTTP/1.1 200 OK\nTransfer-Encoding: chunked", chunked(unended)),
+            HTTPReply("without an end marker", "HTTP/1.0 200 OK\nContent-Length: \(unended.count)", unended),
+            HTTPReply("that has no end", "HTTP/1.0 200 OK\nContent-Type: image/jpeg", picture),
+            HTTPReply("behind a length of nothing known", "HTTP/1.1 200 OK\nContent-Length: -1", picture),
+            HTTPReply("as parts", multipart + "frame", parts("--frame", picture)),
+            HTTPReply("as parts in chunks", multipart + "frame\nTransfer-Encoding: chunked", chunked(parts("--frame", picture))),
+            HTTPReply("as parts without lengths", multipart + "\"--frame\"", parts("--frame", picture, withLength: false)),
+            HTTPReply("as parts without dashes", multipart + "frame", parts("frame", picture, line: "\n")),
+            HTTPReply("as parts without end markers", multipart + "frame", parts("--frame", unended)),
+            HTTPReply("behind a head of bare line feeds", asIs: "HTTP/1.1 200 OK\nContent-Type: image/jpeg\n\n", picture),
+            HTTPReply("behind a provisional answer", asIs: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", picture),
         ])
-    func seen(shown: Shown) async throws {
-        try await LyingCamera.serve({ _ in shown.answer }) { camera in
-            var pace = CameraWatch.Pace()
-            pace.picture = .seconds(60)
-            let watch = CameraWatch(desk: RecordingCameraDesk([]), allowsLoopback: true, pace: pace, logger: .silent)
+    func seen(shown: HTTPReply) async throws {
+        try await MaliciousCamera.serve({ _ in shown.answer }) { camera in
+            var pace = CameraMonitor.Timing()
+            pace.pictureTimeout = .seconds(60)
+            let watch = CameraMonitor(desk: RecordingCameraSink([]), allowsLoopback: true, pace: pace, logger: .silent)
             let address = try CameraAddress("http://127.0.0.1:\(camera.port)/now.jpg?channel=1", schemes: ["http"])
             let source = CameraSource(kind: .http, address: address)
 
-            let taken = try await watch.picture(of: CameraPlan(id: "c", version: 1, source: source, detection: CameraDetection()))
+            let taken = try await watch.picture(of: CameraConfiguration(id: "c", version: 1, source: source, detection: CameraDetection()))
 
             let header = try JPEGHeader([UInt8](taken.jpeg))
             #expect(header.width == 64 && header.height == 48)
-            #expect(camera.heard.hasPrefix("GET /now.jpg?channel=1 HTTP/1.1\r\n"))
+            #expect(camera.received.hasPrefix("GET /now.jpg?channel=1 HTTP/1.1\r\n"))
         }
     }
 }

@@ -13,9 +13,9 @@ import Testing
 /// Cameras that lie, and addresses that are none of a camera's.
 @Suite("Hostile cameras", .timeLimit(.minutes(5)))
 struct HostileCameraTests {
-    private func plan(_ url: String, user: String? = "cam") throws -> CameraPlan {
+    private func plan(_ url: String, user: String? = "cam") throws -> CameraConfiguration {
         let kind: CameraKind = url.hasPrefix("rtsp") ? .rtsp : .http
-        return CameraPlan(
+        return CameraConfiguration(
             id: "c", version: 1,
             source: CameraSource(
                 kind: kind, address: try CameraAddress(url, schemes: kind.schemes), user: user, password: user.map { _ in Secret("pw") }),
@@ -23,16 +23,16 @@ struct HostileCameraTests {
     }
 
     // A minute for a picture: a machine with other work to do starts ffmpeg late, and only one of these tests is about time.
-    private func watch(allowsLoopback: Bool = true, picture: Duration = .seconds(60)) -> CameraWatch {
-        var pace = CameraWatch.Pace()
-        pace.picture = picture
-        return CameraWatch(desk: RecordingCameraDesk([]), allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
+    private func monitor(allowsLoopback: Bool = true, picture: Duration = .seconds(60)) -> CameraMonitor {
+        var pace = CameraMonitor.Timing()
+        pace.pictureTimeout = picture
+        return CameraMonitor(desk: RecordingCameraSink([]), allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
     }
 
     @Test("Nothing is sent to this machine, to its link, to a group or to nowhere, however the address is written")
     func forbiddenAddresses() async throws {
-        try await LyingCamera.serve({ _ in nil }) { camera in
-            let watch = watch(allowsLoopback: false)
+        try await MaliciousCamera.serve({ _ in nil }) { camera in
+            let watch = monitor(allowsLoopback: false)
             for host in [
                 "127.0.0.1", "localhost", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::1]", "[::ffff:127.0.0.1]", "[::127.0.0.1]",
                 "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "0.0.0.0", "[::]", "169.254.169.254", "[fe80::1]", "[fd00:ec2::254]", "224.0.0.1",
@@ -40,8 +40,8 @@ struct HostileCameraTests {
             ] {
                 for scheme in ["rtsp", "http"] {
                     let plan = try plan("\(scheme)://\(host):\(camera.port)/")
-                    let checked = await #expect(throws: CameraTrouble.self, "\(host)") { try await watch.check(plan.source) }
-                    let asked = await #expect(throws: CameraTrouble.self, "\(host)") { try await watch.picture(of: plan) }
+                    let checked = await #expect(throws: CameraUnavailableError.self, "\(host)") { try await watch.check(plan.source) }
+                    let asked = await #expect(throws: CameraUnavailableError.self, "\(host)") { try await watch.picture(of: plan) }
                     #expect(Self.isRefusal(checked) && Self.isRefusal(asked), "\(host)")
                 }
             }
@@ -49,19 +49,19 @@ struct HostileCameraTests {
         }
     }
 
-    private static func isRefusal(_ trouble: CameraTrouble?) -> Bool {
+    private static func isRefusal(_ trouble: CameraUnavailableError?) -> Bool {
         if case .refusedAddress? = trouble { true } else { false }
     }
 
     @Test("A camera that sends the hub elsewhere is not followed", arguments: ["rtsp", "http"])
     func redirects(scheme: String) async throws {
-        try await LyingCamera.serve({ _ in nil }) { elsewhere in
+        try await MaliciousCamera.serve({ _ in nil }) { elsewhere in
             let head = scheme == "rtsp" ? "RTSP/1.0 302 Found\r\nCSeq: {}\r\n" : "HTTP/1.1 302 Found\r\n"
             let answer = head + "Location: \(scheme)://127.0.0.1:\(elsewhere.port)/\r\nContent-Length: 0\r\n\r\n"
-            try await LyingCamera.serve({ answer.replacing("{}", with: $0) }) { camera in
+            try await MaliciousCamera.serve({ answer.replacing("{}", with: $0) }) { camera in
                 let plan = try plan("\(scheme)://127.0.0.1:\(camera.port)/door")
 
-                await #expect(throws: CameraTrouble.redirected) { try await watch().picture(of: plan) }
+                await #expect(throws: CameraUnavailableError.redirected) { try await monitor().picture(of: plan) }
 
                 #expect(camera.connections == 1 && elsewhere.connections == 0)
             }
@@ -70,15 +70,15 @@ struct HostileCameraTests {
 
     @Test("A camera that takes the call and says nothing is given up, and its ffmpeg with it", arguments: ["rtsp", "http"])
     func silent(scheme: String) async throws {
-        try await LyingCamera.serve({ _ in nil }) { camera in
+        try await MaliciousCamera.serve({ _ in nil }) { camera in
             let plan = try plan("\(scheme)://127.0.0.1:\(camera.port)/door")
 
-            await #expect(throws: CameraTrouble.silent) { try await watch(picture: .seconds(2)).picture(of: plan) }
+            await #expect(throws: CameraUnavailableError.stalled) { try await monitor(picture: .seconds(2)).picture(of: plan) }
         }
     }
 
     /// An answer that is printed only in part: one of them is of ten thousand lines.
-    struct Nonsense: CustomTestStringConvertible {
+    struct MalformedInput: CustomTestStringConvertible {
         let answer: String
         var testDescription: String { answer.count > 80 ? "\(answer.prefix(40).debugDescription)…" : answer.debugDescription }
 
@@ -94,38 +94,38 @@ struct HostileCameraTests {
             "RTSP/1.0 200 OK\r\nCSeq: {}\r\nContent-Type: application/sdp\r\nContent-Length: 9\r\n\r\nnonsense\n", "$",
             "RTSP/1.0 401 No\r\nCSeq: {}\r\nWWW-Authenticate: Digest realm=\"a\", nonce=\"b\"\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nno picture",
             "HTTP/1.1 200 OK\r\n\r\n\u{00FF}\u{00D8}\u{00FF}",
-        ].map(Nonsense.init))
-    func nonsense(_ nonsense: Nonsense) async throws {
-        try await LyingCamera.serve({ nonsense.answer.replacing("{}", with: $0) }) { camera in
+        ].map(MalformedInput.init))
+    func nonsense(_ nonsense: MalformedInput) async throws {
+        try await MaliciousCamera.serve({ nonsense.answer.replacing("{}", with: $0) }) { camera in
             for scheme in ["rtsp", "http"] {
                 let plan = try plan("\(scheme)://127.0.0.1:\(camera.port)/door")
 
-                await #expect(throws: CameraTrouble.self) { try await watch(picture: .seconds(2)).picture(of: plan) }
+                await #expect(throws: CameraUnavailableError.self) { try await monitor(picture: .seconds(2)).picture(of: plan) }
             }
         }
     }
 
     @Test("Whoever connects to the relay without knowing the name of the stream is told nothing, and the camera hears nothing of them")
     func strangerAtTheRelay() async throws {
-        try await LyingCamera.serve({ "RTSP/1.0 200 OK\r\nCSeq: \($0)\r\n\r\n" }) { camera in
+        try await MaliciousCamera.serve({ "RTSP/1.0 200 OK\r\nCSeq: \($0)\r\n\r\n" }) { camera in
             let plan = try plan("rtsp://127.0.0.1:\(camera.port)/door")
-            try await RTSPRelay(reach: Reach(allowsLoopback: true)).open(to: plan.source) { url in
+            try await RTSPRelay(connector: CameraConnector(allowsLoopback: true)).open(to: plan.source) { url in
                 let port = try CameraAddress(url, schemes: ["rtsp"]).port
-                let stranger = try await LyingCamera.ask("OPTIONS rtsp://127.0.0.1:\(port)/guess RTSP/1.0\r\nCSeq: 1\r\n\r\n", at: port)
-                #expect(stranger == "" && camera.heard == "")
+                let stranger = try await MaliciousCamera.ask("OPTIONS rtsp://127.0.0.1:\(port)/guess RTSP/1.0\r\nCSeq: 1\r\n\r\n", at: port)
+                #expect(stranger == "" && camera.received == "")
 
-                let known = try await LyingCamera.ask("OPTIONS \(url)/track RTSP/1.0\r\nCSeq: 7\r\n\r\n", at: port, untilEnd: false)
+                let known = try await MaliciousCamera.ask("OPTIONS \(url)/track RTSP/1.0\r\nCSeq: 7\r\n\r\n", at: port, untilEnd: false)
 
                 #expect(known.hasPrefix("RTSP/1.0 200 OK\r\n") && known.contains("CSeq: 7\r\n"))
-                #expect(camera.heard.hasPrefix("OPTIONS rtsp://127.0.0.1:\(camera.port)/door/track RTSP/1.0\r\n"))
-                #expect(!camera.heard.contains("Authorization"))
+                #expect(camera.received.hasPrefix("OPTIONS rtsp://127.0.0.1:\(camera.port)/door/track RTSP/1.0\r\n"))
+                #expect(!camera.received.contains("Authorization"))
             }
         }
     }
 }
 
 /// Somebody who answers every request with the same words.
-final class LyingCamera: Sendable {
+final class MaliciousCamera: Sendable {
     let port: Int
     private let counted = Mutex(Counted())
 
@@ -136,24 +136,24 @@ final class LyingCamera: Sendable {
     }
 
     var connections: Int { counted.withLock { $0.connections } }
-    var heard: String { counted.withLock { $0.heard } }
+    var received: String { counted.withLock { $0.heard } }
 
     private init(port: Int) {
         self.port = port
     }
 
-    private typealias Line = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+    private typealias ByteChannel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
     /// - Parameter answer: what is said to a request of this number; nil for nothing at all.
     static func serve<Result: Sendable>(
-        _ answer: @escaping @Sendable (String) -> String?, _ body: @escaping @Sendable (LyingCamera) async throws -> Result
+        _ answer: @escaping @Sendable (String) -> String?, _ body: @escaping @Sendable (MaliciousCamera) async throws -> Result
     ) async throws -> Result {
         let listener = try await Listener<ByteBuffer, ByteBuffer>.bind()
-        let camera = LyingCamera(port: listener.port)
+        let camera = MaliciousCamera(port: listener.port)
         return try await listener.run(serving: { await camera.talk($0, answer) }) { try await body(camera) }
     }
 
-    private func talk(_ child: Line, _ answer: @escaping @Sendable (String) -> String?) async {
+    private func talk(_ child: ByteChannel, _ answer: @escaping @Sendable (String) -> String?) async {
         counted.withLock { $0.connections += 1 }
         do {
             try await child.executeThenClose { inbound, outbound in
@@ -176,7 +176,7 @@ final class LyingCamera: Sendable {
     static func ask(_ words: String, at port: Int, untilEnd: Bool = true) async throws -> String {
         let line = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port) {
             channel in
-            channel.eventLoop.makeCompletedFuture { try Line(wrappingChannelSynchronously: channel) }
+            channel.eventLoop.makeCompletedFuture { try ByteChannel(wrappingChannelSynchronously: channel) }
         }
         return try await line.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: words))

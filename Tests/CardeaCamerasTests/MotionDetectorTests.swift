@@ -8,7 +8,7 @@ import Testing
 struct MotionDetectorTests {
     @Test("A box that crosses the picture is found once, from when it comes, and has ended when it is gone")
     func crossing() throws {
-        var scene = Scene(seed: 1)
+        var scene = SyntheticScene(seed: 1)
         var detector = MotionDetector(CameraDetection(motion: true), rate: 5)
 
         let findings = scene.play(seconds: 20, rate: 5, in: &detector) { second in
@@ -22,9 +22,9 @@ struct MotionDetectorTests {
 
     @Test(
         "Nothing is found in a still scene, however it is noisy, lit or slowly dimmed",
-        arguments: Array(stride(from: 19, through: 0, by: TestCount.isFull ? -1 : -4)))
+        arguments: Array(stride(from: 19, through: 0, by: TestRepetitions.isFull ? -1 : -4)))
     func still(seed: Int) {
-        var scene = Scene(seed: UInt64(seed), noise: 10)
+        var scene = SyntheticScene(seed: UInt64(seed), noise: 10)
         var detector = MotionDetector(CameraDetection(motion: true, sensitivity: 5 + seed * 5), rate: 5)
 
         let findings = scene.play(seconds: 60, rate: 5, in: &detector) { second in
@@ -39,7 +39,7 @@ struct MotionDetectorTests {
     func zones() {
         let left = CameraZone(name: "Path", corners: [.init(x: 0, y: 0), .init(x: 0.4, y: 0), .init(x: 0.4, y: 1), .init(x: 0, y: 1)])
         func found(atX x: Int) -> [[String]] {
-            var scene = Scene(seed: 3)
+            var scene = SyntheticScene(seed: 3)
             var detector = MotionDetector(CameraDetection(motion: true, zones: [left]), rate: 5)
             return scene.play(seconds: 15, rate: 5, in: &detector) { second in
                 (6..<9).contains(second) ? [.box(x: x, y: 10 + Int((second - 6) * 12), width: 20, height: 20, shade: 240)] : []
@@ -52,11 +52,11 @@ struct MotionDetectorTests {
 
     @Test("The camera's own switch to night is no motion, and what comes afterwards is")
     func night() {
-        var scene = Scene(seed: 5)
+        var scene = SyntheticScene(seed: 5)
         var detector = MotionDetector(CameraDetection(motion: true), rate: 5)
 
         let findings = scene.play(seconds: 40, rate: 5, in: &detector) { second in
-            let night: [Scene.Thing] = second >= 10 ? [.negative] : []
+            let night: [SyntheticScene.MovingObject] = second >= 10 ? [.negative] : []
             return (25..<28).contains(second)
                 ? night + [.box(x: Int((second - 25) * 45), y: 40, width: 20, height: 30, shade: 250)] : night
         }
@@ -67,11 +67,11 @@ struct MotionDetectorTests {
 
     @Test("A flicker of one picture is no motion, and what comes to stay becomes part of the place")
     func flickerAndParking() {
-        var scene = Scene(seed: 7)
+        var scene = SyntheticScene(seed: 7)
         var detector = MotionDetector(CameraDetection(motion: true), rate: 5)
 
         let findings = scene.play(seconds: 90, rate: 5, in: &detector) { second in
-            let flash: [Scene.Thing] = Int(second * 5) == 30 ? [.box(x: 40, y: 20, width: 40, height: 40, shade: 255)] : []
+            let flash: [SyntheticScene.MovingObject] = Int(second * 5) == 30 ? [.box(x: 40, y: 20, width: 40, height: 40, shade: 255)] : []
             return flash + (second >= 20 ? [.box(x: 90, y: 40, width: 40, height: 30, shade: 220)] : [])
         }
 
@@ -82,15 +82,15 @@ struct MotionDetectorTests {
         "Whatever comes, what began ends before it begins again, and nothing ends that did not begin",
         arguments: TestSeed.values(100..<112 as Range<UInt64>))
     func alternates(seed: UInt64) {
-        var dice = Dice(seed: seed)
-        var detector = MotionDetector(CameraDetection(motion: true, sensitivity: dice.roll(100) + 1), rate: 5)
+        var dice = XorshiftGenerator(seed: seed)
+        var detector = MotionDetector(CameraDetection(motion: true, sensitivity: dice.next(100) + 1), rate: 5)
         var isOn = false
 
         for _ in 0..<150 {
-            let base = UInt8(dice.roll(256))
-            let wild = dice.roll(2) == 0
+            let base = UInt8(dice.next(256))
+            let wild = dice.next(2) == 0
             let pixels = (0..<GreyFrame.size).map { wild && $0 % 7 == 0 ? UInt8(truncatingIfNeeded: $0) : base }
-            guard let frame = GreyFrame(pixels), let finding = detector.see(frame) else { continue }
+            guard let frame = GreyFrame(pixels), let finding = detector.process(frame) else { continue }
             switch finding {
             case .began:
                 #expect(!isOn)
@@ -106,7 +106,7 @@ struct MotionDetectorTests {
     @Test("Who is more sensitive finds whatever who is less does")
     func sensitivity() {
         func finds(_ sensitivity: Int, side: Int) -> Bool {
-            var scene = Scene(seed: 11, noise: 4)
+            var scene = SyntheticScene(seed: 11, noise: 4)
             var detector = MotionDetector(CameraDetection(motion: true, sensitivity: sensitivity), rate: 5)
             return scene.play(seconds: 12, rate: 5, in: &detector) { second in
                 (5..<8).contains(second) ? [.box(x: Int((second - 5) * 40), y: 30, width: side, height: side, shade: 170)] : []
@@ -122,8 +122,8 @@ struct MotionDetectorTests {
 }
 
 /// A wall with a pattern, noise, light, and things that move before it.
-struct Scene {
-    enum Thing {
+struct SyntheticScene {
+    enum MovingObject {
         case box(x: Int, y: Int, width: Int, height: Int, shade: UInt8)
         case light(Int)
         case negative
@@ -131,27 +131,27 @@ struct Scene {
 
     private static let wall = (0..<GreyFrame.size).map { 60 + ($0 % GreyFrame.width) / 8 * 4 % 90 + $0 / GreyFrame.width / 2 }
 
-    private var dice: Dice
+    private var dice: XorshiftGenerator
     private let noise: Int
 
     init(seed: UInt64, noise: Int = 5) {
-        dice = Dice(seed: seed)
+        dice = XorshiftGenerator(seed: seed)
         self.noise = noise
     }
 
     mutating func play(
-        seconds: Int, rate: Int, in detector: inout MotionDetector, _ things: (Double) -> [Thing]
-    ) -> [Found] {
-        var findings: [Found] = []
+        seconds: Int, rate: Int, in detector: inout MotionDetector, _ things: (Double) -> [MovingObject]
+    ) -> [DetectedChange] {
+        var findings: [DetectedChange] = []
         for number in 0..<seconds * rate {
             let second = Double(number) / Double(rate)
-            guard let frame = GreyFrame(draw(things(second))), let finding = detector.see(frame) else { continue }
-            findings.append(Found(second: second, finding: finding))
+            guard let frame = GreyFrame(draw(things(second))), let finding = detector.process(frame) else { continue }
+            findings.append(DetectedChange(second: second, finding: finding))
         }
         return findings.filter { $0.finding != .peak }
     }
 
-    private mutating func draw(_ things: [Thing]) -> [UInt8] {
+    private mutating func draw(_ things: [MovingObject]) -> [UInt8] {
         var pixels = Self.wall
         for thing in things {
             switch thing {
@@ -165,17 +165,17 @@ struct Scene {
                 }
             }
         }
-        return pixels.map { UInt8(clamping: $0 + dice.roll(2 * noise + 1) - noise) }
+        return pixels.map { UInt8(clamping: $0 + dice.next(2 * noise + 1) - noise) }
     }
 }
 
-extension MotionDetector.Finding {
+extension MotionDetector.MotionChange {
     var isBeginning: Bool { if case .began = self { true } else { false } }
 }
 
-struct Found {
+struct DetectedChange {
     let second: Double
-    let finding: MotionDetector.Finding
+    let finding: MotionDetector.MotionChange
 
     var began: [String]? { if case .began(let zones) = finding { zones } else { nil } }
 }

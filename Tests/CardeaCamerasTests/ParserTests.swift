@@ -14,7 +14,7 @@ struct ParserTests {
     func vectors() throws {
         // RFC 2617, section 3.5, and RFC 7616, section 3.9.1.
         let old = try #require(
-            Challenge.strongest(
+            SupportedChallenge.strongest(
                 [
                     #"Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41""#
                 ], isEncrypted: false))
@@ -23,35 +23,35 @@ struct ParserTests {
             #"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#,
             #"Basic realm="x""#,
         ]
-        let new = Challenge.strongest(fields, isEncrypted: false)
+        let new = SupportedChallenge.strongest(fields, isEncrypted: false)
 
-        let first = old.answer(
+        let first = old.authorization(
             user: "Mufasa", password: Secret("Circle Of Life"), method: "GET", uri: "/dir/index.html", count: 1, clientNonce: "0a4f113b")
-        let second = new?.answer(
+        let second = new?.authorization(
             user: "Mufasa", password: Secret("Circle of Life"), method: "GET", uri: "/dir/index.html", count: 1,
             clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
 
         #expect(first.contains(#"response="6629fae49393a05397450978507c4ef1""#) && first.contains("qop=auth, nc=00000001"))
         #expect(second?.contains("753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1") == true)
         #expect(
-            Challenge.strongest([#"Basic realm="a, b""#], isEncrypted: false)?.answer(
+            SupportedChallenge.strongest([#"Basic realm="a, b""#], isEncrypted: false)?.authorization(
                 user: "Aladdin", password: Secret("open sesame"), method: "GET", uri: "/", count: 1, clientNonce: "")
                 == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
-        for field in ["Negotiate", "", #"Digest realm="x""#] { #expect(Challenge.strongest([field], isEncrypted: true) == nil) }
+        for field in ["Negotiate", "", #"Digest realm="x""#] { #expect(SupportedChallenge.strongest([field], isEncrypted: true) == nil) }
     }
 
     @Test("A conversation is the same in whatever pieces it comes", arguments: TestSeed.values(1..<51 as Range<UInt64>))
     func pieces(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = XorshiftGenerator(seed: seed)
         var bytes: [UInt8] = []
         var said: [String] = []
         for number in 0..<20 {
-            if dice.roll(2) == 0 {
-                let length = dice.roll(700)
-                bytes += [0x24, 0, UInt8(length >> 8), UInt8(length & 0xFF)] + (0..<length).map { _ in UInt8(dice.roll(256)) }
+            if dice.next(2) == 0 {
+                let length = dice.next(700)
+                bytes += [0x24, 0, UInt8(length >> 8), UInt8(length & 0xFF)] + (0..<length).map { _ in UInt8(dice.next(256)) }
                 said.append("packet \(length)")
             } else {
-                let body = String(repeating: "b", count: dice.roll(100))
+                let body = String(repeating: "b", count: dice.next(100))
                 bytes += Array("RTSP/1.0 200 OK\r\nCSeq:  \(number)\r\nContent-Length: \(body.count)\r\n\r\n\(body)".utf8)
                 said.append("reply \(number) \(body.count)")
             }
@@ -60,8 +60,8 @@ struct ParserTests {
         var reader = RTSPReader()
         var heard: [String] = []
         while !bytes.isEmpty {
-            let count = min(bytes.count, dice.roll(300) + 1)
-            reader.take(ByteBuffer(bytes: bytes.prefix(count)))
+            let count = min(bytes.count, dice.next(300) + 1)
+            reader.append(ByteBuffer(bytes: bytes.prefix(count)))
             bytes.removeFirst(count)
             while let item = try reader.next() {
                 switch item {
@@ -78,7 +78,7 @@ struct ParserTests {
 
     @Test("Whatever bytes come, the readers of them end", arguments: TestSeed.values(999..<1199 as Range<UInt64>))
     func anything(seed: UInt64) {
-        var dice = Dice(seed: seed)
+        var dice = XorshiftGenerator(seed: seed)
         let parts = [
             "RTSP/1.0 ", "200", "\r\n", "\n", "$", "CSeq: 1", "Content-Length: ", "12", "-1", ":", "\0", "\u{FF}\u{D8}", "\u{FF}\u{D9}",
             "\u{FF}\u{DA}\0\u{2}",
@@ -87,13 +87,13 @@ struct ParserTests {
         var pictures = JPEGSplitter(limit: 4096)
         for _ in 0..<60 {
             var bytes: [UInt8] = []
-            for _ in 0..<dice.roll(12) {
-                bytes += parts[dice.roll(parts.count)].unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-                if dice.roll(3) == 0 { bytes.append(UInt8(dice.roll(256))) }
+            for _ in 0..<dice.next(12) {
+                bytes += parts[dice.next(parts.count)].unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+                if dice.next(3) == 0 { bytes.append(UInt8(dice.next(256))) }
             }
-            _ = Challenge.strongest([String(decoding: bytes, as: UTF8.self)], isEncrypted: true)
-            for picture in pictures.take(bytes) { #expect(picture.prefix(2) == [0xFF, 0xD8]) }
-            reader.take(ByteBuffer(bytes: bytes))
+            _ = SupportedChallenge.strongest([String(decoding: bytes, as: UTF8.self)], isEncrypted: true)
+            for picture in pictures.append(bytes) { #expect(picture.prefix(2) == [0xFF, 0xD8]) }
+            reader.append(ByteBuffer(bytes: bytes))
             do { while try reader.next() != nil {} } catch { reader = RTSPReader() }
         }
     }
@@ -111,7 +111,7 @@ struct ParserTests {
             var splitter = JPEGSplitter()
             var found: [[UInt8]] = []
             for start in stride(from: 0, to: stream.count, by: size) {
-                found += splitter.take(stream[start..<min(start + size, stream.count)])
+                found += splitter.append(stream[start..<min(start + size, stream.count)])
             }
             #expect(found == [one, two, one], "by \(size)")
         }
@@ -123,17 +123,17 @@ struct ParserTests {
         let boundary = Array("\r\n--frame\r\nContent-Type: image/jpeg\r\n\r\n".utf8)
         var splitter = JPEGSplitter()
 
-        #expect(splitter.take(picture + boundary) == [])
-        #expect(splitter.take(picture) == [picture + boundary])
+        #expect(splitter.append(picture + boundary) == [])
+        #expect(splitter.append(picture) == [picture + boundary])
         #expect(splitter.finish() == picture && splitter.finish() == nil)
-        #expect(splitter.take(picture.prefix(100)) == [] && splitter.finish() == nil)
+        #expect(splitter.append(picture.prefix(100)) == [] && splitter.finish() == nil)
     }
 
     @Test("The head of a camera's answer is written as HTTP has it, with what decides how the answer goes on")
     func heads() throws {
         func mended(_ text: String) throws -> String {
             let head = try #require(try RTSPReader.head(of: ByteBuffer(string: text)))
-            return String(buffer: AnswerHead.mended(head.0).bytes)
+            return String(buffer: ResponseHeadNormalizer.normalized(head.0).bytes)
         }
         #expect(try mended("HTTP/1.0 200 OK\nServer: cam\n\n") == "HTTP/1.0 200 OK\r\n\r\n")
         #expect(
@@ -148,14 +148,14 @@ struct ParserTests {
     func talk() throws {
         let source = CameraSource(
             kind: .rtsp, address: try CameraAddress("rtsp://10.0.0.9/live?ch=1", schemes: ["rtsp"]), user: "cam", password: Secret("pw"))
-        var talk = RTSPTalk(own: "rtsp://127.0.0.1:4/name", source: source, clientNonce: "c")
+        var talk = RTSPProxySession(own: "rtsp://127.0.0.1:4/name", source: source, clientNonce: "c")
         func asked(_ line: String, _ number: Int) throws -> RTSPMessage? {
             let message = RTSPMessage(startLine: line, fields: [("CSeq", "\(number)")], body: ByteBuffer())
-            guard case .toCamera(let sent) = try talk.asked(message) else { return nil }
+            guard case .toCamera(let sent) = try talk.forwardRequest(message) else { return nil }
             return sent
         }
-        func replied(_ status: String, _ number: String, _ more: [(name: String, value: String)] = []) throws -> RTSPTalk.Step {
-            try talk.replied(RTSPMessage(startLine: "RTSP/1.0 \(status)", fields: [("CSeq", number)] + more, body: ByteBuffer()))
+        func replied(_ status: String, _ number: String, _ more: [(name: String, value: String)] = []) throws -> RTSPProxySession.Step {
+            try talk.forwardResponse(RTSPMessage(startLine: "RTSP/1.0 \(status)", fields: [("CSeq", number)] + more, body: ByteBuffer()))
         }
 
         let first = try #require(try asked("DESCRIBE rtsp://127.0.0.1:4/name RTSP/1.0", 1))
@@ -176,6 +176,6 @@ struct ParserTests {
         #expect(reply["cseq"] == ["1"])
         let third = try #require(try asked("SETUP rtsp://10.0.0.9:554/live/track1 RTSP/1.0", 2))
         #expect(third["authorization"].count == 1 && third.startLine.hasPrefix("SETUP rtsp://10.0.0.9:554/live/track1"))
-        #expect(throws: CameraTrouble.unauthorized) { try replied("403 No", third["cseq"][0]) }
+        #expect(throws: CameraUnavailableError.unauthorized) { try replied("403 No", third["cseq"][0]) }
     }
 }

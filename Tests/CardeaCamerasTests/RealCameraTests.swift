@@ -11,14 +11,14 @@ import Testing
 /// A real RTSP server plays, and a real ffmpeg looks. In real time, and one after the other: the second is what is looked at.
 @Suite("A real camera", .serialized, .timeLimit(.minutes(5)))
 struct RealCameraTests {
-    private func watch(allowsLoopback: Bool = true, _ desk: RecordingCameraDesk) -> CameraWatch {
-        var pace = CameraWatch.Pace()
-        (pace.picture, pace.silence) = (.seconds(120), .seconds(120))
-        return CameraWatch(desk: desk, allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
+    private func monitor(allowsLoopback: Bool = true, _ desk: RecordingCameraSink) -> CameraMonitor {
+        var pace = CameraMonitor.Timing()
+        (pace.pictureTimeout, pace.silenceTimeout) = (.seconds(120), .seconds(120))
+        return CameraMonitor(desk: desk, allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
     }
 
     /// Runs the watch until `body` has seen enough.
-    private func running<Result: Sendable>(_ watch: CameraWatch, _ body: @escaping @Sendable () async throws -> Result) async throws
+    private func running<Result: Sendable>(_ watch: CameraMonitor, _ body: @escaping @Sendable () async throws -> Result) async throws
         -> Result
     {
         let group = ServiceGroup(configuration: .init(services: [watch], logger: .silent))
@@ -34,20 +34,20 @@ struct RealCameraTests {
     @Test("Every staged motion is found while it lasts, with what was before it; and the password is in no list of processes meanwhile")
     func visited() async throws {
         let isClean = try await RealCamera.play(.visited) { camera in
-            let desk = RecordingCameraDesk([try camera.plan(CameraDetection(motion: true))])
-            let watch = watch(desk)
+            let desk = RecordingCameraSink([try camera.plan(CameraDetection(motion: true))])
+            let watch = monitor(desk)
             return try await running(watch) {
-                var shown: [Processes.Shown] = []
+                var shown: [ChildProcesses.Info] = []
                 // It is there for as long as the film lasts.
-                try await until("ffmpeg looks") {
-                    shown = try Processes.children(named: "ffmpeg")
+                try await waitUntil("ffmpeg looks") {
+                    shown = try ChildProcesses.children(named: "ffmpeg")
                     return shown.contains { $0.words.contains("concat") }
                 }
                 let isClean = shown.map { child in
                     !child.words.contains(RealCamera.password) && !child.words.contains("\(camera.port)")
                 }
                 // The film ends, and with it the stream.
-                let sightings = try #require(try await desk.firstFilm.until("it has ended") { $0 != nil })
+                let sightings = try #require(try await desk.firstFilm.waitUntil("it has ended") { $0 != nil })
 
                 #expect(sightings.count == 2)
                 for sighting in sightings {
@@ -66,7 +66,7 @@ struct RealCameraTests {
         // Others' pictures are made beside it.
         #expect(!isClean.isEmpty && isClean.allSatisfy { $0 })
         // Whoever looked has gone with the stream.
-        try await until { try Processes.children(named: "ffmpeg").isEmpty }
+        try await waitUntil { try ChildProcesses.children(named: "ffmpeg").isEmpty }
     }
 
     /// A picture as the detector is shown it.
@@ -76,7 +76,7 @@ struct RealCameraTests {
             let (picture, raw) = (folder.appending(path: "picture.jpg"), folder.appending(path: "raw"))
             try jpeg.write(to: picture)
             let size = "scale=\(GreyFrame.width):\(GreyFrame.height),format=gray"
-            try await Program.run(
+            try await ChildProcess.run(
                 "ffmpeg", ["-loglevel", "error", "-nostdin", "-i", picture.path, "-vf", size, "-f", "rawvideo", raw.path])
             return try #require(GreyFrame([UInt8](try Data(contentsOf: raw))))
         }
@@ -85,10 +85,10 @@ struct RealCameraTests {
     @Test("In a still scene nothing is found, though a lamp goes on")
     func still() async throws {
         try await RealCamera.play(.still, scheme: "basic") { camera in
-            let desk = RecordingCameraDesk([try camera.plan(CameraDetection(motion: true, sensitivity: 80))])
-            let sightings = try await running(watch(desk)) { try await desk.firstFilm.until("it has ended") { $0 != nil } }
+            let desk = RecordingCameraSink([try camera.plan(CameraDetection(motion: true, sensitivity: 80))])
+            let sightings = try await running(monitor(desk)) { try await desk.firstFilm.waitUntil("it has ended") { $0 != nil } }
             let ending = desk.standings.now.drop { !$0.isOnline }.first { !$0.isOnline }
-            #expect(sightings?.isEmpty == true && ending?.trouble == .silent)
+            #expect(sightings?.isEmpty == true && ending?.error == .stalled)
         }
     }
 
@@ -96,15 +96,17 @@ struct RealCameraTests {
     func pictures() async throws {
         for scheme in ["basic", "digest"] {
             try await RealCamera.play(.still, scheme: scheme) { camera in
-                let watch = watch(RecordingCameraDesk([]))
+                let watch = monitor(RecordingCameraSink([]))
 
                 let picture = try await watch.picture(of: try camera.plan())
 
                 #expect(picture.jpeg.count > 5000 && picture.jpeg.prefix(2) == Data([0xFF, 0xD8]))
-                await #expect(throws: CameraTrouble.unauthorized) { try await watch.picture(of: try camera.plan(password: "wrong")) }
-                await #expect(throws: CameraTrouble.notThere) { try await watch.picture(of: try camera.plan(path: "/cellar")) }
-                let careful = self.watch(allowsLoopback: false, RecordingCameraDesk([]))
-                await #expect(throws: CameraTrouble.refusedAddress(.loopback)) { try await careful.picture(of: try camera.plan()) }
+                await #expect(throws: CameraUnavailableError.unauthorized) {
+                    try await watch.picture(of: try camera.plan(password: "wrong"))
+                }
+                await #expect(throws: CameraUnavailableError.notFound) { try await watch.picture(of: try camera.plan(path: "/cellar")) }
+                let careful = self.monitor(allowsLoopback: false, RecordingCameraSink([]))
+                await #expect(throws: CameraUnavailableError.refusedAddress(.loopback)) { try await careful.picture(of: try camera.plan()) }
             }
         }
     }
@@ -113,10 +115,10 @@ struct RealCameraTests {
     func preview() async throws {
         try await RealCamera.play(.still) { camera in
             let plan = try camera.plan(CameraDetection(motion: true))
-            let desk = RecordingCameraDesk([plan])
-            let watch = watch(desk)
+            let desk = RecordingCameraSink([plan])
+            let watch = monitor(desk)
             try await running(watch) {
-                _ = try await desk.standings.until("it is in reach") { $0.contains(where: \.isOnline) }
+                _ = try await desk.standings.waitUntil("it is in reach") { $0.contains(where: \.isOnline) }
                 var moments: [Date] = []
                 for try await picture in watch.pictures(of: plan) {
                     moments.append(picture.takenAt)
@@ -129,18 +131,18 @@ struct RealCameraTests {
 }
 
 /// What `ps` would show, and more: the words a process was started with and what its environment holds.
-enum Processes {
-    struct Shown {
+enum ChildProcesses {
+    struct Info {
         let words: String
     }
 
-    static func children(named name: String) throws -> [Shown] {
+    static func children(named name: String) throws -> [Info] {
         let own = ProcessInfo.processInfo.processIdentifier
         return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.compactMap { id in
             guard let status = read("/proc/\(id)/status"), status.hasPrefix("Name:\t\(name)\n"), status.contains("\nPPid:\t\(own)\n"),
                 !status.contains("\nState:\tZ"), let words = read("/proc/\(id)/cmdline")
             else { return nil }
-            return Shown(words: words + (read("/proc/\(id)/environ") ?? ""))
+            return Info(words: words + (read("/proc/\(id)/environ") ?? ""))
         }
     }
 

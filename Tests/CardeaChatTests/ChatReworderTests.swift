@@ -12,7 +12,7 @@ import Testing
 
 @Suite("What the house did not understand is put into its words by a model that is asked", .timeLimit(.minutes(5)))
 struct ChatReworderTests {
-    private let peer = ChatPeer()
+    private let peer = FakeChatServer()
     private let names = KnownNames(rooms: ["Kitchen"], devices: ["Say \"UNLOCK\""], people: ["Ada"], scenes: [])
 
     private func reworder(at address: ChatAddress, _ now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) throws
@@ -20,7 +20,7 @@ struct ChatReworderTests {
     {
         try ChatReworder(
             ChatSettings(address: address, model: "little-ear", key: Secret("sk-hall")), patience: .seconds(120), now: now,
-            logger: RecordedLog().logger)
+            logger: LogRecorder().logger)
     }
 
     private func with(_ reworder: ChatReworder, _ body: (ChatReworder) async throws -> Void) async throws {
@@ -40,7 +40,7 @@ struct ChatReworderTests {
     func asked() async throws {
         try await peer.run { [peer, names] address in
             try await with(try reworder(at: address)) { reworder in
-                try peer.say("  Is the kitchen light on?\n")
+                try peer.answerText("  Is the kitchen light on?\n")
                 let said = await reworder.reword("kitchen lite?? \"}", knowing: names, forms: ["Is the {thing} on?"])
                 #expect(said == "Is the kitchen light on?")
             }
@@ -68,7 +68,7 @@ struct ChatReworderTests {
         try await peer.run { [peer, names] address in
             try await with(try reworder(at: address, { clock.withLock { $0 } })) { reworder in
                 func ask() async -> String? { await reworder.reword("x", knowing: names, forms: []) }
-                try peer.say("unknown.")
+                try peer.answerText("unknown.")
                 #expect(await ask() == nil)
                 peer.answer(.unauthorized)
                 #expect(await ask() == nil)
@@ -79,12 +79,12 @@ struct ChatReworderTests {
 
                 #expect(await ask() == nil && peer.requests.count == 4, "it rests")
                 clock.withLock { $0 += .seconds(61) }
-                try peer.say("Who is home?")
+                try peer.answerText("Who is home?")
                 #expect(await ask() == "Who is home?" && peer.requests.count == 5)
                 peer.answer(.tooManyRequests, [.retryAfter: "5"])
                 #expect(await ask() == nil)
                 clock.withLock { $0 += .seconds(6) }
-                try peer.say("Who is home?")
+                try peer.answerText("Who is home?")
                 #expect(await ask() == "Who is home?")
             }
         }

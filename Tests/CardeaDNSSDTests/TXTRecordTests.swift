@@ -7,7 +7,7 @@ import Testing
 struct TXTRecordTests {
     @Test("It goes over the wire and comes back")
     func roundTrip() {
-        var generator = Seeded.forTest(1)
+        var generator = SeededGenerator.forTest(1)
         for _ in 0..<2000 {
             var record = TXTRecord()
             var taken: [(String, String)] = []
@@ -18,7 +18,7 @@ struct TXTRecordTests {
             }
             let read = TXTRecord(decoding: record.bytes)
             #expect(read == record, "seed \(generator.seed)")
-            #expect(record.bytes.count <= TXTRecord.longestSent, "seed \(generator.seed)")
+            #expect(record.bytes.count <= TXTRecord.sendLimit, "seed \(generator.seed)")
             for (key, value) in taken {
                 #expect(read[key] == value, "seed \(generator.seed)")
                 #expect(read[key.uppercased()] == value, "seed \(generator.seed)")
@@ -43,7 +43,7 @@ struct TXTRecordTests {
         ]
         #expect(taken == [false, false, false, false, true, false])
         for number in 0..<10 { record.add("more\(number)", String(repeating: "x", count: 240)) }
-        #expect(record.bytes.count <= TXTRecord.longestSent)
+        #expect(record.bytes.count <= TXTRecord.sendLimit)
     }
 
     @Test("The first of two equal keys counts, a key alone has no text, and what follows a broken entry is left out")
@@ -59,20 +59,20 @@ struct TXTRecordTests {
 
     @Test("Whatever a stranger sends is read without harm, and says the same when said again")
     func fuzzed() {
-        var generator = Seeded.forTest(2)
-        for _ in 0..<TestCount.of(5000, full: 20_000) {
+        var generator = SeededGenerator.forTest(2)
+        for _ in 0..<TestRepetitions.of(5000, full: 20_000) {
             let bytes = (0..<Int.random(in: 0...400, using: &generator)).map { _ in
                 Bool.random(using: &generator) ? UInt8.random(in: 0...255, using: &generator) : UInt8.random(in: 0...12, using: &generator)
             }
             let record = TXTRecord(decoding: bytes)
             #expect(TXTRecord(decoding: record.bytes) == record, "seed \(generator.seed)")
-            _ = HouseSign { record[$0] }
+            _ = HouseAdvertisement { record[$0] }
         }
         let much = TXTRecord(decoding: (0..<70_000).map { _ in UInt8(2) })
-        #expect(much.bytes.count <= TXTRecord.longestRead)
+        #expect(much.bytes.count <= TXTRecord.readLimit)
     }
 
-    private static func text(of alphabet: String, upTo length: Int, _ generator: inout Seeded) -> String {
+    private static func text(of alphabet: String, upTo length: Int, _ generator: inout SeededGenerator) -> String {
         String((0..<Int.random(in: 0...length, using: &generator)).compactMap { _ in alphabet.randomElement(using: &generator) })
     }
 }
@@ -84,14 +84,14 @@ struct HouseSignTests {
 
     @Test("It is read as it was written", arguments: ["Linden Street 14", "Häuschen 🏡", String(repeating: "long ", count: 100)])
     func roundTrip(name: String) throws {
-        let sign = HouseSign(name: name, houseID: Self.id, baseURL: "https://house.local:8300", externalURL: nil, pin: Self.pin)
+        let sign = HouseAdvertisement(name: name, houseID: Self.id, baseURL: "https://house.local:8300", externalURL: nil, pin: Self.pin)
         var record = TXTRecord()
-        let isTaken = sign.texts.map { record.add($0.key, $0.text) }
+        let isTaken = sign.txtRecord.map { record.add($0.key, $0.text) }
         #expect(isTaken.allSatisfy { $0 })
         let read = TXTRecord(decoding: record.bytes)
-        #expect(HouseSign { read[$0] }?.pin == Self.pin)
-        #expect(HouseSign { read[$0] }?.houseID == Self.id)
-        #expect(sign.instanceName.utf8.count <= HouseSign.longestInstanceName)
+        #expect(HouseAdvertisement { read[$0] }?.pin == Self.pin)
+        #expect(HouseAdvertisement { read[$0] }?.houseID == Self.id)
+        #expect(sign.instanceName.utf8.count <= HouseAdvertisement.maxInstanceNameBytes)
     }
 
     @Test("A stranger's sign moves no cursor")
@@ -99,7 +99,7 @@ struct HouseSignTests {
         let texts = [
             "uuid": Self.id, "pin": Self.pin, "version": "1", "base_url": "https://a\u{1B}[2J", "location_name": "\u{1B}[31mHome\u{202E}\n",
         ]
-        let sign = try #require(HouseSign { texts[$0] })
+        let sign = try #require(HouseAdvertisement { texts[$0] })
         #expect(sign.name == "[31mHome")
         #expect(sign.baseURL == "https://a[2J")
     }
@@ -107,9 +107,9 @@ struct HouseSignTests {
     @Test("What names no house or no key is no sign", arguments: ["uuid", "pin", "version", "base_url"])
     func missing(key: String) {
         var texts = ["uuid": Self.id, "pin": Self.pin, "version": "1", "base_url": "https://a"]
-        #expect(HouseSign { texts[$0] } != nil)
+        #expect(HouseAdvertisement { texts[$0] } != nil)
         texts[key] = nil
-        #expect(HouseSign { texts[$0] } == nil)
-        #expect(HouseSign { $0 == "uuid" ? "../../etc" : texts[$0] } == nil)
+        #expect(HouseAdvertisement { texts[$0] } == nil)
+        #expect(HouseAdvertisement { $0 == "uuid" ? "../../etc" : texts[$0] } == nil)
     }
 }

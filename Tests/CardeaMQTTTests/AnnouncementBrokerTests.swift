@@ -10,12 +10,12 @@ import Testing
 struct AnnouncementBrokerTests {
     @Test("A device that is not understood is listed, and its announcement shown with its secrets masked, until it is taken back")
     func listed() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             let topic = "homeassistant/humidifier/den/config"
             try await broker.publish(topic, #"{"cmd_t": "c", "name": "Den", "api_key": "s3cret"}"#, retained: true)
             try await broker.publish("homeassistant/button/bell/config", #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
-            try await house.desk.log.until("what follows is read") { $0.devices["bell"] != nil }
+            try await house.desk.log.waitUntil("what follows is read") { $0.devices["bell"] != nil }
 
             let report = try #require(await house.integration.announcements())
             #expect(report.omissions.map(\.component) == ["humidifier"])
@@ -24,7 +24,7 @@ struct AnnouncementBrokerTests {
 
             try await broker.publish(topic, "", retained: true)
             try await broker.publish("homeassistant/button/gong/config", #"{"name": "Gong", "cmd_t": "gong"}"#, retained: true)
-            try await house.desk.log.until("what follows is read") { $0.devices["gong"] != nil }
+            try await house.desk.log.waitUntil("what follows is read") { $0.devices["gong"] != nil }
             #expect(await house.integration.announcements()?.omissions.isEmpty == true)
             #expect(await house.integration.announcement(at: topic) == nil)
         }
@@ -32,30 +32,30 @@ struct AnnouncementBrokerTests {
 
     @Test("An announcement of a megabyte is read")
     func large() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             let padding = String(repeating: "x", count: 1024 * 1024)
             try broker.scratch.write("large", #"{"name": "Pump", "cmd_t": "c", "x": "\#(padding)"}"#)
             _ = try await house.health("it is connected") { $0.status == .connected }
             try await broker.publish("homeassistant/switch/pump/config", file: broker.scratch.path("large"))
-            try await house.desk.log.until("the pump is there") { $0.devices["pump"] != nil }
+            try await house.desk.log.waitUntil("the pump is there") { $0.devices["pump"] != nil }
         }
     }
 
     @Test("An order from before its device was announced otherwise is not sent, whatever a wrong clock said of that time")
     func lateOrder() async throws {
-        let broker = try await Broker()
+        let broker = try await MosquittoBroker()
         try await broker.publish("homeassistant/lock/door/config", #"{"name": "Door", "cmd_t": "door/set"}"#, retained: true)
         let listener = try await broker.listener(to: ["door/set"])
-        try await Household(broker).live { house in
-            try await house.desk.log.until("the lock is there") { $0.statuses["door"] == .online }
+        try await IntegrationFixture(broker).run { house in
+            try await house.desk.log.waitUntil("the lock is there") { $0.statuses["door"] == .online }
             let order = house.order(.unlock, "lock.door")
-            house.desk.log.change { $0.holds["lock.door"] = WayInHold(isHeld: true, changedAt: Date()) }
+            house.desk.log.change { $0.holds["lock.door"] = WayInRestrictions(isHeld: true, changedAt: Date()) }
             guard case .refused(let reason) = await house.integration.perform(order) else { throw CancellationError() }
             #expect(reason.contains("announced otherwise"))
             for changedAt in [order.acceptedAt, .distantFuture] {
-                house.desk.log.change { $0.holds["lock.door"] = WayInHold(isHeld: true, changedAt: changedAt) }
-                #expect(await house.integration.perform(house.order(.lock, "lock.door")) == .handedOverUnheard)
+                house.desk.log.change { $0.holds["lock.door"] = WayInRestrictions(isHeld: true, changedAt: changedAt) }
+                #expect(await house.integration.perform(house.order(.lock, "lock.door")) == .dispatchedWithoutReport)
             }
             let seen = try await listener.until("both are seen") { $0.count { $0.payload == "LOCK" } == 2 }
             #expect(!seen.contains { $0.payload == "UNLOCK" })
@@ -64,7 +64,7 @@ struct AnnouncementBrokerTests {
 
     @Test("A lock that wants a code is opened by the one that is stored, and nothing is sent without it")
     func codes() async throws {
-        let broker = try await Broker()
+        let broker = try await MosquittoBroker()
         let config = """
             {"name": null, "uniq_id": "u", "cmd_t": "door/set", "stat_t": "door/state", "code_format": "^[0-9]{4}$",
             "cmd_tpl": "{{ value }} {{ code }}", "dev": {"ids": ["d"], "name": "Door"}}
@@ -72,10 +72,10 @@ struct AnnouncementBrokerTests {
         try await broker.publish("homeassistant/lock/door/config", config, retained: true)
         try await broker.publish("door/state", "LOCKED", retained: true)
         let listener = try await broker.listener(to: ["door/set"])
-        func unlock(with codes: [String: String]) async throws -> Handover {
-            let handover = Watched<Handover?>(nil)
-            try await Household(MQTTSettings(host: "127.0.0.1", port: broker.port, codes: codes)).live { house in
-                try await house.desk.log.until("the lock is there") { $0.last("lock.door")?.state.value == "locked" }
+        func unlock(with codes: [String: String]) async throws -> DispatchResult {
+            let handover = AwaitableValue<DispatchResult?>(nil)
+            try await IntegrationFixture(MQTTSettings(host: "127.0.0.1", port: broker.port, codes: codes)).run { house in
+                try await house.desk.log.waitUntil("the lock is there") { $0.last("lock.door")?.state.value == "locked" }
                 let outcome = await house.integration.perform(house.order(.unlock, "lock.door"))
                 handover.change { $0 = outcome }
             }
@@ -86,22 +86,22 @@ struct AnnouncementBrokerTests {
         #expect(
             try await unlock(with: ["lock.door": "47"])
                 == .refused(reason: "the stored code is not what this lock takes; change it on the MQTT page"))
-        #expect(try await unlock(with: ["lock.door": "4711"]) == .handedOver)
+        #expect(try await unlock(with: ["lock.door": "4711"]) == .dispatched)
         let seen = try await listener.until("the command is seen") { !$0.isEmpty }
         #expect(seen.map(\.payload) == ["UNLOCK 4711"])
     }
 
     @Test("A camera's picture larger than other messages may be is kept, and told by its time")
     func picture() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             try await broker.publish("homeassistant/camera/yard/config", #"{"name": "Yard", "topic": "yard/picture"}"#, retained: true)
-            try await house.desk.log.until("the camera is there") { $0.devices["yard"] != nil }
+            try await house.desk.log.waitUntil("the camera is there") { $0.devices["yard"] != nil }
             let jpeg = Data([0xFF, 0xD8, 0xFF]) + Data(repeating: 0, count: 300 * 1024)
             try jpeg.write(to: broker.scratch.url.appending(path: "picture"))
             try await broker.publish("yard/picture", file: broker.scratch.path("picture"))
 
-            let report = try await house.desk.log.until("the picture is told") { $0.last("image.yard") != nil }.last("image.yard")
+            let report = try await house.desk.log.waitUntil("the picture is told") { $0.last("image.yard") != nil }.last("image.yard")
             #expect(report?.state.value.hasSuffix("Z") == true)
             #expect(await house.integration.picture(of: "image.yard")?.bytes == [UInt8](jpeg))
         }

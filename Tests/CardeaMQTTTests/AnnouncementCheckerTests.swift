@@ -28,9 +28,9 @@ struct AnnouncementCheckerTests {
         #expect(check.omissions.map(\.component) == ["siren"])
         #expect(try AnnouncementChecker.check(#"{"cmd_t": "c"}"#, at: "home/ha/switch/x/config").entities.count == 1)
         #expect(try AnnouncementChecker.check(#"{"cmd_t": "c"}"#, at: "ha/switch/node/x/config").entities.count == 1)
-        #expect(throws: IntegrationProblem.self) { try AnnouncementChecker.check(#"{"cmd_t": "c"}"#, at: nil) }
-        #expect(throws: IntegrationProblem.self) { try AnnouncementChecker.check(#"{"cmd_t": "c"}"#, at: "switch/x") }
-        #expect(throws: IntegrationProblem.self) { try AnnouncementChecker.check("", at: AnnouncedLock.topic) }
+        #expect(throws: IntegrationSettingsError.self) { try AnnouncementChecker.check(#"{"cmd_t": "c"}"#, at: nil) }
+        #expect(throws: IntegrationSettingsError.self) { try AnnouncementChecker.check(#"{"cmd_t": "c"}"#, at: "switch/x") }
+        #expect(throws: IntegrationSettingsError.self) { try AnnouncementChecker.check("", at: AnnouncedLock.topic) }
     }
 
     @Test("What is no announcement is said to be none")

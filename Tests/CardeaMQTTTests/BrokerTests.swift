@@ -12,19 +12,19 @@ struct BrokerTests {
     private static let set = "home/back_door/set"
 
     /// Announces the lock as a client that is not ours, and waits until the house knows it, locked.
-    private func installLock(on broker: Broker, in house: Household) async throws {
+    private func installLock(on broker: MosquittoBroker, in house: IntegrationFixture) async throws {
         try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
         try await broker.publish("home/back_door/available", "online", retained: true)
         try await broker.publish("home/back_door/state", "LOCKED", retained: true)
-        try await house.desk.log.until("the lock is there") {
+        try await house.desk.log.waitUntil("the lock is there") {
             $0.last("lock.back_door")?.state.value == "locked" && $0.statuses["back-door"] == .online
         }
     }
 
     @Test("A lock announced by somebody else appears, is unlocked once, and its own word closes the loop")
     func door() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             try await installLock(on: broker, in: house)
             #expect(house.desk.log.now.devices["back-door"]?.entities.first?.verbs == [.lock, .unlock])
             let listener = try await broker.listener(to: ["home/back_door/set"])
@@ -32,10 +32,10 @@ struct BrokerTests {
             let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
             let seen = try await listener.until("the command is seen") { !$0.isEmpty }
             try await broker.publish("home/back_door/state", "UNLOCKED", retained: true)
-            let report = try await house.desk.log.until("the lock answers") { $0.last("lock.back_door")?.state.value == "unlocked" }
+            let report = try await house.desk.log.waitUntil("the lock answers") { $0.last("lock.back_door")?.state.value == "unlocked" }
                 .last("lock.back_door")
 
-            #expect(handover == .handedOver)
+            #expect(handover == .dispatched)
             #expect(seen.map(\.payload) == ["UNLOCK"])
             #expect(seen.first?.isRetained == false)
             // The broker counts down from five.
@@ -47,22 +47,22 @@ struct BrokerTests {
 
     @Test("A button that is said to be harmless publishes where no lock listens, and nowhere else")
     func harmless() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             try await installLock(on: broker, in: house)
             house.desk.log.change { $0.heldTopics = [Self.set] }
             let listener = try await broker.listener(to: ["home/#"])
-            func carriage(_ topic: String, _ risk: Risk) async -> Carriage {
-                await house.integration.carry(
-                    CarriedMessage(
+            func carriage(_ topic: String, _ risk: Risk) async -> PublishResult {
+                await house.integration.publish(
+                    BrokerMessage(
                         topic: topic, payload: Array("UNLOCK".utf8), risk: risk, commandID: "command-1",
                         notAfter: Date().addingTimeInterval(120)))
             }
 
             guard case .refused(let reason) = await carriage(Self.set, .control) else { throw CancellationError() }
             #expect(reason.contains("a way into the house"))
-            #expect(await carriage("home/bell", .control) == .taken)
-            #expect(await carriage(Self.set, .open) == .taken)
+            #expect(await carriage("home/bell", .control) == .acknowledged)
+            #expect(await carriage(Self.set, .open) == .acknowledged)
             let seen = try await listener.until("both are seen") { $0.filter { $0.payload == "UNLOCK" }.count == 2 }
             #expect(seen.filter { $0.payload == "UNLOCK" }.map(\.topic) == ["home/bell", Self.set])
         }
@@ -70,13 +70,14 @@ struct BrokerTests {
 
     @Test("What the broker kept is known, and is not taken for an answer")
     func retained() async throws {
-        let broker = try await Broker()
+        let broker = try await MosquittoBroker()
         try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
         try await broker.publish("home/back_door/state", "UNLOCKED", retained: true)
-        try await Household(broker).live { house in
-            let kept = try await house.desk.log.until("the kept state is known") { $0.last("lock.back_door") != nil }.last("lock.back_door")
+        try await IntegrationFixture(broker).run { house in
+            let kept = try await house.desk.log.waitUntil("the kept state is known") { $0.last("lock.back_door") != nil }.last(
+                "lock.back_door")
             try await broker.publish("home/back_door/state", "UNLOCKED")
-            let live = try await house.desk.log.until("the lock speaks") { $0.last("lock.back_door")?.isFresh == true }
+            let live = try await house.desk.log.waitUntil("the lock speaks") { $0.last("lock.back_door")?.isFresh == true }
 
             #expect(kept?.state.value == "unlocked")
             #expect(kept?.isFresh == false)
@@ -88,12 +89,12 @@ struct BrokerTests {
         "What is announced, said and withdrawn while the disk takes nothing is told again when it does; meanwhile nobody is sent to a door that would not be heard"
     )
     func fullDisk() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             let bell = "homeassistant/button/bell/config"
             try await broker.publish(bell, #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
-            try await house.desk.log.until("the button is there") { $0.statuses["bell"] != nil }
-            house.desk.log.change { $0.hasRoom = false }
+            try await house.desk.log.waitUntil("the button is there") { $0.statuses["bell"] != nil }
+            house.desk.log.change { $0.hasDiskSpace = false }
             try await broker.publish(bell, "", retained: true)
             try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
             try await broker.publish("home/back_door/available", "online", retained: true)
@@ -109,19 +110,19 @@ struct BrokerTests {
                     == .refused(reason: "the house has not taken the device in"))
             #expect(house.desk.log.now.devices["back-door"] == nil && house.desk.log.now.devices["bell"] != nil)
 
-            house.desk.log.change { $0.hasRoom = true }
-            try await house.desk.log.until("all of it is told after all") {
+            house.desk.log.change { $0.hasDiskSpace = true }
+            try await house.desk.log.waitUntil("all of it is told after all") {
                 $0.last("lock.back_door")?.state.value == "locked" && $0.statuses["back-door"] == .online && $0.withdrawn == ["bell"]
             }
             try await house.health("and nothing is owed") { !$0.notices.contains { $0.message.contains("again") } }
-            #expect(await house.integration.perform(house.order(.unlock, "lock.back_door")) == .handedOver)
+            #expect(await house.integration.perform(house.order(.unlock, "lock.back_door")) == .dispatched)
         }
     }
 
     @Test("Nothing goes out to a device that is offline, too late, unknown, or for what it does not do")
     func refused() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             try await installLock(on: broker, in: house)
             let listener = try await broker.listener(to: ["home/back_door/#"])
 
@@ -129,7 +130,7 @@ struct BrokerTests {
             let unable = await house.integration.perform(house.order(.open, "lock.back_door"))
             let unknown = await house.integration.perform(house.order(.unlock, "lock.nowhere"))
             try await broker.publish("home/back_door/available", "offline", retained: true)
-            try await house.desk.log.until("the lock is offline") { $0.statuses["back-door"] == .offline }
+            try await house.desk.log.waitUntil("the lock is offline") { $0.statuses["back-door"] == .offline }
             let offline = await house.integration.perform(house.order(.unlock, "lock.back_door"))
 
             for handover in [late, unknown, offline] {
@@ -148,28 +149,28 @@ struct BrokerTests {
 
     @Test("A button is pressed, and nobody will ever know")
     func unheard() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             try await broker.publish("homeassistant/button/bell/config", #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
-            try await house.desk.log.until("the button is there") { $0.statuses["bell"] == .online }
+            try await house.desk.log.waitUntil("the button is there") { $0.statuses["bell"] == .online }
 
-            #expect(await house.integration.perform(house.order(.press, "button.bell")) == .handedOverUnheard)
+            #expect(await house.integration.perform(house.order(.press, "button.bell")) == .dispatchedWithoutReport)
         }
     }
 
     @Test("The broker falls over and comes back: no command arrives late, and the lock's state is read again")
     func brokerBack() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             try await installLock(on: broker, in: house)
 
             broker.signal(SIGSTOP)
             let intoTheVoid = await house.integration.perform(house.order(.unlock, "lock.back_door"))
             try await broker.crash()
-            try await house.desk.log.until("the loss is noticed") { $0.statuses["back-door"] == .unknown }
+            try await house.desk.log.waitUntil("the loss is noticed") { $0.statuses["back-door"] == .unknown }
             let whileAway = await house.integration.perform(house.order(.unlock, "lock.back_door"))
 
-            #expect(intoTheVoid == .handedOver)
+            #expect(intoTheVoid == .dispatched)
             #expect(whileAway == .refused(reason: "the broker is not connected"))
             let failed = try await house.health("the loss has a reason") { $0.status == .failed }
             #expect(failed.reason?.isEmpty == false)
@@ -178,7 +179,7 @@ struct BrokerTests {
             let listener = try await broker.listener(to: [Self.set, "cardea/status"])
             try await listener.until("the hub is back") { $0.contains { $0.topic == "cardea/status" && $0.payload == "online" } }
             try await broker.publish("home/back_door/state", "JAMMED", retained: true)
-            try await house.desk.log.until("the state is read again") { $0.last("lock.back_door")?.state.value == "jammed" }
+            try await house.desk.log.waitUntil("the state is read again") { $0.last("lock.back_door")?.state.value == "jammed" }
             try await broker.publish(Self.set, "fence")
             let seen = try await listener.until("the fence is seen") { $0.contains { $0.payload == "fence" } }
             #expect(!seen.contains { $0.payload == "UNLOCK" })
@@ -188,17 +189,17 @@ struct BrokerTests {
             let tooEarly = await house.integration.perform(house.order(.unlock, "lock.back_door"))
             #expect(tooEarly == .refused(reason: "the device has not said yet that it is there"))
             try await broker.publish("home/back_door/available", "online", retained: true)
-            try await house.desk.log.until("the lock is back") { $0.statuses["back-door"] == .online }
+            try await house.desk.log.waitUntil("the lock is back") { $0.statuses["back-door"] == .online }
             let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
-            #expect(handover == .handedOver)
+            #expect(handover == .dispatched)
             try await listener.until("a new command is seen") { $0.contains { $0.payload == "UNLOCK" } }
         }
     }
 
     @Test("A broker that is frozen gets no order to deliver when it thaws")
     func frozen() async throws {
-        let broker = try await Broker()
-        try await Household(broker, trust: .zero).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker, trust: .zero).run { house in
             try await installLock(on: broker, in: house)
             let listener = try await broker.listener(to: [Self.set])
 
@@ -215,10 +216,10 @@ struct BrokerTests {
 
     @Test("The hub says that it is there and that it leaves, and the broker says it when the hub cannot")
     func birthAndWill() async throws {
-        let broker = try await Broker()
+        let broker = try await MosquittoBroker()
         let listener = try await broker.listener(to: ["cardea/status"])
         let settings = MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "the-hub")
-        try await Household(settings).live { house in
+        try await IntegrationFixture(settings).run { house in
             try await listener.until("the birth is seen") { $0.map(\.payload) == ["online"] }
             // Whoever takes our id makes the broker drop us, and say our will.
             try await broker.publish("x", "y", ["-i", "the-hub"])
@@ -229,10 +230,10 @@ struct BrokerTests {
 
     @Test("Each connection asks devices once to announce themselves again, with a word that the broker does not keep")
     func birth() async throws {
-        let broker = try await Broker()
+        let broker = try await MosquittoBroker()
         let listener = try await broker.listener(to: ["homeassistant/status", "cardea/status"])
         let settings = MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "the-hub")
-        try await Household(settings).live { _ in
+        try await IntegrationFixture(settings).run { _ in
             try await listener.until("one connection has asked") { $0.contains { $0.topic == "homeassistant/status" } }
             // Whoever takes our id makes the broker drop us.
             try await broker.publish("x", "y", ["-i", "the-hub"])
@@ -246,20 +247,20 @@ struct BrokerTests {
 
     @Test("Devices that say nothing of themselves are there as long as the broker is")
     func noAvailability() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             _ = try await house.health("it is connected") { $0.status == .connected }
             try await broker.publish("homeassistant/switch/pump/config", #"{"name": "Pump", "cmd_t": "p", "stat_t": "s"}"#)
-            try await house.desk.log.until("the pump is there") { $0.statuses["pump"] == .online }
+            try await house.desk.log.waitUntil("the pump is there") { $0.statuses["pump"] == .online }
             try await broker.crash()
-            try await house.desk.log.until("nobody knows") { $0.statuses["pump"] == .unknown }
+            try await house.desk.log.waitUntil("nobody knows") { $0.statuses["pump"] == .unknown }
         }
     }
 
     @Test("Messages that arrive together are one report; what is too large is counted")
     func batches() async throws {
-        let broker = try await Broker()
-        try await Household(broker).live { house in
+        let broker = try await MosquittoBroker()
+        try await IntegrationFixture(broker).run { house in
             try await installLock(on: broker, in: house)
             try broker.scratch.write("large", String(repeating: "x", count: 300 * 1024))
             try await broker.publish("home/back_door/state", file: broker.scratch.path("large"))
@@ -268,10 +269,10 @@ struct BrokerTests {
 
             let words = Array(repeating: ["UNLOCKING", "UNLOCKED"], count: 500).flatMap(\.self)
             try broker.scratch.write("states", words.joined(separator: "\n"))
-            try await Program.run(
+            try await ChildProcess.run(
                 "sh", ["-c", "mosquitto_pub -h 127.0.0.1 -p \(broker.port) -t home/back_door/state -l < states"],
                 directory: broker.scratch.url)
-            let log = try await house.desk.log.until("all is reported") { $0.reports.filter(\.isFresh).count >= 1000 }
+            let log = try await house.desk.log.waitUntil("all is reported") { $0.reports.filter(\.isFresh).count >= 1000 }
             #expect(log.batches.contains { $0.count > 1 })
             #expect(log.last("lock.back_door")?.state.value == "unlocked")
         }
@@ -288,38 +289,38 @@ struct BrokerAccessTests {
 
     @Test("Nobody at the door of the broker: the reason is said in words")
     func nobody() async throws {
-        let port = try Broker.freePort()
-        try await Household(settings(port) { _ in }).live { house in
+        let port = try MosquittoBroker.freePort()
+        try await IntegrationFixture(settings(port) { _ in }).run { house in
             try await house.health("the failure is told") { $0.status == .failed && $0.reason == "connection refused" }
         }
-        try await Household(MQTTSettings(host: "no-such-host.invalid")).live { house in
+        try await IntegrationFixture(MQTTSettings(host: "no-such-host.invalid")).run { house in
             try await house.health("the failure is told") { $0.status == .failed && $0.reason?.contains("host name") == true }
         }
     }
 
     @Test("A wrong password is said to be one, and the right one lets us in")
     func password() async throws {
-        let scratch = try Scratch()
-        try await Program.run("mosquitto_passwd", ["-c", "-b", scratch.path("passwords"), "hub", "right"])
-        let broker = try await Broker("allow_anonymous false\npassword_file \(scratch.path("passwords"))", in: scratch)
+        let scratch = try TemporaryFolder()
+        try await ChildProcess.run("mosquitto_passwd", ["-c", "-b", scratch.path("passwords"), "hub", "right"])
+        let broker = try await MosquittoBroker("allow_anonymous false\npassword_file \(scratch.path("passwords"))", in: scratch)
 
-        try await Household(settings(broker.port) { ($0.username, $0.password) = ("hub", "wrong") }).live { house in
+        try await IntegrationFixture(settings(broker.port) { ($0.username, $0.password) = ("hub", "wrong") }).run { house in
             try await house.health("the failure is told") { $0.status == .failed && $0.reason?.hasPrefix("not authorised") == true }
         }
-        try await Household(settings(broker.port) { ($0.username, $0.password) = ("hub", "right") }).live { house in
+        try await IntegrationFixture(settings(broker.port) { ($0.username, $0.password) = ("hub", "right") }).run { house in
             _ = try await house.health("it is connected") { $0.status == .connected }
         }
     }
 
     @Test("A broker that lets us not publish is found out by the birth message")
     func publishRefused() async throws {
-        let scratch = try Scratch()
-        try await Program.run("mosquitto_passwd", ["-c", "-b", scratch.path("passwords"), "hub", "right"])
+        let scratch = try TemporaryFolder()
+        try await ChildProcess.run("mosquitto_passwd", ["-c", "-b", scratch.path("passwords"), "hub", "right"])
         try scratch.write("acl", "user hub\ntopic read #\n")
-        let broker = try await Broker(
+        let broker = try await MosquittoBroker(
             "allow_anonymous false\npassword_file \(scratch.path("passwords"))\nacl_file \(scratch.path("acl"))", in: scratch)
 
-        try await Household(settings(broker.port) { ($0.username, $0.password) = ("hub", "right") }).live { house in
+        try await IntegrationFixture(settings(broker.port) { ($0.username, $0.password) = ("hub", "right") }).run { house in
             let health = try await house.health("the refusal is told") { $0.status == .connected && $0.reason != nil }
             #expect(health.reason?.contains("does not let us publish") == true)
             #expect(health.notices.contains { $0.message.contains("135") })
@@ -329,25 +330,25 @@ struct BrokerAccessTests {
     @Test("The broker's certificate must be one we trust, for the name we asked for")
     func certificates() async throws {
         let scratch = try await TestCertificates.make()
-        let broker = try await Broker(
+        let broker = try await MosquittoBroker(
             "allow_anonymous true\ncertfile \(scratch.path("server.crt"))\nkeyfile \(scratch.path("server.key"))", in: scratch)
         let ca = try scratch.read("ca.crt")
         let other = try scratch.read("other-ca.crt")
 
-        try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, other) }).live { house in
+        try await IntegrationFixture(settings(broker.port) { ($0.tls, $0.caPEM) = (true, other) }).run { house in
             try await house.health("the failure is told") {
                 $0.status == .failed && $0.reason?.hasPrefix("the broker's certificate is not one we trust") == true
             }
         }
-        try await Household(settings(broker.port) { $0.tls = true }).live { house in
+        try await IntegrationFixture(settings(broker.port) { $0.tls = true }).run { house in
             try await house.health("the failure is told") {
                 $0.status == .failed && $0.reason?.hasPrefix("the broker's certificate is not one we trust") == true
             }
         }
-        try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).live { house in
+        try await IntegrationFixture(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).run { house in
             _ = try await house.health("it is connected") { $0.status == .connected }
         }
-        try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, "no certificate") }).live { house in
+        try await IntegrationFixture(settings(broker.port) { ($0.tls, $0.caPEM) = (true, "no certificate") }).run { house in
             let health = try await house.health("the failure is told") {
                 $0.status == .failed && $0.reason?.contains("certificate") == true
             }
@@ -358,11 +359,11 @@ struct BrokerAccessTests {
     @Test("A certificate for another name is refused")
     func wrongName() async throws {
         let scratch = try await TestCertificates.make()
-        let broker = try await Broker(
+        let broker = try await MosquittoBroker(
             "allow_anonymous true\ncertfile \(scratch.path("elsewhere.crt"))\nkeyfile \(scratch.path("elsewhere.key"))", in: scratch)
         let ca = try scratch.read("ca.crt")
 
-        try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).live { house in
+        try await IntegrationFixture(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).run { house in
             try await house.health("the failure is told") {
                 $0.status == .failed && $0.reason?.hasPrefix("the broker's certificate is not one we trust") == true
             }
@@ -372,7 +373,7 @@ struct BrokerAccessTests {
     @Test("A broker that wants our certificate gets it, and says so when it does not")
     func mutual() async throws {
         let scratch = try await TestCertificates.make()
-        let broker = try await Broker(
+        let broker = try await MosquittoBroker(
             """
             allow_anonymous true
             cafile \(scratch.path("ca.crt"))
@@ -384,23 +385,23 @@ struct BrokerAccessTests {
         let ca = try scratch.read("ca.crt")
         let (certificate, key) = (try scratch.read("hub.crt"), try scratch.read("hub.key"))
 
-        try await Household(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).live { house in
+        try await IntegrationFixture(settings(broker.port) { ($0.tls, $0.caPEM) = (true, ca) }).run { house in
             // The broker hangs up at once, and now and then its reason is lost with the connection; a later attempt hears it.
             _ = try await house.health("the failure is told") {
                 $0.status == .failed && $0.reason?.contains("a certificate of ours") == true
             }
         }
-        try await Household(
+        try await IntegrationFixture(
             settings(broker.port) { ($0.tls, $0.caPEM, $0.certPEM, $0.keyPEM) = (true, ca, certificate, key) }
-        ).live { house in
+        ).run { house in
             _ = try await house.health("it is connected") { $0.status == .connected }
-            try await broker.log.until("the broker knows our name") { $0.contains { $0.contains("u'hub'") } }
+            try await broker.log.waitUntil("the broker knows our name") { $0.contains { $0.contains("u'hub'") } }
         }
     }
 
     @Test("A broker of the older protocol is served without expiry and properties")
     func older() async throws {
-        let broker = try await Broker()
+        let broker = try await MosquittoBroker()
         var options = ConnectionOptions(host: "127.0.0.1", port: broker.port, clientID: "old")
         options.onlyMQTT311 = true
         let connection = try await MosquittoConnection.open(options)
@@ -418,16 +419,16 @@ struct BrokerAccessTests {
         #expect(await messages.next()?.first?.payload == Array("x".utf8))
 
         await connection.close()
-        await #expect(throws: ConnectionFailure.closed) { try await connection.publish(OutgoingMessage(topic: "a", payload: [])) }
+        await #expect(throws: MQTTConnectionError.closed) { try await connection.publish(OutgoingMessage(topic: "a", payload: [])) }
         #expect(await messages.next() == nil)
     }
 }
 
 /// A household authority, another one, and what they signed.
 enum TestCertificates {
-    static func make() async throws -> Scratch {
-        let scratch = try Scratch()
-        func openssl(_ arguments: String...) async throws { try await Program.run("openssl", arguments, directory: scratch.url) }
+    static func make() async throws -> TemporaryFolder {
+        let scratch = try TemporaryFolder()
+        func openssl(_ arguments: String...) async throws { try await ChildProcess.run("openssl", arguments, directory: scratch.url) }
         for name in ["ca", "other-ca"] {
             try await openssl(
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=\(name)",

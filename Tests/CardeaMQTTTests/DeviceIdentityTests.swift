@@ -9,8 +9,8 @@ import Testing
 struct DeviceIdentityTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private func announce(_ roster: inout Roster, _ config: String, at topic: String) throws {
-        roster.read(Array(config.utf8), at: try #require(DiscoveryTopic("homeassistant/\(topic)/config", prefix: "homeassistant")))
+    private func announce(_ roster: inout DiscoveryRegistry, _ config: String, at topic: String) throws {
+        roster.apply(Array(config.utf8), at: try #require(DiscoveryTopic("homeassistant/\(topic)/config", prefix: "homeassistant")))
     }
 
     /// A lock with these members of its device.
@@ -19,10 +19,10 @@ struct DeviceIdentityTests {
     }
 
     /// The devices of locks, announced one after the other, by the locks' unique ids.
-    private func devices(_ configs: [(String, String)], _ names: Names = Names()) throws -> [String: String] {
-        var roster = Roster(names: names)
+    private func devices(_ configs: [(String, String)], _ names: IDAllocator = IDAllocator()) throws -> [String: String] {
+        var roster = DiscoveryRegistry(names: names)
         for (uniqueID, device) in configs { try announce(&roster, lock(uniqueID, device), at: "lock/\(uniqueID)") }
-        let pairs = roster.settle(at: now).announced.flatMap { device in device.entities.map { ($0.uniqueID ?? "", device.id) } }
+        let pairs = roster.collectChanges(at: now).announced.flatMap { device in device.entities.map { ($0.uniqueID ?? "", device.id) } }
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
@@ -47,16 +47,16 @@ struct DeviceIdentityTests {
         ])
     func forms(device: String, keys: [String]) throws {
         let topic = try #require(DiscoveryTopic("homeassistant/lock/u/config", prefix: "homeassistant"))
-        let read = try Discovery.read(Array(lock("u", device).utf8), at: topic)
+        let read = try DiscoveryParser.read(Array(lock("u", device).utf8), at: topic)
         #expect(read.entities.map { $0.device.names.map(\.key) } == [keys])
     }
 
     @Test("A MAC is normalised as in Home Assistant")
     func macs() {
         for text in ["AA-BB-CC-DD-EE-0F", "aabbccddee0f", "AABB.CCDD.EE0F", "Aa:bB:CC:dd:ee:0F"] {
-            #expect(DeviceName.mac(text) == "aa:bb:cc:dd:ee:0f")
+            #expect(DeviceIdentifier.mac(text) == "aa:bb:cc:dd:ee:0f")
         }
-        for text in ["", "AA", "AA:BB", "AABBCCDDEE0F00", "AA_BB_CC_DD_EE_0F"] { #expect(DeviceName.mac(text) == text) }
+        for text in ["", "AA", "AA:BB", "AABBCCDDEE0F00", "AA_BB_CC_DD_EE_0F"] { #expect(DeviceIdentifier.mac(text) == text) }
     }
 
     @Test("One MAC in four writings is one device, and an identifier that looks like it is another")
@@ -80,7 +80,7 @@ struct DeviceIdentityTests {
             [
                 ("a", #""cns": [["mac", "aabbccddeeff"]]"#), ("b", #""ids": ["lock-7", "lock-8"]"#),
                 ("c", #""ids": "mac:11:22:33:44:55:66""#), ("d", #""cns": [["mac", "11:22:33:44:55:66"]]"#),
-            ], Names(known: known))
+            ], IDAllocator(known: known))
         #expect(found["a"] == "front" && found["b"] == "back" && found["c"] == "side")
         #expect(found["d"]?.hasPrefix("gate") == true, "the identifier is no connection once it has been announced")
     }
@@ -91,10 +91,10 @@ struct DeviceIdentityTests {
             stored("front", ["mqtt_identifier": "mac:AA-BB-CC-DD-EE-FF"]), stored("back", ["mqtt_identifier": "mac:aa:bb:cc:dd:ee:ff"]),
         ]
         for order in [["a", "b"], ["b", "a"], ["a", "b"]] {
-            var roster = Roster(names: Names(known: known))
+            var roster = DiscoveryRegistry(names: IDAllocator(known: known))
             let configs = ["a": "AA-BB-CC-DD-EE-FF", "b": "aa:bb:cc:dd:ee:ff"]
             for id in order { try announce(&roster, lock(id, #""cns": [["mac", "\#(configs[id] ?? "")"]]"#), at: "lock/\(id)") }
-            known = roster.settle(at: now).announced
+            known = roster.collectChanges(at: now).announced
             let found = Dictionary(known.map { ($0.id, $0.entities.map(\.uniqueID)) }, uniquingKeysWith: { $0 + $1 })
             #expect(found == ["front": ["a"], "back": ["b"]])
         }
@@ -115,53 +115,53 @@ struct DeviceIdentityTests {
         let union: JSONValue = ["identifier:1", "identifier:2", "mac:AA-BB-CC-DD-EE-FF"]
         let kept = stored("gate", ["mqtt_identifier": "1", "mqtt_identifiers": union])
         let gone = stored("gate-2", ["mqtt_identifier": "mac:AA-BB-CC-DD-EE-FF"])
-        var roster = Roster(names: Names(known: [kept], former: [gone]))
+        var roster = DiscoveryRegistry(names: IDAllocator(known: [kept], former: [gone]))
         try announce(&roster, lock("b", #""ids": "2""#), at: "lock/b")
-        let first = try #require(roster.settle(at: now).announced.first)
+        let first = try #require(roster.collectChanges(at: now).announced.first)
         #expect(first.id == "gate" && first.attributes["mqtt_identifiers"] == union)
 
         try announce(&roster, lock("c", #""cns": [["mac", "aabbccddeeff"]]"#), at: "lock/c")
-        let second = try #require(roster.settle(at: now).announced.first)
+        let second = try #require(roster.collectChanges(at: now).announced.first)
         #expect(second.id == "gate" && second.entities.count == 2)
     }
 
     @Test("A device keeps a bounded number of names")
     func bounded() throws {
-        var roster = Roster()
+        var roster = DiscoveryRegistry()
         for number in 0..<100 { try announce(&roster, lock("u", #""ids": ["1", "n\#(number)"]"#), at: "lock/u") }
-        let device = try #require(roster.settle(at: now).announced.first)
-        #expect(device.id == "gate" && roster.names.names(of: "gate").count == Names.nameLimit)
+        let device = try #require(roster.collectChanges(at: now).announced.first)
+        #expect(device.id == "gate" && roster.allocator.names(of: "gate").count == IDAllocator.identifierLimit)
     }
 
     @Test("What a device says of itself with its first entity alone holds for all of them")
     func saidOnce() throws {
-        var roster = Roster()
+        var roster = DiscoveryRegistry()
         try announce(&roster, lock("a", #""ids": "1", "mf": "Acme""#), at: "lock/a")
         try announce(&roster, #"{"name": "Battery", "uniq_id": "b", "stat_t": "b", "dev": {"ids": "1"}}"#, at: "sensor/b")
         try announce(&roster, #"{"name": null, "uniq_id": "c", "stat_t": "c", "dev": {"ids": "1"}}"#, at: "sensor/c")
-        let device = try #require(roster.settle(at: now).announced.first)
+        let device = try #require(roster.collectChanges(at: now).announced.first)
         #expect(device.name == "Gate" && device.manufacturer == "Acme" && device.entities.map(\.name) == ["Gate", "Battery", "Gate"])
     }
 
     @Test("A device is reached through a hub that is announced later, by any of its names, and until that goes")
     func via() throws {
-        var roster = Roster()
+        var roster = DiscoveryRegistry()
         try announce(&roster, lock("a", #""ids": "1", "via_device": "bridge-2""#), at: "lock/a")
-        #expect(roster.settle(at: now).announced.map(\.hubID) == [nil])
+        #expect(roster.collectChanges(at: now).announced.map(\.hubID) == [nil])
 
         try announce(&roster, lock("b", #""ids": "bridge-1""#, name: "Bridge"), at: "lock/b")
-        #expect(roster.settle(at: now).announced.map(\.id) == ["bridge"])
+        #expect(roster.collectChanges(at: now).announced.map(\.id) == ["bridge"])
         try announce(&roster, lock("c", #""ids": ["bridge-1", "bridge-2"]"#, name: "Bridge"), at: "lock/c")
-        let found = roster.settle(at: now).announced
+        let found = roster.collectChanges(at: now).announced
         #expect(found.map(\.id) == ["bridge", "gate"] && found.map(\.hubID) == [nil, "bridge"])
 
-        var later = Roster(names: Names(known: found))
+        var later = DiscoveryRegistry(names: IDAllocator(known: found))
         try announce(&later, lock("a", #""ids": "1", "via_device": "bridge-2""#), at: "lock/a")
-        #expect(later.settle(at: now).announced.map(\.hubID) == ["bridge"], "it is known, and not yet announced again")
+        #expect(later.collectChanges(at: now).announced.map(\.hubID) == ["bridge"], "it is known, and not yet announced again")
 
         try announce(&roster, "", at: "lock/b")
         try announce(&roster, "", at: "lock/c")
-        let left = roster.settle(at: now)
+        let left = roster.collectChanges(at: now)
         #expect(left.withdrawn == ["bridge"] && left.announced.map(\.hubID) == [nil])
     }
 }

@@ -9,7 +9,7 @@ struct DeviceTableTests {
         #expect(cases.count >= 300)
         var found: [String: String] = [:]
         for row in cases {
-            var play = DevicePlay(row)
+            var play = DeviceTableRun(row)
             play.run()
             found.merge(play.differences) { first, _ in first }
         }
@@ -26,7 +26,7 @@ struct DeviceTableTests {
         let named = ProcessInfo.processInfo.environment["CARDEA_DEVICE_TABLE"].map { URL(filePath: $0) }
         let listed = Set(try DeviceTable.differences().map(\.name))
         for row in try DeviceTable.cases(at: named) {
-            var play = DevicePlay(row)
+            var play = DeviceTableRun(row)
             play.run()
             for (name, words) in play.differences where !listed.contains(name) && !play.afterReturns.contains(name) {
                 Issue.record("\(name): \(words)")

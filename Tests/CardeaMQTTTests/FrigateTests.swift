@@ -14,14 +14,14 @@ struct FrigateTests {
 
     @Test("A message is read as Frigate writes it, in every one of its versions")
     func message() throws {
-        let car = try event(Said.car(.update, "1607123955.475377-mxklsc"))
+        let car = try event(FrigateMessages.car(.update, "1607123955.475377-mxklsc"))
 
         #expect(car.id == "1607123955.475377-mxklsc" && car.camera == "front_door" && car.label == "car" && car.phase == .update)
         #expect(car.zones == ["yard", "driveway"] && car.confidence == 96 && car.recognised == nil && !car.isFalse)
         #expect(car.startedAt == Date(timeIntervalSince1970: 1_607_123_955.475377))
-        #expect(try event(Said.car(.new, "a", more: #", "sub_label": "dhl""#)).recognised == "dhl")
-        #expect(try event(Said.car(.new, "a", more: #", "sub_label": ["dhl", 0.87]"#)).recognised == "dhl")
-        #expect(try event(Said.car(.new, "a", more: #", "sub_label": []"#)).recognised == nil)
+        #expect(try event(FrigateMessages.car(.new, "a", more: #", "sub_label": "dhl""#)).recognised == "dhl")
+        #expect(try event(FrigateMessages.car(.new, "a", more: #", "sub_label": ["dhl", 0.87]"#)).recognised == "dhl")
+        #expect(try event(FrigateMessages.car(.new, "a", more: #", "sub_label": []"#)).recognised == nil)
     }
 
     @Test("Wherever it is listened to is in the contract, and so is what it says there")
@@ -29,19 +29,22 @@ struct FrigateTests {
         let said: [String: [String]] = [
             "frigate/available": ["online", "offline", "stopped"],
             "frigate/events": [
-                Said.car(.new, "a"), Said.car(.update, "a", more: #", "sub_label": "dhl""#), Said.car(.end, "a", isFalse: true),
-                Said.car(.new, "a", more: #", "sub_label": ["dhl", 0.87]"#), Said.car(.new, "a", more: #", "sub_label": null"#),
+                FrigateMessages.car(.new, "a"), FrigateMessages.car(.update, "a", more: #", "sub_label": "dhl""#),
+                FrigateMessages.car(.end, "a", isFalse: true),
+                FrigateMessages.car(.new, "a", more: #", "sub_label": ["dhl", 0.87]"#),
+                FrigateMessages.car(.new, "a", more: #", "sub_label": null"#),
             ],
             "frigate/reviews": [
-                Said.review(.new, "r", "alert", events: ["a"], objects: ["car"]), Said.review(.end, "r", "detection", sounds: ["bark"]),
+                FrigateMessages.review(.new, "r", "alert", events: ["a"], objects: ["car"]),
+                FrigateMessages.review(.end, "r", "detection", sounds: ["bark"]),
             ],
             "frigate/word/word/snapshot": ["a picture"],
         ]
         #expect(Set(FrigateTopics(prefix: "frigate").filters.map { $0.replacing("+", with: "word") }) == Set(said.keys))
         for (topic, texts) in said {
-            for text in texts { #expect(AsyncContract.problems(ofMessage: text, at: topic, .hears) == []) }
+            for text in texts { #expect(AsyncAPIValidator.problems(ofMessage: text, at: topic, .receive) == []) }
         }
-        #expect(AsyncContract.problems(ofMessage: #"{"type": "new", "after": {"id": "a"}}"#, at: "frigate/events", .hears) != [])
+        #expect(AsyncAPIValidator.problems(ofMessage: #"{"type": "new", "after": {"id": "a"}}"#, at: "frigate/events", .receive) != [])
     }
 
     @Test(
@@ -52,16 +55,18 @@ struct FrigateTests {
             ("Fire_Alarm", "fire_alarm"),
         ])
     func labels(label: String, type: String) {
-        #expect(FrigateWords.type(of: label)?.rawValue == type)
+        #expect(FrigateVocabulary.type(of: label)?.rawValue == type)
     }
 
     @Test(
         "What is no such message is none",
         arguments: [
-            "", "null", "[]", #"{"type": "new"}"#, Said.car(.new, "../../x"), Said.car(.new, ""),
-            Said.car(.new, String(repeating: "a", count: 65)), Said.car(.new, "a", camera: "camera/1"), Said.car(.new, "a", label: "<b>"),
-            Said.car(.new, "a", label: ""), Said.car(.new, "a").replacing("new", with: "old"), Said.car(.new, "a", start: "1e300"),
-            Said.car(.new, "a", start: "-1"), Said.car(.new, "a", start: #""now""#),
+            "", "null", "[]", #"{"type": "new"}"#, FrigateMessages.car(.new, "../../x"), FrigateMessages.car(.new, ""),
+            FrigateMessages.car(.new, String(repeating: "a", count: 65)), FrigateMessages.car(.new, "a", camera: "camera/1"),
+            FrigateMessages.car(.new, "a", label: "<b>"),
+            FrigateMessages.car(.new, "a", label: ""), FrigateMessages.car(.new, "a").replacing("new", with: "old"),
+            FrigateMessages.car(.new, "a", start: "1e300"),
+            FrigateMessages.car(.new, "a", start: "-1"), FrigateMessages.car(.new, "a", start: #""now""#),
         ])
     func noMessage(payload: String) {
         #expect(FrigateEvent(Array(payload.utf8)) == nil)
@@ -69,70 +74,71 @@ struct FrigateTests {
 
     @Test("What is too long to be such a message is none")
     func tooLong() {
-        let payload = Said.car(.new, "a", more: #", "x": "\#(String(repeating: "x", count: 70_000))""#)
+        let payload = FrigateMessages.car(.new, "a", more: #", "x": "\#(String(repeating: "x", count: 70_000))""#)
         #expect(FrigateEvent(Array(payload.utf8)) == nil)
     }
 
     @Test("A picture that is too large is missed by name, unless a smaller one comes")
     func tooLarge() throws {
         for isFollowed in [false, true] {
-            var frigate = FrigateSightings()
-            _ = frigate.hear(try event(Said.car(.new, "a")), at: now)
-            frigate.refuse(.tooLarge, of: "car", on: "front_door")
-            frigate.refuse(.unreadable, of: "car", on: "yard")
-            if isFollowed { _ = frigate.show([1], of: "car", on: "front_door") }
+            var frigate = FrigateSightingTracker()
+            _ = frigate.receive(try event(FrigateMessages.car(.new, "a")), at: now)
+            frigate.recordPictureError(.tooLarge, of: "car", on: "front_door")
+            frigate.recordPictureError(.unreadable, of: "car", on: "yard")
+            if isFollowed { _ = frigate.attachPicture([1], of: "car", on: "front_door") }
 
-            let taken = frigate.take("a")
+            let taken = frigate.finish("a")
             let sighting = try #require(taken)
 
-            let problem: PictureProblem? = isFollowed ? nil : .tooLarge
+            let problem: PictureError? = isFollowed ? nil : .tooLarge
             #expect(sighting.pictureProblem == problem && (sighting.picture != nil) == isFollowed)
         }
     }
 
     @Test("One thing is told once, with the last picture of it that came, however often Frigate speaks of it")
     func once() throws {
-        var frigate = FrigateSightings()
+        var frigate = FrigateSightingTracker()
 
-        #expect(frigate.hear(try event(Said.car(.new, "a")), at: now) == .began("a"))
-        #expect(frigate.show([1], of: "car", on: "front_door") == [.pictured("a")])
-        #expect(frigate.show([2], of: "car", on: "front_door").isEmpty)
-        #expect(frigate.show([3], of: "car", on: "yard").isEmpty && frigate.show([4], of: "dog", on: "front_door").isEmpty)
-        #expect(frigate.hear(try event(Said.car(.update, "a", more: #", "sub_label": "dhl""#)), at: now) == nil)
-        #expect(frigate.hear(try event(Said.car(.end, "a", more: #", "sub_label": "dhl""#)), at: now) == .ended("a"))
-        let taken = frigate.take("a")
+        #expect(frigate.receive(try event(FrigateMessages.car(.new, "a")), at: now) == .began("a"))
+        #expect(frigate.attachPicture([1], of: "car", on: "front_door") == [.pictured("a")])
+        #expect(frigate.attachPicture([2], of: "car", on: "front_door").isEmpty)
+        #expect(
+            frigate.attachPicture([3], of: "car", on: "yard").isEmpty && frigate.attachPicture([4], of: "dog", on: "front_door").isEmpty)
+        #expect(frigate.receive(try event(FrigateMessages.car(.update, "a", more: #", "sub_label": "dhl""#)), at: now) == nil)
+        #expect(frigate.receive(try event(FrigateMessages.car(.end, "a", more: #", "sub_label": "dhl""#)), at: now) == .ended("a"))
+        let taken = frigate.finish("a")
         let sighting = try #require(taken)
 
         #expect(sighting.type == .vehicle && sighting.picture == Data([2]) && sighting.confidence == 96)
         #expect(sighting.description == "Car (dhl) in yard, driveway")
         #expect(sighting.camera == SourceCamera(kind: .frigate, name: "front_door") && sighting.source == "frigate")
-        #expect(frigate.take("a") == nil)
-        #expect(frigate.hear(try event(Said.car(.end, "a")), at: now) == nil && frigate.take("a") == nil)
-        frigate.takeBack("a")
-        #expect(frigate.hear(try event(Said.car(.end, "a")), at: now) == .ended("a"), "what could not be kept comes again")
+        #expect(frigate.finish("a") == nil)
+        #expect(frigate.receive(try event(FrigateMessages.car(.end, "a")), at: now) == nil && frigate.finish("a") == nil)
+        frigate.reopen("a")
+        #expect(frigate.receive(try event(FrigateMessages.car(.end, "a")), at: now) == .ended("a"), "what could not be kept comes again")
     }
 
     @Test("A mistake of Frigate's is nothing, also when it turns out late")
     func mistakes() throws {
-        var frigate = FrigateSightings()
+        var frigate = FrigateSightingTracker()
 
-        #expect(frigate.hear(try event(Said.car(.new, "a", isFalse: true)), at: now) == nil)
-        #expect(frigate.hear(try event(Said.car(.update, "b")), at: now) == .began("b"))
-        #expect(frigate.hear(try event(Said.car(.end, "b", isFalse: true)), at: now) == nil)
-        #expect(frigate.take("a") == nil && frigate.take("b") == nil)
+        #expect(frigate.receive(try event(FrigateMessages.car(.new, "a", isFalse: true)), at: now) == nil)
+        #expect(frigate.receive(try event(FrigateMessages.car(.update, "b")), at: now) == .began("b"))
+        #expect(frigate.receive(try event(FrigateMessages.car(.end, "b", isFalse: true)), at: now) == nil)
+        #expect(frigate.finish("a") == nil && frigate.finish("b") == nil)
     }
 
     @Test("A review says what is urgent, whenever it comes, and is an event of its own only where nothing was seen")
     func reviews() throws {
-        var frigate = FrigateSightings()
-        let alert = try #require(FrigateReview(Array(Said.review(.new, "r1", "alert", events: ["a"], objects: ["car"]).utf8)))
-        let bark = try #require(FrigateReview(Array(Said.review(.new, "r2", "detection", sounds: ["bark"]).utf8)))
+        var frigate = FrigateSightingTracker()
+        let alert = try #require(FrigateReview(Array(FrigateMessages.review(.new, "r1", "alert", events: ["a"], objects: ["car"]).utf8)))
+        let bark = try #require(FrigateReview(Array(FrigateMessages.review(.new, "r2", "detection", sounds: ["bark"]).utf8)))
 
-        #expect(frigate.hear(alert, at: now) == nil)
-        _ = frigate.hear(try event(Said.car(.new, "a")), at: now)
-        #expect(frigate.take("a")?.description == "Alert: car in yard, driveway")
-        #expect(frigate.hear(bark, at: now) == .began("r2"))
-        let taken = frigate.take("r2")
+        #expect(frigate.receive(alert, at: now) == nil)
+        _ = frigate.receive(try event(FrigateMessages.car(.new, "a")), at: now)
+        #expect(frigate.finish("a")?.description == "Alert: car in yard, driveway")
+        #expect(frigate.receive(bark, at: now) == .began("r2"))
+        let taken = frigate.finish("r2")
         let heard = try #require(taken)
         #expect(heard.type.rawValue == "bark" && heard.description == "Bark in yard")
         #expect(FrigateReview(Array(#"{"type": "genai", "after": {}}"#.utf8)) == nil)
@@ -140,16 +146,16 @@ struct FrigateTests {
 
     @Test("A flood is passed over, and what is kept of it stays small")
     func flood() throws {
-        var frigate = FrigateSightings()
+        var frigate = FrigateSightingTracker()
         for number in 0..<10_000 {
-            _ = frigate.hear(try event(Said.car(.new, "a\(number)")), at: now)
-            _ = frigate.take("a\(number)")
+            _ = frigate.receive(try event(FrigateMessages.car(.new, "a\(number)")), at: now)
+            _ = frigate.finish("a\(number)")
         }
-        for number in 0..<1000 { _ = frigate.hear(try event(Said.car(.new, "b\(number)")), at: now.addingTimeInterval(61)) }
+        for number in 0..<1000 { _ = frigate.receive(try event(FrigateMessages.car(.new, "b\(number)")), at: now.addingTimeInterval(61)) }
 
-        #expect(frigate.waitingCount == FrigateSightings.mostWaiting)
-        #expect(frigate.passedOver == 10_000 - FrigateSightings.mostInAMinute + 1000 - FrigateSightings.mostWaiting)
-        #expect(frigate.hear(try event(Said.car(.end, "b0")), at: now) == .ended("b0"))
+        #expect(frigate.pendingCount == FrigateSightingTracker.maximumPending)
+        #expect(frigate.passedOver == 10_000 - FrigateSightingTracker.maximumPerMinute + 1000 - FrigateSightingTracker.maximumPending)
+        #expect(frigate.receive(try event(FrigateMessages.car(.end, "b0")), at: now) == .ended("b0"))
     }
 
     @Test("Its topics are told from everybody else's")
@@ -170,32 +176,33 @@ struct FrigateTests {
 
     @Test("Five thousand damaged messages stop nothing, and become no more than they may")
     func fuzz() {
-        var luck = Luck(seed: 20_261_122)
-        var frigate = FrigateSightings()
+        var luck = DamageGenerator(seed: 20_261_122)
+        var frigate = FrigateSightingTracker()
         let corpus = [
-            Said.car(.new, "a", more: #", "sub_label": ["Ann", 0.9]"#), Said.car(.end, "b"),
-            Said.review(.update, "r", "alert", events: ["a", "b"], objects: ["car"]), Said.review(.new, "s", "alert", sounds: ["bark"]),
+            FrigateMessages.car(.new, "a", more: #", "sub_label": ["Ann", 0.9]"#), FrigateMessages.car(.end, "b"),
+            FrigateMessages.review(.update, "r", "alert", events: ["a", "b"], objects: ["car"]),
+            FrigateMessages.review(.new, "s", "alert", sounds: ["bark"]),
         ]
         var (told, read) = (0, 0)
         for round in 0..<5000 {
-            if round % 20 == 0 { frigate = FrigateSightings() }
+            if round % 20 == 0 { frigate = FrigateSightingTracker() }
             let bytes = luck.damage(Array(corpus[Int.random(in: corpus.indices, using: &luck)].utf8))
             let at = now.addingTimeInterval(Double(round))
             if FrigateEvent(bytes) != nil || FrigateReview(bytes) != nil { read += 1 }
             let steps = [
-                FrigateEvent(bytes).flatMap { frigate.hear($0, at: at) }, FrigateReview(bytes).flatMap { frigate.hear($0, at: at) },
+                FrigateEvent(bytes).flatMap { frigate.receive($0, at: at) }, FrigateReview(bytes).flatMap { frigate.receive($0, at: at) },
             ]
-            for case let step? in steps + frigate.show(bytes, of: "car", on: "front_door") {
+            for case let step? in steps + frigate.attachPicture(bytes, of: "car", on: "front_door") {
                 switch step {
                 case .began(let id), .pictured(let id), .ended(let id):
-                    guard Bool.random(using: &luck), let sighting = frigate.take(id) else { continue }
+                    guard Bool.random(using: &luck), let sighting = frigate.finish(id) else { continue }
                     told += 1
                     #expect(sighting.id.utf8.count <= 64 && sighting.place.utf8.count <= 64, "seed \(luck.seed)")
                     #expect(
                         (sighting.description?.count ?? 0) <= 2000 && (0...100).contains(sighting.confidence ?? 0), "seed \(luck.seed)")
                 }
             }
-            #expect(frigate.waitingCount <= FrigateSightings.mostWaiting, "seed \(luck.seed)")
+            #expect(frigate.pendingCount <= FrigateSightingTracker.maximumPending, "seed \(luck.seed)")
         }
 
         #expect(told > 20 && read > 500, "seed \(luck.seed)")
@@ -203,7 +210,7 @@ struct FrigateTests {
 }
 
 /// What Frigate publishes, as its documentation has it.
-enum Said {
+enum FrigateMessages {
     static func car(
         _ phase: FrigateEvent.Phase, _ id: String, camera: String = "front_door", label: String = "car",
         start: String = "1607123955.475377",

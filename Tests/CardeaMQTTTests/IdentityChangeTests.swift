@@ -9,8 +9,8 @@ import Testing
 struct IdentityChangeTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private func announce(_ roster: inout Roster, _ config: String, at topic: String) throws {
-        roster.read(Array(config.utf8), at: try #require(DiscoveryTopic("homeassistant/\(topic)/config", prefix: "homeassistant")))
+    private func announce(_ roster: inout DiscoveryRegistry, _ config: String, at topic: String) throws {
+        roster.apply(Array(config.utf8), at: try #require(DiscoveryTopic("homeassistant/\(topic)/config", prefix: "homeassistant")))
     }
 
     private let device = #"{"ids": ["porch"], "name": "Porch"}"#
@@ -22,17 +22,17 @@ struct IdentityChangeTests {
         #"{"dev": \#(device), "o": {"name": "acme"}, "cmps": {"l": {"p": "lock", \#(lock)}, "b": {"p": "sensor", \#(battery)}}}"#
     }
 
-    private func state(_ roster: Roster) -> [String?] {
+    private func state(_ roster: DiscoveryRegistry) -> [String?] {
         ["lock.porch", "sensor.porch_battery"].map { roster[$0]?.state.value }
     }
 
-    private func start() throws -> Roster {
-        var roster = Roster()
+    private func start() throws -> DiscoveryRegistry {
+        var roster = DiscoveryRegistry()
         try announce(&roster, singleLock, at: "lock/porch")
         try announce(&roster, singleBattery, at: "sensor/porch")
-        _ = roster.settle(at: now)
+        _ = roster.collectChanges(at: now)
         for (topic, word) in [("porch/state", "LOCKED"), ("porch/power", "80")] {
-            _ = roster.hear(Heard(topic: topic, payload: Array(word.utf8)), isFresh: true)
+            _ = roster.receive(IncomingMessage(topic: topic, payload: Array(word.utf8)), isFresh: true)
         }
         return roster
     }
@@ -49,11 +49,11 @@ struct IdentityChangeTests {
         var withdrawn: [String] = []
         for (topic, config) in steps {
             try announce(&roster, config, at: topic)
-            if settlesBetween { withdrawn += roster.settle(at: now).withdrawn }
+            if settlesBetween { withdrawn += roster.collectChanges(at: now).withdrawn }
             #expect(state(roster) == ["locked", "80"], "after \(topic)")
             #expect(roster.report.omissions.isEmpty, "after \(topic)")
         }
-        withdrawn += roster.settle(at: now).withdrawn
+        withdrawn += roster.collectChanges(at: now).withdrawn
         #expect(withdrawn.isEmpty && roster.problems.isEmpty && roster.entityCount == 2)
         #expect(roster.byKey.values.map(\.topic).sorted() == ["homeassistant/lock/porch/config", "homeassistant/sensor/porch/config"])
     }
@@ -80,7 +80,7 @@ struct IdentityChangeTests {
             try announce(&roster, #"{"migrate_discovery": true}"#, at: topic)
             try announce(&roster, "", at: topic)
         }
-        let withdrawn = roster.settle(at: now).withdrawn
+        let withdrawn = roster.collectChanges(at: now).withdrawn
         #expect(roster.entityCount == 0 && withdrawn == ["porch"])
     }
 
@@ -100,7 +100,7 @@ struct IdentityChangeTests {
         var roster = try start()
         try announce(&roster, singleLock.replacing("porch/set", with: "veranda/set"), at: "lock/node/veranda")
         try announce(&roster, "", at: "lock/porch")
-        #expect(roster["lock.porch"]?.entity.wiring.commandTopics == ["veranda/set"] && roster.entityCount == 2)
+        #expect(roster["lock.porch"]?.entity.mapping.commandTopics == ["veranda/set"] && roster.entityCount == 2)
     }
 
     @Test("A namesake of a device that went gets another id, also after a restart, and the device gets its own again")
@@ -109,12 +109,12 @@ struct IdentityChangeTests {
         for topic in ["lock/porch", "sensor/porch"] { try announce(&before, "", at: topic) }
         let told = try start().settled(at: now)
         let other = singleLock.replacing("\"porch\"", with: "\"stranger\"")
-        for names in [before.names, Names(former: told)] {
-            var roster = Roster(names: names)
+        for names in [before.allocator, IDAllocator(former: told)] {
+            var roster = DiscoveryRegistry(names: names)
             try announce(&roster, other, at: "lock/other")
             try announce(&roster, singleLock, at: "lock/porch")
             let found = Dictionary(
-                roster.settle(at: now).announced.map { ($0.id, $0.entities.map(\.id)) }, uniquingKeysWith: { first, _ in first })
+                roster.collectChanges(at: now).announced.map { ($0.id, $0.entities.map(\.id)) }, uniquingKeysWith: { first, _ in first })
             let id = "porch-\(Slug.fingerprint("stranger"))"
             #expect(found == ["porch": ["lock.porch"], id: ["lock.\(id.replacing("-", with: "_"))"]])
         }
@@ -124,7 +124,7 @@ struct IdentityChangeTests {
     func formerEntity() throws {
         var before = try start()
         try announce(&before, "", at: "sensor/porch")
-        var roster = Roster(names: Names(known: before.settle(at: now).announced))
+        var roster = DiscoveryRegistry(names: IDAllocator(known: before.collectChanges(at: now).announced))
         try announce(&roster, singleBattery.replacing("\"power\"", with: "\"other\""), at: "sensor/other")
         #expect(roster["sensor.porch_battery"] == nil && roster.entityCount == 1)
         try announce(&roster, singleBattery, at: "sensor/porch")
@@ -134,30 +134,30 @@ struct IdentityChangeTests {
     @Test("A stranger who makes up devices all day is forgotten, and the devices of an earlier run are not")
     func flood() throws {
         let known = try start().settled(at: now)
-        var names = Names(known: known)
+        var names = IDAllocator(known: known)
         var given: Set<String> = []
         func device(_ number: Int) -> AnnouncedDevice {
             AnnouncedDevice(
-                names: [DeviceName.identifier("n\(number)")].compactMap(\.self), name: "Porch", isNamed: true, manufacturer: nil,
+                names: [DeviceIdentifier.identifier("n\(number)")].compactMap(\.self), name: "Porch", isNamed: true, manufacturer: nil,
                 model: nil,
                 suggestedArea: nil, softwareVersion: nil, viaDevice: nil)
         }
-        for number in 0..<(Names.idLimit + 100) {
+        for number in 0..<(IDAllocator.idLimit + 100) {
             if let id = names.deviceID(for: device(number)) { given.insert(id) }
             names.trim(to: 1000) { [] }
         }
-        #expect(given.count == Names.idLimit && !given.contains("porch"))
+        #expect(given.count == IDAllocator.idLimit && !given.contains("porch"))
         #expect(names.deviceID(identifiedBy: "porch") == "porch" && names.entityIDs(of: "porch")["lock:porch"] == "lock.porch")
         let again = names.deviceID(for: device(1))
         #expect(names.deviceID(identifiedBy: "n1") == nil && again == nil)
     }
 }
 
-extension Roster {
+extension DiscoveryRegistry {
     /// Its devices, as the house is told them.
     fileprivate func settled(at now: Date) -> [Device] {
         var roster = self
-        roster.touched = Set(devices.keys)
-        return roster.settle(at: now).announced
+        roster.changedDevices = Set(devices.keys)
+        return roster.collectChanges(at: now).announced
     }
 }

@@ -9,30 +9,31 @@ import Testing
 @Suite("Devices as their firmware announces them")
 struct RealDeviceTests {
     /// A broker with what was published on it.
-    private struct Bench {
-        var roster = Roster()
+    private struct RegistryFixture {
+        var roster = DiscoveryRegistry()
 
         mutating func announce(_ kind: String, _ config: String, object: String = "x") throws {
-            roster.read(
+            roster.apply(
                 Array(config.utf8), at: try #require(DiscoveryTopic("homeassistant/\(kind)/\(object)/config", prefix: "homeassistant")))
-            _ = roster.settle(at: start)
+            _ = roster.collectChanges(at: start)
         }
 
-        mutating func hear(_ topic: String, _ text: String, after seconds: TimeInterval = 0) {
-            _ = roster.hear(Heard(topic: topic, payload: Array(text.utf8), at: start.addingTimeInterval(seconds)), isFresh: true)
+        mutating func receive(_ topic: String, _ text: String, after seconds: TimeInterval = 0) {
+            _ = roster.receive(
+                IncomingMessage(topic: topic, payload: Array(text.utf8), at: start.addingTimeInterval(seconds)), isFresh: true)
         }
 
         func state(_ id: String) throws -> EntityState { try #require(roster[id]).state }
 
-        func told(_ id: String, _ verb: Verb, _ value: JSONValue? = nil) throws -> [Telegram]? {
+        func commandMessages(_ id: String, _ verb: Verb, _ value: JSONValue? = nil) throws -> [CommandMessage]? {
             let fixture = try #require(roster[id])
-            return fixture.entity.wiring.telegrams(for: verb, value: value, transition: nil, in: fixture.state)
+            return fixture.entity.mapping.commandMessages(for: verb, value: value, transition: nil, in: fixture.state)
         }
     }
 
     @Test("A Nuki lock folds three of its codes into one, and is locked, unlocked and unlatched")
     func nuki() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         try bench.announce(
             "lock",
             #"""
@@ -42,20 +43,20 @@ struct RealDeviceTests {
             "stat_locked": "1", "stat_locking": "4", "stat_unlocked": "3", "stat_unlocking": "2", "stat_jam": "254",
             "val_tpl": "{% if value in (\"5\",\"6\",\"7\") %}3{% else %}{{ value }}{% endif %}"}
             """#)
-        bench.hear("nuki/0A1B2C3D/connected", "true")
+        bench.receive("nuki/0A1B2C3D/connected", "true")
         var words: [String] = []
         for code in ["1", "3", "5", "254", "4", "2"] {
-            bench.hear("nuki/0A1B2C3D/state", code)
+            bench.receive("nuki/0A1B2C3D/state", code)
             words.append(try bench.state("lock.flat_door").value)
         }
         #expect(words == ["locked", "unlocked", "unlocked", "jammed", "locking", "unlocking"])
         #expect(bench.roster["lock.flat_door"]?.isOnline == true)
-        #expect(try bench.told("lock.flat_door", .open) == [Telegram(topic: "nuki/0A1B2C3D/lockAction", payload: "3")])
+        #expect(try bench.commandMessages("lock.flat_door", .open) == [CommandMessage(topic: "nuki/0A1B2C3D/lockAction", payload: "3")])
     }
 
     @Test("A Z-Wave lock whose node is dead is offline, whatever its gateway says")
     func deadNode() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         try bench.announce(
             "lock",
             #"""
@@ -67,20 +68,20 @@ struct RealDeviceTests {
             {"payload_available": "true", "payload_not_available": "false", "topic": "zwave/driver/status"}], "availability_mode": "all",
             "device": {"identifiers": ["zwave_node16"], "name": "Back door"}, "name": null, "unique_id": "zwave"}
             """#)
-        bench.hear("zwave/driver/status", "true")
-        bench.hear("zwave/_CLIENTS/gateway/status", #"{"value": true, "time": 1763900000000}"#)
+        bench.receive("zwave/driver/status", "true")
+        bench.receive("zwave/_CLIENTS/gateway/status", #"{"value": true, "time": 1763900000000}"#)
         #expect(bench.roster["lock.back_door"]?.isOnline == nil)
-        bench.hear("zwave/back/status", #"{"time": 1763900000000, "value": true, "status": "Alive", "nodeId": 16}"#)
-        bench.hear("zwave/back/98/0/currentMode", #"{"time": 1763900000000, "value": 255}"#)
+        bench.receive("zwave/back/status", #"{"time": 1763900000000, "value": true, "status": "Alive", "nodeId": 16}"#)
+        bench.receive("zwave/back/98/0/currentMode", #"{"time": 1763900000000, "value": 255}"#)
         #expect(bench.roster["lock.back_door"]?.isOnline == true)
         #expect(try bench.state("lock.back_door").value == "locked")
-        bench.hear("zwave/back/status", #"{"time": 1763900009000, "value": false, "status": "Dead", "nodeId": 16}"#)
+        bench.receive("zwave/back/status", #"{"time": 1763900009000, "value": false, "status": "Dead", "nodeId": 16}"#)
         #expect(bench.roster["lock.back_door"]?.isOnline == false)
     }
 
     @Test("A Z-Wave dimmer is on by an inline if, and dimmed of 99")
     func dimmer() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         try bench.announce(
             "light",
             #"""
@@ -90,16 +91,16 @@ struct RealDeviceTests {
             "brightness_value_template": "{{ value_json.value }}", "on_command_type": "brightness",
             "device": {"identifiers": ["zwave_node7"], "name": "Stairs"}, "name": null, "unique_id": "dimmer"}
             """#)
-        bench.hear("zwave/stairs/value", #"{"time": 1763900000000, "value": 50}"#)
+        bench.receive("zwave/stairs/value", #"{"time": 1763900000000, "value": 50}"#)
         #expect(try bench.state("light.stairs").value == "on")
         #expect(try bench.state("light.stairs").attributes["brightness"] == 50.5)
-        bench.hear("zwave/stairs/value", #"{"time": 1763900001000, "value": 0}"#)
+        bench.receive("zwave/stairs/value", #"{"time": 1763900001000, "value": 0}"#)
         #expect(try bench.state("light.stairs").value == "off")
     }
 
     @Test("A sensor of a Bluetooth gateway keeps its value where a message does not have it")
     func gateway() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         try bench.announce(
             "sensor",
             #"""
@@ -109,7 +110,7 @@ struct RealDeviceTests {
             """#)
         var values: [String] = []
         for message in [#"{"tempc": 11.4, "hum": 71}"#, #"{"batt": 88}"#, #"{"tempc": 12}"#] {
-            bench.hear("home/BTtoMQTT/A4C138000004", message)
+            bench.receive("home/BTtoMQTT/A4C138000004", message)
             values.append(try bench.state("sensor.cellar_temperature").value)
         }
         #expect(values == ["11.4", "11.4", "12"])
@@ -117,7 +118,7 @@ struct RealDeviceTests {
 
     @Test("A Zigbee blind is seen moving, and sent to a position by the JSON that it wants")
     func blind() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         try bench.announce(
             "cover",
             #"""
@@ -133,17 +134,19 @@ struct RealDeviceTests {
             #"{"moving": "STOP", "position": 60}"#, #"{"moving": "UP", "position": 61}"#, #"{"position": 80}"#,
             #"{"moving": "DOWN", "position": 40}"#, #"{"moving": "STOP", "position": 0}"#,
         ] {
-            bench.hear("z2m/Rolläden Süd", message)
+            bench.receive("z2m/Rolläden Süd", message)
             states.append(try bench.state("cover.blind").value)
         }
         #expect(states == ["open", "opening", "open", "closing", "closed"])
         #expect(
-            try bench.told("cover.blind", .setPosition, 25) == [Telegram(topic: "z2m/Rolläden Süd/set", payload: #"{ "position": 25 }"#)])
+            try bench.commandMessages("cover.blind", .setPosition, 25) == [
+                CommandMessage(topic: "z2m/Rolläden Süd/set", payload: #"{ "position": 25 }"#)
+            ])
     }
 
     @Test("A cover's template is for its state, and its position is a bare number beside it")
     func barePosition() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         try bench.announce(
             "cover",
             #"""
@@ -151,14 +154,14 @@ struct RealDeviceTests {
             "state_topic": "~/state", "unique_id": "shelly", "value_template": "{{ value_json.state }}",
             "device": {"identifiers": ["shelly"], "name": "Office blind"}}
             """#)
-        bench.hear("shelly/state", #"{"id": 0, "state": "stopped", "apower": 0.0}"#)
-        bench.hear("shelly/position", "45")
+        bench.receive("shelly/state", #"{"id": 0, "state": "stopped", "apower": 0.0}"#)
+        bench.receive("shelly/position", "45")
         #expect(try bench.state("cover.office_blind").attributes["position"] == 45)
     }
 
     @Test("A component that moves into a bundle leaves nothing behind, and is the same entity there")
     func migration() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         let lock =
             #""name": null, "unique_id": "porch", "command_topic": "porch/set", "state_topic": "porch/state""#
         let device = #"{"identifiers": ["porch"], "name": "Porch"}"#
@@ -174,7 +177,7 @@ struct RealDeviceTests {
 
     @Test("An identifier that is a number is one device's")
     func numbers() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         for name in ["Wind", "Rain"] {
             try bench.announce(
                 "sensor",
@@ -187,25 +190,25 @@ struct RealDeviceTests {
 
     @Test("A value is unknown once its time is over, until the next one")
     func expiry() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         try bench.announce(
             "sensor",
             #"""
             {"name": null, "uniq_id": "t", "stat_t": "freezer/t", "dev_cla": "temperature", "unit_of_meas": "°C", "exp_aft": 3,
             "dev": {"ids": ["freezer"], "name": "Freezer"}}
             """#)
-        bench.hear("freezer/t", "-18.5")
+        bench.receive("freezer/t", "-18.5")
         #expect(bench.roster.expire(at: start.addingTimeInterval(2)).isEmpty)
         #expect(try bench.state("sensor.freezer").value == "-18.5")
         #expect(bench.roster.expire(at: start.addingTimeInterval(3)).map(\.state.value) == ["unknown"])
         #expect(bench.roster.expire(at: start.addingTimeInterval(9)).isEmpty)
-        bench.hear("freezer/t", "-17", after: 10)
+        bench.receive("freezer/t", "-17", after: 10)
         #expect(try bench.state("sensor.freezer").value == "-17")
     }
 
     @Test("A sensor of numbers that has no reading is unknown")
     func noNumbers() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         try bench.announce(
             "sensor",
             #"""
@@ -213,7 +216,7 @@ struct RealDeviceTests {
             """#)
         var values: [String] = []
         for text in ["nan", "1013.2", "inf", "-nan", "1013", "unavailable"] {
-            bench.hear("p", text)
+            bench.receive("p", text)
             values.append(try bench.state("sensor.node").value)
         }
         #expect(values == ["unknown", "1013.2", "unknown", "unknown", "1013", "unknown"])
@@ -221,18 +224,19 @@ struct RealDeviceTests {
 
     @Test("A lamp of red, green, blue and white takes a colour, and leaves its white dark")
     func white() throws {
-        var bench = Bench()
+        var bench = RegistryFixture()
         try bench.announce(
             "light",
             #"""
             {"schema": "json", "name": null, "uniq_id": "l", "cmd_t": "strip/command", "stat_t": "strip/state",
             "supported_color_modes": ["rgbw"], "brightness": true, "dev": {"ids": "strip", "name": "Strip"}}
             """#)
-        bench.hear("strip/state", #"{"state": "ON", "color_mode": "rgbw", "brightness": 128, "color": {"r": 255, "g": 0, "b": 0, "w": 0}}"#)
+        bench.receive(
+            "strip/state", #"{"state": "ON", "color_mode": "rgbw", "brightness": 128, "color": {"r": 255, "g": 0, "b": 0, "w": 0}}"#)
         #expect(try bench.state("light.strip").attributes["brightness"] == 50.2)
         #expect(
-            try bench.told("light.strip", .setColor, ["hue": 120, "saturation": 100])
-                == [Telegram(topic: "strip/command", payload: #"{"state":"ON","color":{"r":0,"g":255,"b":0,"w":0}}"#)])
+            try bench.commandMessages("light.strip", .setColor, ["hue": 120, "saturation": 100])
+                == [CommandMessage(topic: "strip/command", payload: #"{"state":"ON","color":{"r":0,"g":255,"b":0,"w":0}}"#)])
     }
 }
 

@@ -34,11 +34,11 @@ struct CanonicalJSONTests {
 
     @Test("Every number is written so that it reads back the same, and neither longer nor in another form than it must be")
     func everyNumber() throws {
-        var generator = Seeded.forTest(1)
+        var generator = SeededGenerator.forTest(1)
         for _ in 0..<20_000 {
             let number = Double(bitPattern: generator.next())
             guard number.isFinite else {
-                #expect(throws: CanonicalJSON.NotFinite.self, "seed \(generator.seed)") { try CanonicalJSON.number(number) }
+                #expect(throws: CanonicalJSON.NotFiniteError.self, "seed \(generator.seed)") { try CanonicalJSON.number(number) }
                 continue
             }
             let text = try CanonicalJSON.number(number)
@@ -76,7 +76,7 @@ struct CanonicalJSONTests {
         #expect(
             try CanonicalJSON.encode("\u{0}\u{7}\u{8}\t\n\u{B}\u{C}\r\u{1F}\u{7F}\"\\/\u{2028}玄🚪")
                 == "\"\\u0000\\u0007\\b\\t\\n\\u000b\\f\\r\\u001f\u{7F}\\\"\\\\/\u{2028}玄🚪\"")
-        #expect(throws: CanonicalJSON.NotFinite.self) { try CanonicalJSON.encode(["a": [.number(.nan)]]) }
+        #expect(throws: CanonicalJSON.NotFiniteError.self) { try CanonicalJSON.encode(["a": [.number(.nan)]]) }
     }
 
     @Test("The order is that of the UTF-16 units, whatever the names are made of")
@@ -94,7 +94,7 @@ struct CanonicalJSONTests {
 
     @Test("An object written member by member is the same text")
     func members() throws {
-        var members = CanonicalJSON.Members(room: 8)
+        var members = CanonicalJSON.ObjectWriter(room: 8)
         members.add("a", "x\"y{")
         members.add("at", Int64(1_795_269_600_000))
         members.add("b") { inner in
@@ -105,14 +105,14 @@ struct CanonicalJSONTests {
         members.add("d", Int64?.none)
         members.add("e") { _ in }
         #expect(
-            try members.closed
+            try members.finishedText
                 == CanonicalJSON.encode(["at": 1_795_269_600_000, "b": ["sealed": "+/8=", "key": "0f"], "a": "x\"y{", "e": [:]]))
-        #expect(CanonicalJSON.Members().closed == "{}")
+        #expect(CanonicalJSON.ObjectWriter().finishedText == "{}")
     }
 
     @Test("An entry of the audit trail is one line of canonical JSON, whatever is sealed in it")
     func auditRecord() throws {
-        for subject in [nil, AuditRecord.Part(key: 0x0abc, sealed: Data([0xFB, 0xFF]))] {
+        for subject in [nil, AuditRecord.SealedPart(key: 0x0abc, sealed: Data([0xFB, 0xFF]))] {
             let record = AuditRecord(
                 seq: 7, at: 1_795_269_600_123, event: .init(key: 1, sealed: Data([1, 2])), actor: .init(key: .max, sealed: Data()),
                 subject: subject)

@@ -13,19 +13,19 @@ struct PairingDigitsTests {
             (String(repeating: " ", count: 300) + "123456", nil),
         ])
     func digits(typed: String, digits: String?) {
-        #expect(PairingDigits.clean(typed) == digits)
+        #expect(PairingDigits.normalized(typed) == digits)
     }
 
     @Test("What is shown is read again, and nothing but digits ever comes of anything typed")
     func fuzz() {
-        var random = Seeded.forTest(9)
+        var random = SeededGenerator.forTest(9)
         for _ in 0..<5000 {
             let digits = (0..<6).map { _ in String(Int.random(in: 0...9, using: &random)) }.joined()
-            #expect(PairingDigits.clean(PairingDigits.shown(digits)) == digits, "seed \(random.seed)")
+            #expect(PairingDigits.normalized(PairingDigits.formatted(digits)) == digits, "seed \(random.seed)")
             let count = Int.random(in: 0...12, using: &random)
             let scalars = (0..<count).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2FFF, using: &random)) }
             let typed = String(String.UnicodeScalarView(scalars))
-            if let clean = PairingDigits.clean(typed) { #expect(clean.wholeMatch(of: /[0-9]{6}/) != nil, "seed \(random.seed)") }
+            if let clean = PairingDigits.normalized(typed) { #expect(clean.wholeMatch(of: /[0-9]{6}/) != nil, "seed \(random.seed)") }
         }
     }
 }

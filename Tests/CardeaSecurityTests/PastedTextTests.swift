@@ -5,7 +5,7 @@ import Testing
 
 /// `pasted.json`: spellings in which links, codes and tags' links arrive. `Tests/PeerTests/test_pasted.py` tries the same at the hub, its pages
 /// and the terminal.
-private struct PastedTable: Decodable {
+private struct PastedTextSamples: Decodable {
     struct Row: Decodable {
         let what: String
         let text: String
@@ -23,11 +23,11 @@ private struct PastedTable: Decodable {
     let notWhole: [String]
     let tags: [Row]
 
-    static func read() throws -> PastedTable {
+    static func read() throws -> PastedTextSamples {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "pasted.json")
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try decoder.decode(PastedTable.self, from: Data(contentsOf: file))
+        return try decoder.decode(PastedTextSamples.self, from: Data(contentsOf: file))
     }
 
     /// A text of the table with its words in braces filled in.
@@ -54,43 +54,46 @@ struct PastedTextTests {
 
     @Test("A pass's link is the same link with all that a sentence, a messenger or a mailing puts around it", arguments: guestLinks)
     func links(code: String) throws {
-        let table = try PastedTable.read()
+        let table = try PastedTextSamples.read()
         for row in table.behindLinks {
             let link = "https://house.example/g#\(code)\(row.add)"
-            #expect(PassCode.clean(link)?.reveal() == code && PassCode.clean(code + row.add)?.reveal() == code, "\(row.what)")
+            #expect(PassCode.normalized(link)?.reveal() == code && PassCode.normalized(code + row.add)?.reveal() == code, "\(row.what)")
             let parts = try #require(PastedText.link(in: link))
-            #expect(parts.place == "https://house.example/g" && PassCode.clean(parts.fragment)?.reveal() == code, "\(row.what)")
+            #expect(parts.place == "https://house.example/g" && PassCode.normalized(parts.fragment)?.reveal() == code, "\(row.what)")
         }
         for row in table.aroundLinks {
-            let text = PastedTable.fill(row.text, code)
-            #expect(PassCode.clean(text)?.reveal() == code, "\(row.what)")
+            let text = PastedTextSamples.fill(row.text, code)
+            #expect(PassCode.normalized(text)?.reveal() == code, "\(row.what)")
             let parts = try #require(PastedText.link(in: text), "\(row.what)")
-            #expect(parts.place.hasPrefix("https://house.example/g") && PassCode.clean(parts.fragment)?.reveal() == code, "\(row.what)")
+            #expect(
+                parts.place.hasPrefix("https://house.example/g") && PassCode.normalized(parts.fragment)?.reveal() == code, "\(row.what)")
         }
-        for row in table.tokens { #expect(PassCode.clean(PastedTable.fill(row.text, code))?.reveal() == code, "\(row.what)") }
+        for row in table.tokens { #expect(PassCode.normalized(PastedTextSamples.fill(row.text, code))?.reveal() == code, "\(row.what)") }
     }
 
     @Test("Ten characters are the same code however they are typed or pasted")
     func codes() throws {
-        for row in try PastedTable.read().codes {
-            #expect(PassCode.clean(PastedTable.fill(row.text, "7KQ2M9PXRT"))?.reveal() == "7KQ2M9PXRT", "\(row.what)")
+        for row in try PastedTextSamples.read().codes {
+            #expect(PassCode.normalized(PastedTextSamples.fill(row.text, "7KQ2M9PXRT"))?.reveal() == "7KQ2M9PXRT", "\(row.what)")
         }
     }
 
     @Test("A part of a link, a link of another kind and other letters are no code of a pass")
     func notWhole() throws {
         for code in Self.guestLinks {
-            for text in try PastedTable.read().notWhole { #expect(PassCode.clean(PastedTable.fill(text, code)) == nil, "\(text)") }
+            for text in try PastedTextSamples.read().notWhole {
+                #expect(PassCode.normalized(PastedTextSamples.fill(text, code)) == nil, "\(text)")
+            }
         }
-        #expect(PassCode.clean(String(repeating: "A", count: 5000)) == nil)
+        #expect(PassCode.normalized(String(repeating: "A", count: 5000)) == nil)
         #expect(TokenKind.claim.token(in: Self.guestLinks[0]) == nil)
     }
 
     @Test("A tag's link is the same place with padding, escapes, slashes and a network's parameters")
     func tags() throws {
         let id = "tag_01a2053798ed7dcf848151296dc52e0f"
-        for row in try PastedTable.read().tags {
-            #expect(try TagLink(PastedTable.fill(row.text, id)) == .place(id: id), "\(row.what)")
+        for row in try PastedTextSamples.read().tags {
+            #expect(try TagLink(PastedTextSamples.fill(row.text, id)) == .staticTag(id: id), "\(row.what)")
         }
         // The values of a touch stay.
         let touch = "https://house.example/t/?picc_data=EF96&cmac=94EE"
@@ -106,8 +109,8 @@ struct PastedTextTests {
     func rounds(_ count: Int) {
         // Each broken octet that goes makes the escape before it whole.
         let text = "a" + String(repeating: "%", count: count) + String(repeating: "80", count: count) + "b"
-        for step in [PastedText.clean, PastedText.tagLink] { #expect(step(text) == text) }
-        #expect(PassCode.clean(text) == nil)
+        for step in [PastedText.normalized, PastedText.tagLink] { #expect(step(text) == text) }
+        #expect(PassCode.normalized(text) == nil)
     }
 
     @Test("Cleaning twice changes nothing more, whatever the text is")
@@ -118,10 +121,10 @@ struct PastedTextTests {
             "utm_x=1", "fbclid", ".", "\"", ")", "\\", " ", "\r\n", "\u{0}", "\u{FEFF}", "\u{202E}", "/", "://", "t", "_", "-", "🚪",
             "\u{FFFD}",
         ]
-        var random = Seeded.forTest(14)
+        var random = SeededGenerator.forTest(14)
         for _ in 0..<5000 {
             let text = (0..<Int.random(in: 0...14, using: &random)).compactMap { _ in parts.randomElement(using: &random) }.joined()
-            for step in [PastedText.visible, PastedText.clean, PastedText.tagLink] {
+            for step in [PastedText.visible, PastedText.normalized, PastedText.tagLink] {
                 let once = step(text)
                 #expect(step(once) == once, "\(text.debugDescription), seed \(random.seed)")
             }

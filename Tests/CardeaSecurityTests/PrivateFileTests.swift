@@ -13,7 +13,7 @@ struct PrivateFileTests {
     private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 
     private func words(_ body: () throws -> Void) throws -> String {
-        let problem = try #require(#expect(throws: PrivateFile.Problem.self) { try body() })
+        let problem = try #require(#expect(throws: PrivateFile.FileError.self) { try body() })
         #expect(problem == .unavailable(problem.description))
         return problem.description
     }
@@ -44,7 +44,7 @@ struct PrivateFileTests {
 
     @Test("A draft that is in its place takes nothing more, and what is there stays")
     func finished() throws {
-        let draft = try file.draft()
+        let draft = try file.makeTemporaryFile()
         try draft.append(Data("old".utf8))
         try draft.restart()
         try draft.append(Data("whole".utf8))
@@ -61,11 +61,11 @@ struct PrivateFileTests {
 
     @Test("A folder that went while something was written there is told by its name")
     func folderGone() throws {
-        let draft = try file.draft()
+        let draft = try file.makeTemporaryFile()
         try draft.append(Data("whole".utf8))
         try FileManager.default.removeItem(at: folder)
 
-        #expect(try words { try draft.finishUnlessThere() } == "\(folder.path) cannot be opened: No such file or directory")
+        #expect(try words { try draft.finishIfAbsent() } == "\(folder.path) cannot be opened: No such file or directory")
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
@@ -81,25 +81,25 @@ struct PrivateFileTests {
 
     @Test("Whoever waits for a lock is told who has it, may give up, and gets it when it is free")
     func lock() async throws {
-        let place = FileLock.Place(folder.appending(path: "lock"))
-        let held = try await place.take()
+        let place = FileLock.LockFile(folder.appending(path: "lock"))
+        let held = try await place.acquire()
 
-        await #expect(throws: PrivateFile.Problem.unavailable("another program holds \(folder.path)/lock")) {
-            try await place.take(patience: .zero)
+        await #expect(throws: PrivateFile.FileError.unavailable("another program holds \(folder.path)/lock")) {
+            try await place.acquire(patience: .zero)
         }
-        let waiting = Task { try await place.take() }
+        let waiting = Task { try await place.acquire() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
-        let next = Task { try await place.take() }
+        let next = Task { try await place.acquire() }
         held.release()
         try await next.value.release()
     }
 
     @Test("A lock that cannot be opened is told as such")
     func noLock() async throws {
-        await #expect(throws: PrivateFile.Problem.unavailable("\(folder.path) cannot be opened: Is a directory")) {
-            try await FileLock.Place(folder).take()
+        await #expect(throws: PrivateFile.FileError.unavailable("\(folder.path) cannot be opened: Is a directory")) {
+            try await FileLock.LockFile(folder).acquire()
         }
-        #expect(try words { _ = try FileLock.Place(folder).takeHere() } == "\(folder.path) cannot be opened: Is a directory")
+        #expect(try words { _ = try FileLock.LockFile(folder).acquireBlocking() } == "\(folder.path) cannot be opened: Is a directory")
     }
 }

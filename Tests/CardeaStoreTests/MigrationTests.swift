@@ -8,7 +8,7 @@ import Testing
 struct MigrationTests {
     /// A house as it was up to step 3, with a lamp that has talked, a room that was found and one that people changed.
     private func oldHouse() throws -> DatabaseQueue {
-        let columns = ColumnFunctions()
+        let columns = SealingFunctions()
         let database = try DatabaseQueue(configuration: Store.configuration(columns))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number <= 3 })
         try database.write { db in
@@ -69,7 +69,7 @@ struct MigrationTests {
             ("GMT+0530", "GMT+0530"), ("GMT", "GMT"), ("Europe/Berlin", "Europe/Berlin"),
         ])
     func zones(_ former: String, _ name: String) throws {
-        let database = try DatabaseQueue(configuration: Store.configuration(ColumnFunctions()))
+        let database = try DatabaseQueue(configuration: Store.configuration(SealingFunctions()))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 59 })
         try database.write { db in
             try db.execute(sql: "INSERT INTO house (id, house_id, name, time_zone) VALUES (1, 'house', 'Home', ?)", arguments: [former])
@@ -98,7 +98,7 @@ struct MigrationTests {
 
     @Test("A pass that was taken before phones had keys stays as good as it was, and is bound to none")
     func unbound() throws {
-        let columns = ColumnFunctions()
+        let columns = SealingFunctions()
         let database = try DatabaseQueue(configuration: Store.configuration(columns))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 7 })
         try database.write { db in
@@ -132,7 +132,7 @@ struct MigrationTests {
 
     @Test("A door takes one command at a time, before the step to one index of what is open and after it", arguments: [42, 43])
     func oneAtTheDoor(step: Int) throws {
-        let database = try DatabaseQueue(configuration: Store.configuration(ColumnFunctions()))
+        let database = try DatabaseQueue(configuration: Store.configuration(SealingFunctions()))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number <= step })
         func ask(_ id: String, at entity: String, isWayIn: Bool = true, _ status: String) throws {
             try database.write { db in
@@ -165,7 +165,7 @@ struct MigrationTests {
 
     @Test("The journal goes on where it was, whether its last rows are there or were dropped", arguments: [nil, 1, 2] as [Int64?])
     func journalGoesOn(droppedFrom: Int64?) throws {
-        let database = try DatabaseQueue(configuration: Store.configuration(ColumnFunctions()))
+        let database = try DatabaseQueue(configuration: Store.configuration(SealingFunctions()))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 44 })
         let told = "INSERT INTO journal (at, kind, device_id, subject, data) VALUES (5, 'device_changed', 'lamp', 's', '{}')"
         try database.write { db in
@@ -190,7 +190,7 @@ struct MigrationTests {
 
     @Test("Who was signed in before there were phones stays so, with their refresh tokens, and an ended session stays ended")
     func sessionsBeforePhones() throws {
-        let columns = ColumnFunctions()
+        let columns = SealingFunctions()
         let database = try DatabaseQueue(configuration: Store.configuration(columns))
         try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 8 })
         try database.write { db in

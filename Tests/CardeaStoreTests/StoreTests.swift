@@ -108,7 +108,7 @@ struct StoreTests {
             try store.close()
             let before = try Data(contentsOf: file)
 
-            #expect(throws: OlderHouse.self) { try Store.requireCurrent(in: folder) }
+            #expect(throws: SchemaTooOldError.self) { try Store.requireCurrent(in: folder) }
 
             #expect(try Data(contentsOf: file) == before)
         }
@@ -162,10 +162,10 @@ struct StoreTests {
         try await inFolder { folder in
             let store = try Store(folder: folder)
             // Its house was served before, and is again.
-            let earlier = Task { await store.keepLogShort() }
+            let earlier = Task { await store.checkpointWhenIdle() }
             earlier.cancel()
             await earlier.value
-            let keeping = Task { await store.keepLogShort() }
+            let keeping = Task { await store.checkpointWhenIdle() }
             func size() throws -> Int { try folder.appending(path: "house.sqlite").resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
             let before = try size()
             let deadline = ContinuousClock.now + .seconds(120)
@@ -182,7 +182,7 @@ struct StoreTests {
                 batch += 1
                 if try size() != before, try pagesOfLog(in: folder) == long { break }
                 try #require(ContinuousClock.now < deadline, "the log was never moved")
-                try await store.quiet(for: .milliseconds(100))
+                try await store.waitUntilIdle(for: .milliseconds(100))
             }
             #expect(try await rooms(store).count == batch * 200)
             keeping.cancel()
@@ -209,19 +209,19 @@ struct StoreTests {
     func ownThread() async throws {
         let store = try Store.inMemory()
         let here = pthread_self()
-        let before = store.commits
+        let before = store.commitCount
         let there = try await store.write { _ in pthread_self() }
-        #expect(here != there && store.commits == before + 1)
+        #expect(here != there && store.commitCount == before + 1)
 
         // The thread of the first store may still be about to find that nobody waits.
         let quiet = try Store.inMemory()
-        let commits = quiet.commits
-        try await Store.waitingHere {
+        let commits = quiet.commitCount
+        try await Store.writingOnCurrentThread {
             let here = pthread_self()
             let there = try await quiet.write { _ in pthread_self() }
             #expect(here == there)
         }
-        #expect(quiet.commits == commits + 1)
+        #expect(quiet.commitCount == commits + 1)
     }
 
     @Test("The journal's numbers rise and are never given twice")
@@ -234,7 +234,7 @@ struct StoreTests {
         let second = try await store.write { try Journal.append(.houseChanged, data: ["a": 1], at: now, in: $0) }
         #expect(second == first + 1)
         try await store.write { try $0.execute(sql: "DELETE FROM journal WHERE seq = ?", arguments: [first]) }
-        try await store.write { try Journal.leap(by: 1000, at: now, in: $0) }
+        try await store.write { try Journal.skip(by: 1000, at: now, in: $0) }
         let third = try await store.write { try Journal.append(.houseChanged, at: now, in: $0) }
         #expect(third == second + 1001)
         await #expect(throws: DatabaseError.self) { try await store.write { try $0.execute(sql: "UPDATE journal SET kind = 'x'") } }
@@ -255,7 +255,7 @@ struct StoreTests {
 
             let problem = #expect(throws: DatabaseError.self) { try Store(folder: folder) }
 
-            let words = Store.words(for: try #require(problem))
+            let words = Store.message(for: try #require(problem))
             #expect(words.contains("damaged") && words.contains("cardea-hub restore"))
         }
         for (code, hint) in [
@@ -264,9 +264,10 @@ struct StoreTests {
             (.SQLITE_IOERR_FSYNC, "Look at the disk"), (.SQLITE_BUSY, "Another program"), (.SQLITE_SCHEMA, "cardea-hub restore"),
             (.SQLITE_ERROR, "report it"), (.SQLITE_CONSTRAINT_UNIQUE, "report it"),
         ] {
-            let words = Store.words(for: DatabaseError(resultCode: code, message: "said", sql: "SELECT told"))
+            let words = Store.message(for: DatabaseError(resultCode: code, message: "said", sql: "SELECT told"))
             #expect(words.contains(hint) && !words.contains("said") && !words.contains("SELECT"), "\(words)")
         }
-        #expect(Store.words(for: BatchBroken()).contains("Make room") && Store.trouble(CancellationError()) == nil)
+        #expect(
+            Store.message(for: SharedTransactionAbortedError()).contains("Make room") && Store.databaseMessage(CancellationError()) == nil)
     }
 }

@@ -21,10 +21,10 @@ actor Simulation {
         var phones = 5
         var lights = 3
         /// What goes wrong with the very thing that is to be proven, so that the judge shows that it would see it.
-        var sabotage: Sabotage = .none
+        var sabotage: InjectedDefect = .none
     }
 
-    enum Sabotage: Sendable {
+    enum InjectedDefect: Sendable {
         case none
         /// Each try has a name of its own, so that the house cannot know a repetition.
         case freshNames
@@ -33,20 +33,20 @@ actor Simulation {
     }
 
     private let plan: Plan
-    private var dice: Dice
+    private var dice: XorshiftGenerator
     private let store: Store
     private let sealing = SealingKey.random()
     private let clock = ManualClock()
     private let folder: URL
-    private var phones: [Phone] = []
-    private(set) var judge = Judge()
+    private var phones: [TestPhone] = []
+    private(set) var judge = ExactlyOnceChecker()
     /// Numbers of the wishes, each of which the house must see at most once.
     private var wishes = 0
 
     init(_ plan: Plan, folder: URL) throws {
         self.plan = plan
         self.folder = folder
-        dice = Dice(seed: plan.seed)
+        dice = XorshiftGenerator(seed: plan.seed)
         store = try Store.inMemory()
     }
 
@@ -56,13 +56,13 @@ actor Simulation {
         var left = plan.operations
         while left > 0 {
             // How long the house runs until somebody pulls its plug.
-            let epoch = min(left, 200 + dice.roll(400))
+            let epoch = min(left, 200 + dice.next(400))
             left -= epoch
             try await live(for: epoch)
         }
         // In the end the sky clears, and everybody says what is left to be said.
         try await live(for: 0)
-        for phone in phones { judge.count(waiting: try await phone.replica.queue().count { !$0.hasEnded }) }
+        for phone in phones { judge.count(waiting: try await phone.replica.outboxEntries().count { !$0.hasEnded }) }
     }
 
     /// One life of the house.
@@ -72,13 +72,13 @@ actor Simulation {
         try await withThrowingTaskGroup(of: Void.self) { group in
             let services = house.services
             group.addTask { try await services.run() }
-            let application = house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
+            let application = house.application.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
             try await application.test(.router) { client in
                 try await self.settle(house, client)
                 for _ in 0..<operations { try await self.step(house) }
                 if operations == 0 { try await self.finish() }
             }
-            judge.heard(house.doors.orders)
+            judge.heard(house.doorBackend.orders)
             await services.triggerGracefulShutdown()
             try await group.waitForAll()
         }
@@ -86,27 +86,27 @@ actor Simulation {
 
     private func settle(_ house: TestHouse, _ client: any TestClientProtocol) async throws {
         let line = RouterTransport(client)
-        guard phones.isEmpty else { return phones.forEach { $0.tunnel.leads(to: line) } }
+        guard phones.isEmpty else { return phones.forEach { $0.transport.connect(to: line) } }
         try await house.claim()
         for number in 0..<plan.phones {
-            let phone = try await Phone.signedIn(
+            let phone = try await TestPhone.signedIn(
                 to: house, over: client, file: folder.appending(path: "phone-\(number).sqlite"), clock: ManualClock(clock.now))
             phones.append(phone)
             for room in 0..<2 where number == 0 { _ = try await phone.client.rooms.add(RoomBody(name: "Room \(room)")) }
         }
         for phone in phones {
             try await phone.replica.sync()
-            phone.tunnel.sabotage(plan.sabotage == .freshNames)
+            phone.transport.replaceIdempotencyKeys(plan.sabotage == .freshNames)
         }
     }
 
     private func step(_ house: TestHouse) async throws {
-        clock.advance(by: Double(dice.roll(3)))
-        let number = dice.roll(phones.count)
+        clock.advance(by: Double(dice.next(3)))
+        let number = dice.next(phones.count)
         let phone = phones[number]
-        phone.clock.advance(by: Double(dice.roll(20)))
-        phone.tunnel.turn(weather(), only: dice.roll(3) == 0 ? [] : [.put])
-        switch dice.roll(100) {
+        phone.clock.advance(by: Double(dice.next(20)))
+        phone.transport.setCondition(weather(), only: dice.next(3) == 0 ? [] : [.put])
+        switch dice.next(100) {
         case ..<50: try await wish(number, phone)
         case ..<55: try await door(phone)
         case ..<63: try await rename(number, phone)
@@ -115,96 +115,96 @@ actor Simulation {
         case ..<97:
             // Killed, and started again.
             phones[number] = try phone.restarted()
-        default: phone.clock.jump(to: clock.now.addingTimeInterval(Double(dice.roll(7201) - 3600)))
+        default: phone.clock.jump(to: clock.now.addingTimeInterval(Double(dice.next(7201) - 3600)))
         }
     }
 
-    private func weather() -> Tunnel.Weather {
-        switch dice.roll(100) {
+    private func weather() -> FaultyTransport.Condition {
+        switch dice.next(100) {
         case ..<55: .clear
-        case ..<75: .closed
-        case ..<90: .losesAnswers
-        case ..<95: .storm(status: 503)
-        case ..<98: .storm(status: 500)
-        default: plan.sabotage == .answersBeforeCommit ? .answersForTheHouse : .clear
+        case ..<75: .unreachable
+        case ..<90: .dropsResponses
+        case ..<95: .gatewayError(status: 503)
+        case ..<98: .gatewayError(status: 500)
+        default: plan.sabotage == .answersBeforeCommit ? .forgesResponses : .clear
         }
     }
 
     // MARK: What people do
 
-    private func wish(_ number: Int, _ phone: Phone) async throws {
+    private func wish(_ number: Int, _ phone: TestPhone) async throws {
         wishes += 1
-        let wish = Judge.Wish(number: wishes, phone: number, light: dice.roll(plan.lights))
+        let wish = ExactlyOnceChecker.Request(number: wishes, phone: number, light: dice.next(plan.lights))
         // The time over which it fades is how the judge knows it again at the light.
         let command = DeviceCommand(
-            Self.id(wish.light), dice.roll(2) == 0 ? "on" : "off", transitionTime: Double(wish.number),
+            Self.id(wish.light), dice.next(2) == 0 ? "on" : "off", transitionTime: Double(wish.number),
             key: UUID(uuidString: "00000000-0000-4000-8000-\(String(format: "%012d", wish.number))")?.uuidString.lowercased() ?? "")
         do {
             switch try await phone.replica.control(command) {
-            case .asked(.confirmed): judge.acknowledged(wish, by: .house)
-            case .asked(.failed): judge.refused(wish)
-            case .asked: judge.unsure(wish)
+            case .completed(.confirmed): judge.acknowledged(wish, by: .house)
+            case .completed(.failed): judge.refused(wish)
+            case .completed: judge.unsure(wish)
             case .queued: judge.acknowledged(wish, by: .queue(key: command.key))
             }
-        } catch is OfflineRefusal {
+        } catch is OfflineQueueError {
             judge.refused(wish)
         } catch let error as ClientError {
             try await again(phone, after: error)
-            if error.saysNothingWasSent { judge.refused(wish) } else { judge.unsure(wish) }
+            if error.isCertainlyUnsent { judge.refused(wish) } else { judge.unsure(wish) }
         }
     }
 
     /// Somebody stands before the door: it opens now or not at all.
-    private func door(_ phone: Phone) async throws {
+    private func door(_ phone: TestPhone) async throws {
         do {
             if case .queued = try await phone.replica.control(DeviceCommand("front-door", "unlock")) { judge.queuedDoors += 1 }
-        } catch is OfflineRefusal {
+        } catch is OfflineQueueError {
             judge.refusedDoors += 1
         } catch let error as ClientError {
             try await again(phone, after: error)
         }
     }
 
-    private func rename(_ number: Int, _ phone: Phone) async throws {
+    private func rename(_ number: Int, _ phone: TestPhone) async throws {
         let rooms = try await phone.replica.rooms().value.filter { $0.name.hasPrefix("Room") }
         guard !rooms.isEmpty else { return }
-        let room = rooms[dice.roll(rooms.count)]
+        let room = rooms[dice.next(rooms.count)]
         wishes += 1
         do {
             _ = try await phone.replica.edit(
                 .init(change: .room(room.roomID, RoomBody(room, named: "Room \(wishes)")), seen: room.version, name: room.name))
-        } catch is OfflineRefusal {
+        } catch is OfflineQueueError {
             // Frozen: somebody must decide first.
         }
     }
 
-    private func sync(_ phone: Phone) async throws {
+    private func sync(_ phone: TestPhone) async throws {
         let report = try await phone.replica.sync()
         if let error = report.stopped { try await again(phone, after: error) }
     }
 
-    private func decide(_ phone: Phone) async throws {
+    private func decide(_ phone: TestPhone) async throws {
         guard let conflict = try await phone.replica.conflicts().first else { return }
         judge.conflicts += 1
-        _ = try await phone.replica.resolve(conflict.id, by: dice.roll(2) == 0 ? .useLocal : .useRemote)
+        _ = try await phone.replica.resolve(conflict.id, by: dice.next(2) == 0 ? .useLocal : .useRemote)
     }
 
     /// Whoever was signed out signs in again.
-    private func again(_ phone: Phone, after error: ClientError) async throws {
+    private func again(_ phone: TestPhone, after error: ClientError) async throws {
         guard error == .unauthorized else { return }
-        phone.tunnel.turn(.clear)
+        phone.transport.setCondition(.clear)
         try await phone.client.sessions.login(username: "owner", password: TestHouse.password)
     }
 
     private func finish() async throws {
         for phone in phones {
-            phone.tunnel.turn(.clear)
+            phone.transport.setCondition(.clear)
             // What fails three times ends; nothing waits for ever.
             for _ in 0..<5 {
                 try await sync(phone)
                 while try await !phone.replica.conflicts().isEmpty { try await decide(phone) }
             }
-            for entry in try await phone.replica.queue() { judge.left(entry) }
+            for entry in try await phone.replica.outboxEntries() { judge.left(entry) }
         }
     }
 
@@ -224,8 +224,8 @@ extension OutboxEntry {
 }
 
 /// Compares what people were told with what the lights were told. It knows nothing of how either came about.
-struct Judge {
-    struct Wish: Hashable {
+struct ExactlyOnceChecker {
+    struct Request: Hashable {
         let number: Int
         let phone: Int
         let light: Int
@@ -236,20 +236,20 @@ struct Judge {
         case queue(key: String)
     }
 
-    private(set) var acknowledged: [Wish: Acknowledgement] = [:]
+    private(set) var acknowledged: [Request: Acknowledgement] = [:]
     private(set) var refusals: Set<Int> = []
     private(set) var unsure: Set<Int> = []
     /// The wishes in the order in which the lights heard them.
     private(set) var heard: [Int] = []
-    private var endings: [String: Ending.Kind] = [:]
+    private var endings: [String: OutboxOutcome.Kind] = [:]
     private(set) var waiting = 0
     var queuedDoors = 0
     var refusedDoors = 0
     var conflicts = 0
 
-    mutating func acknowledged(_ wish: Wish, by acknowledgement: Acknowledgement) { acknowledged[wish] = acknowledgement }
-    mutating func refused(_ wish: Wish) { refusals.insert(wish.number) }
-    mutating func unsure(_ wish: Wish) { unsure.insert(wish.number) }
+    mutating func acknowledged(_ wish: Request, by acknowledgement: Acknowledgement) { acknowledged[wish] = acknowledgement }
+    mutating func refused(_ wish: Request) { refusals.insert(wish.number) }
+    mutating func unsure(_ wish: Request) { unsure.insert(wish.number) }
     mutating func heard(_ orders: [DeviceOrder]) { heard += orders.compactMap { $0.transition.map { Int(($0 * 1000).rounded()) } } }
     mutating func count(waiting: Int) { self.waiting += waiting }
 

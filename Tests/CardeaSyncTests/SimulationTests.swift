@@ -5,9 +5,9 @@ import Testing
 @Suite("Years of bad luck", .timeLimit(.minutes(60)))
 struct SimulationTests {
     /// In `make chaos` 100 000; the same seed finds the same.
-    private static let operations = TestCount.of(500, full: 2000, variable: "CARDEA_SIMULATED_OPERATIONS")
+    private static let operations = TestRepetitions.of(500, full: 2000, variable: "CARDEA_SIMULATED_OPERATIONS")
 
-    private func run(_ plan: Simulation.Plan) async throws -> Judge {
+    private func run(_ plan: Simulation.Plan) async throws -> ExactlyOnceChecker {
         try await withFile { file in
             let simulation = try Simulation(plan, folder: file.deletingLastPathComponent())
             try await simulation.run()
@@ -37,7 +37,7 @@ struct SimulationTests {
     }
 
     /// Whether the judge finds what was sabotaged, within a few runs: 200 operations do not always meet it.
-    private func sees(_ sabotage: Simulation.Sabotage, _ found: (Judge) -> [Int]) async throws -> Bool {
+    private func sees(_ sabotage: Simulation.InjectedDefect, _ found: (ExactlyOnceChecker) -> [Int]) async throws -> Bool {
         for seed in TestSeed.values(7..<15 as Range<UInt64>) {
             let judge = try await run(.init(seed: seed, operations: 200, sabotage: sabotage))
             if !found(judge).isEmpty { return true }

@@ -36,27 +36,27 @@ struct TemplateFuzzTests {
 
     @Test("Words in any order")
     func words() {
-        var dice = Dice.forTest(0x7E39)
+        var dice = XorshiftGenerator.forTest(0x7E39)
         for _ in 0..<Self.count {
-            var source = dice.roll(3) == 0 ? "" : "{{ "
-            for _ in 0..<(1 + dice.roll(24)) { source += Self.words[dice.roll(Self.words.count)] + (dice.roll(2) == 0 ? " " : "") }
-            check(source + (dice.roll(3) == 0 ? "" : " }}"))
+            var source = dice.next(3) == 0 ? "" : "{{ "
+            for _ in 0..<(1 + dice.next(24)) { source += Self.words[dice.next(Self.words.count)] + (dice.next(2) == 0 ? " " : "") }
+            check(source + (dice.next(3) == 0 ? "" : " }}"))
         }
     }
 
     @Test("Templates of the table, damaged")
     func damaged() throws {
-        var dice = Dice.forTest(0x7E3A)
+        var dice = XorshiftGenerator.forTest(0x7E3A)
         let rows = try TemplateTable.rows(at: TemplateTable.file)
         for _ in 0..<Self.count {
-            var bytes = Array(rows[dice.roll(rows.count)].template.utf8)
-            for _ in 0..<(1 + dice.roll(4)) where !bytes.isEmpty {
-                let place = dice.roll(bytes.count)
-                switch dice.roll(4) {
+            var bytes = Array(rows[dice.next(rows.count)].template.utf8)
+            for _ in 0..<(1 + dice.next(4)) where !bytes.isEmpty {
+                let place = dice.next(bytes.count)
+                switch dice.next(4) {
                 case 0: bytes.remove(at: place)
-                case 1: bytes[place] = UInt8(dice.roll(256))
-                case 2: bytes.insert(contentsOf: Self.words[dice.roll(Self.words.count)].utf8, at: place)
-                default: bytes.insert(contentsOf: bytes[place...].prefix(dice.roll(20)), at: dice.roll(bytes.count))
+                case 1: bytes[place] = UInt8(dice.next(256))
+                case 2: bytes.insert(contentsOf: Self.words[dice.next(Self.words.count)].utf8, at: place)
+                default: bytes.insert(contentsOf: bytes[place...].prefix(dice.next(20)), at: dice.next(bytes.count))
                 }
             }
             check(String(decoding: bytes, as: UTF8.self))
@@ -69,10 +69,10 @@ struct TemplateFuzzTests {
             "a", "b", ".", "*", "+", "?", "(", ")", "(?:", "(?=", "(?<!", "[", "]", "[^", "a-z", "|", "{2,3}", "{0}", "\\d", "\\b", "\\1",
             "^", "$", "(?i)",
         ]
-        var dice = Dice.forTest(0x7E3B)
+        var dice = XorshiftGenerator.forTest(0x7E3B)
         for _ in 0..<Self.count {
-            let pattern = (0..<(1 + dice.roll(10))).map { _ in parts[dice.roll(parts.count)] }.joined()
-            let filter = ["regex_replace(p, '-')", "regex_findall(p)", "regex_match(p)", "regex_search(p, true)"][dice.roll(4)]
+            let pattern = (0..<(1 + dice.next(10))).map { _ in parts[dice.next(parts.count)] }.joined()
+            let filter = ["regex_replace(p, '-')", "regex_findall(p)", "regex_match(p)", "regex_search(p, true)"][dice.next(4)]
             do throws(TemplateError) {
                 _ = try Template("{{ ('ab' * 40) | \(filter) }}").render(
                     ["p": .string(pattern)], at: TemplateTable.now, in: TemplateTable.zone)

@@ -8,13 +8,15 @@ extension DeviceBackend {
         while true {
             let health = await health()
             if isSo(health) { return health }
-            guard ContinuousClock.now < deadline else { throw WaitedInVain(description: "waited in vain until \(what); it was \(health)") }
+            guard ContinuousClock.now < deadline else {
+                throw HealthWaitError(description: "waited in vain until \(what); it was \(health)")
+            }
             try await Task.sleep(for: .milliseconds(10))
         }
     }
 }
 
 /// What was waited for did not come about.
-private struct WaitedInVain: Error, CustomStringConvertible {
+private struct HealthWaitError: Error, CustomStringConvertible {
     let description: String
 }

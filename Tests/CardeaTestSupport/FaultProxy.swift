@@ -27,7 +27,7 @@ public final class FaultProxy: Sendable {
     }
 
     /// What the dice decides between.
-    public struct Weather: Sendable {
+    public struct FaultProfile: Sendable {
         /// Of 1000 exchanges, those that meet a fault.
         public var share: Int
         /// Each fault with how often it is meant beside the others.
@@ -38,21 +38,21 @@ public final class FaultProxy: Sendable {
             self.faults = faults
         }
 
-        public static let clear = Weather(share: 0, faults: [])
+        public static let clear = FaultProfile(share: 0, faults: [])
     }
 
     private struct State {
-        var dice: Dice
-        var weather = Weather.clear
-        var stormsLeft = 0
-        var held: [Message] = []
-        var met: [Fault: Int] = [:]
+        var dice: XorshiftGenerator
+        var profile = FaultProfile.clear
+        var gatewayErrorsLeft = 0
+        var delayed: [ProxiedRequest] = []
+        var faultCounts: [Fault: Int] = [:]
         /// Who is told that nothing more will be heard, by the name that the request bears.
         var listeners: [String: AsyncStream<Void>.Continuation] = [:]
     }
 
     /// The header in which a request bears the name that `silence(of:)` goes by.
-    public static let nameOfTry = "x-name-of-try"
+    public static let attemptNameHeader = "x-name-of-try"
 
     private let house: Int
     private let state: Mutex<State>
@@ -62,26 +62,26 @@ public final class FaultProxy: Sendable {
     private init(to house: Int, listeningOn port: Int, seed: UInt64) {
         self.house = house
         self.port = port
-        state = Mutex(State(dice: Dice(seed: seed)))
+        state = Mutex(State(dice: XorshiftGenerator(seed: seed)))
     }
 
-    public func turn(_ weather: Weather) {
-        state.withLock { $0.weather = weather }
+    public func setProfile(_ weather: FaultProfile) {
+        state.withLock { $0.profile = weather }
     }
 
     /// How often each fault was met so far.
-    public var met: [Fault: Int] { state.withLock(\.met) }
+    public var faultCounts: [Fault: Int] { state.withLock(\.faultCounts) }
 
     /// Yields when the request of this name has met silence: nobody needs to wait in order to learn that.
-    public func silence(of name: String) -> AsyncStream<Void> {
+    public func silences(of name: String) -> AsyncStream<Void> {
         let (stream, listener) = AsyncStream.makeStream(of: Void.self)
         state.withLock { $0.listeners[name] = listener }
         listener.onTermination = { [weak self] _ in self?.state.withLock { $0.listeners[name] = nil } }
         return stream
     }
 
-    private func tell(of silent: Message) {
-        guard let name = silent.head.headers.first(name: Self.nameOfTry) else { return }
+    private func reportSilence(of silent: ProxiedRequest) {
+        guard let name = silent.head.headers.first(name: Self.attemptNameHeader) else { return }
         state.withLock { $0.listeners[name] }?.yield()
     }
 
@@ -104,85 +104,85 @@ public final class FaultProxy: Sendable {
         do {
             try await connection.executeThenClose { inbound, answers in
                 var requests = inbound.makeAsyncIterator()
-                while let request = try await Self.next(&requests), try await pass(request, answers, &requests) {}
+                while let request = try await Self.next(&requests), try await forward(request, answers, &requests) {}
             }
         } catch {
             // A client that goes in the middle is one of the things that are tried here.
         }
     }
 
-    private static func next(_ requests: inout Requests) async throws -> Message? {
+    private static func next(_ requests: inout Requests) async throws -> ProxiedRequest? {
         var head: HTTPRequestHead?
         var body = ByteBuffer()
         while let part = try await requests.next() {
             switch part {
             case .head(let first): head = first
             case .body(let bytes): body.writeImmutableBuffer(bytes)
-            case .end: return head.map { Message(head: $0, body: body) }
+            case .end: return head.map { ProxiedRequest(head: $0, body: body) }
             }
         }
         return nil
     }
 
     /// Whether the connection goes on.
-    private func pass(_ request: Message, _ answers: Answers, _ requests: inout Requests) async throws -> Bool {
-        switch deal() {
+    private func forward(_ request: ProxiedRequest, _ answers: Answers, _ requests: inout Requests) async throws -> Bool {
+        switch nextFault() {
         case nil:
-            try await answers.send(request.asked(of: house))
+            try await answers.send(request.forwarded(of: house))
             // What was held back comes now, after what was asked later.
             for late in state.withLock({ state in
-                defer { state.held = [] }
-                return state.held
-            }) { _ = try await late.asked(of: house) }
+                defer { state.delayed = [] }
+                return state.delayed
+            }) { _ = try await late.forwarded(of: house) }
             return true
         case .hangUp: return false
         case .lostAnswer:
-            _ = try await request.asked(of: house)
+            _ = try await request.forwarded(of: house)
             return false
         case .cutBody:
-            try await answers.sendHalf(of: request.asked(of: house))
+            try await answers.sendHalf(of: request.forwarded(of: house))
             return false
         case .delay:
             // The delay is the thing itself.
             try await Task.sleep(for: .milliseconds(5 + roll(60)))
-            try await answers.send(request.asked(of: house))
+            try await answers.send(request.forwarded(of: house))
             return true
         case .duplicate:
-            try await answers.send(twice(request))
+            try await answers.send(forwardTwice(request))
             return true
         case .reorder:
-            state.withLock { $0.held.append(request) }
+            state.withLock { $0.delayed.append(request) }
             return false
         case .storm:
-            try await answers.send(stormed(request))
+            try await answers.send(gatewayErrorResponse(request))
             return true
         case .silence:
-            if roll(2) == 0 { _ = try await request.asked(of: house) }
-            tell(of: request)
+            if roll(2) == 0 { _ = try await request.forwarded(of: house) }
+            reportSilence(of: request)
             // Until the client has had enough.
             while try await requests.next() != nil {}
             return false
         }
     }
 
-    private func deal() -> Fault? {
+    private func nextFault() -> Fault? {
         state.withLock { state in
-            let fault = Self.deal(&state)
-            if let fault { state.met[fault, default: 0] += 1 }
+            let fault = Self.nextFault(&state)
+            if let fault { state.faultCounts[fault, default: 0] += 1 }
             return fault
         }
     }
 
-    private static func deal(_ state: inout State) -> Fault? {
-        if state.stormsLeft > 0 {
-            state.stormsLeft -= 1
+    private static func nextFault(_ state: inout State) -> Fault? {
+        if state.gatewayErrorsLeft > 0 {
+            state.gatewayErrorsLeft -= 1
             return .storm
         }
-        guard state.dice.roll(1000) < state.weather.share else { return nil }
-        var mark = state.dice.roll(state.weather.faults.reduce(0) { $0 + $1.weight })
-        for (fault, weight) in state.weather.faults {
+        guard state.dice.next(1000) < state.profile.share else { return nil }
+        var mark = state.dice.next(state.profile.faults.reduce(0) { $0 + $1.weight })
+        for (fault, weight) in state.profile.faults {
             if mark < weight {
-                if fault == .storm { state.stormsLeft = 1 }
+                if fault == .storm { state.gatewayErrorsLeft = 1 }
                 return fault
             }
             mark -= weight
@@ -190,37 +190,37 @@ public final class FaultProxy: Sendable {
         return nil
     }
 
-    private func roll(_ sides: Int) -> Int { state.withLock { $0.dice.roll(sides) } }
+    private func roll(_ sides: Int) -> Int { state.withLock { $0.dice.next(sides) } }
 
-    private func twice(_ request: Message) async throws -> Answer {
+    private func forwardTwice(_ request: ProxiedRequest) async throws -> ProxiedResponse {
         if roll(2) == 0 {
-            async let other = request.asked(of: house)
-            let first = try await request.asked(of: house)
+            async let other = request.forwarded(of: house)
+            let first = try await request.forwarded(of: house)
             _ = try await other
             return first
         }
-        let first = try await request.asked(of: house)
-        let second = try await request.asked(of: house)
+        let first = try await request.forwarded(of: house)
+        let second = try await request.forwarded(of: house)
         return roll(2) == 0 ? first : second
     }
 
     /// Now and then the house has done it, and the proxy did not wait.
-    private func stormed(_ request: Message) async throws -> Answer {
+    private func gatewayErrorResponse(_ request: ProxiedRequest) async throws -> ProxiedResponse {
         let status: HTTPResponseStatus = [.badGateway, .serviceUnavailable, .gatewayTimeout][roll(3)]
-        if status == .gatewayTimeout { _ = try await request.asked(of: house) }
+        if status == .gatewayTimeout { _ = try await request.forwarded(of: house) }
         let page = ByteBuffer(string: "<html><h1>\(status.code)</h1></html>")
         let headers: HTTPHeaders = ["content-type": "text/html", "content-length": "\(page.readableBytes)"]
-        return Answer(head: HTTPResponseHead(version: .http1_1, status: status, headers: headers), body: page)
+        return ProxiedResponse(head: HTTPResponseHead(version: .http1_1, status: status, headers: headers), body: page)
     }
 }
 
 /// A whole request.
-private struct Message {
+private struct ProxiedRequest {
     var head: HTTPRequestHead
     let body: ByteBuffer
 
     /// What the house answers, over a connection of its own.
-    func asked(of port: Int) async throws -> Answer {
+    func forwarded(of port: Int) async throws -> ProxiedResponse {
         var head = head
         head.headers.replaceOrAdd(name: "connection", value: "close")
         let sent = head
@@ -233,7 +233,7 @@ private struct Message {
         }
         return try await channel.executeThenClose { parts, outbound in
             try await outbound.write(contentsOf: [.head(sent), .body(.byteBuffer(body)), .end(nil)])
-            var answer = Answer(head: HTTPResponseHead(version: .http1_1, status: .ok), body: ByteBuffer())
+            var answer = ProxiedResponse(head: HTTPResponseHead(version: .http1_1, status: .ok), body: ByteBuffer())
             for try await part in parts {
                 switch part {
                 case .head(let head): answer.head = head
@@ -248,17 +248,17 @@ private struct Message {
     }
 }
 
-private struct Answer {
+private struct ProxiedResponse {
     var head: HTTPResponseHead
     var body: ByteBuffer
 }
 
 extension NIOAsyncChannelOutboundWriter<HTTPServerResponsePart> {
-    fileprivate func send(_ answer: Answer) async throws {
+    fileprivate func send(_ answer: ProxiedResponse) async throws {
         try await write(contentsOf: [.head(answer.head), .body(.byteBuffer(answer.body)), .end(nil)])
     }
 
-    fileprivate func sendHalf(of answer: Answer) async throws {
+    fileprivate func sendHalf(of answer: ProxiedResponse) async throws {
         guard answer.body.readableBytes > 1 else { return }
         var body = answer.body
         guard let half = body.readSlice(length: body.readableBytes / 2) else { return }

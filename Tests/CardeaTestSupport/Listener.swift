@@ -1,4 +1,4 @@
-import CardeaSockets
+import CardeaNetwork
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -33,7 +33,7 @@ public struct Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
             group.addTask {
                 try await server.executeThenClose { connections in
                     try await withThrowingDiscardingTaskGroup { group in
-                        for try await connection in connections { group.addTask { await serve(connection.serve()) } }
+                        for try await connection in connections { group.addTask { await serve(connection.takeOver()) } }
                     }
                 }
                 return nil

@@ -74,8 +74,8 @@ public final class ManualClock: Sendable {
     public static let passwordCost = PasswordHash.Cost(memory: 64, passes: 1, lanes: 1)
 
     /// The world with this clock in it.
-    public var surroundings: CardeaHub.Surroundings {
-        CardeaHub.Surroundings(
+    public var environment: CardeaHub.HubEnvironment {
+        CardeaHub.HubEnvironment(
             now: { self.now }, sleep: { try await self.sleep(until: $0) },
             newID: { UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased() },
             passwordCost: Self.passwordCost, diskSpace: { _ in nil })

@@ -15,9 +15,9 @@ public struct RouterTransport: Transport {
     }
 
     /// The router answers whole answers only.
-    public func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { throw .noConnection }
+    public func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream { throw .noConnection }
 
-    public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         var headers = HTTPFields()
         for (name, value) in request.headers {
             guard let name = HTTPField.Name(name) else { throw .noConnection }

@@ -4,14 +4,14 @@ import Foundation
 import Synchronization
 
 /// Cameras that show what the test says.
-public final class ScriptedCameras: CameraEyes, Sendable {
+public final class ScriptedCameras: CameraReader, Sendable {
     private let state = Mutex(State())
     private let now: @Sendable () -> Date
 
     private struct State {
-        var troubles: [String: CameraTrouble] = [:]
+        var troubles: [String: CameraUnavailableError] = [:]
         var hanging: Set<String> = []
-        var looks: [CameraPlan] = []
+        var requests: [CameraConfiguration] = []
     }
 
     public init(now: @escaping @Sendable () -> Date) {
@@ -22,36 +22,36 @@ public final class ScriptedCameras: CameraEyes, Sendable {
     public static let jpeg = Data([0xFF, 0xD8, 0xFF, 0xD9])
 
     /// What was looked through, in order.
-    public var looks: [CameraPlan] { state.withLock { $0.looks } }
+    public var requests: [CameraConfiguration] { state.withLock { $0.requests } }
 
-    public func set(_ trouble: CameraTrouble?, at host: String) {
+    public func set(_ trouble: CameraUnavailableError?, at host: String) {
         state.withLock { $0.troubles[host] = trouble }
     }
 
     /// Has whoever looks through the camera there wait for ever.
-    public func hang(at host: String) {
+    public func blockForever(at host: String) {
         state.withLock { _ = $0.hanging.insert(host) }
     }
 
-    public func check(_ source: CameraSource) async throws(CameraTrouble) {
+    public func check(_ source: CameraSource) async throws(CameraUnavailableError) {
         if let trouble = state.withLock({ $0.troubles[source.address.host] }), case .refusedAddress = trouble { throw trouble }
     }
 
-    public func picture(of plan: CameraPlan) async throws(CameraTrouble) -> CameraPicture {
+    public func picture(of plan: CameraConfiguration) async throws(CameraUnavailableError) -> CameraPicture {
         let (trouble, isHanging) = state.withLock { state in
-            state.looks.append(plan)
+            state.requests.append(plan)
             return (state.troubles[plan.source.address.host], state.hanging.contains(plan.source.address.host))
         }
         if let trouble { throw trouble }
         if isHanging {
             // Until nobody looks any more.
             try? await Task.sleep(for: .seconds(86_400))
-            throw .silent
+            throw .stalled
         }
         return CameraPicture(jpeg: Self.jpeg, takenAt: now())
     }
 
-    public func pictures(of plan: CameraPlan) -> AsyncThrowingStream<CameraPicture, any Error> {
+    public func pictures(of plan: CameraConfiguration) -> AsyncThrowingStream<CameraPicture, any Error> {
         AsyncThrowingStream { continuation in
             continuation.yield(CameraPicture(jpeg: Self.jpeg, takenAt: now()))
             continuation.finish()

@@ -23,7 +23,7 @@ public struct SigningGuest: Sendable {
         self.clock = clock
     }
 
-    public struct Answer: Sendable {
+    public struct GuestResponse: Sendable {
         public let status: Int
         public let body: JSONValue
         public let headers: HTTPFields
@@ -31,7 +31,7 @@ public struct SigningGuest: Sendable {
     }
 
     /// What is signed, where it is not what is asked.
-    public struct Lie: Sendable {
+    public struct ProofOverrides: Sendable {
         public var method = "POST"
         public var path = SigningGuest.path
         public var body = SigningGuest.body
@@ -44,12 +44,12 @@ public struct SigningGuest: Sendable {
         public init() {}
     }
 
-    public func nonce() async throws -> Answer {
+    public func nonce() async throws -> GuestResponse {
         try await send(.get, Self.path + "/nonce", nil, [:])
     }
 
     /// The header fields of a proof, over `nonce` or a new one.
-    public func proof(nonce: Answer? = nil, lie: Lie = Lie()) async throws -> HTTPFields {
+    public func proof(nonce: GuestResponse? = nil, lie: ProofOverrides = ProofOverrides()) async throws -> HTTPFields {
         let answer = if let nonce { nonce } else { try await self.nonce() }
         let proof = ActionProof(
             nonce: answer.body["nonce"]?.string ?? "none", ts: Int64(clock.now.timeIntervalSince1970 + lie.ahead), method: lie.method,
@@ -60,19 +60,19 @@ public struct SigningGuest: Sendable {
     }
 
     /// Asks for the door; with `proof`, or with a true one.
-    public func open(proof: HTTPFields? = nil, key: String? = nil, body: String = body) async throws -> Answer {
+    public func open(proof: HTTPFields? = nil, key: String? = nil, body: String = body) async throws -> GuestResponse {
         var fields = if let proof { proof } else { try await self.proof() }
         if let key, let name = HTTPField.Name("Idempotency-Key") { fields[name] = key }
         return try await send(.post, Self.path, body, fields)
     }
 
-    public func send(_ method: HTTPRequest.Method, _ path: String, _ body: String?, _ fields: HTTPFields) async throws -> Answer {
+    public func send(_ method: HTTPRequest.Method, _ path: String, _ body: String?, _ fields: HTTPFields) async throws -> GuestResponse {
         var fields = fields
         fields[.authorization] = "Bearer \(token.reveal())"
         if body != nil { fields[.contentType] = "application/json" }
         let answer = try await client.executeRequest(uri: path, method: method, headers: fields, body: body.map(ByteBuffer.init(string:)))
         let json = (try? JSONDecoder().decode(JSONValue.self, from: Data(buffer: answer.body))) ?? .null
-        return Answer(status: answer.status.code, body: json, headers: answer.headers)
+        return GuestResponse(status: answer.status.code, body: json, headers: answer.headers)
     }
 
     public static let proofField = name("X-Cardea-Proof")

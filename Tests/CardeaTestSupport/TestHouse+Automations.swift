@@ -1,7 +1,7 @@
 import CardeaHub
 import CardeaMind
 import CardeaModel
-import CardeaSenses
+import CardeaMindAdapter
 
 extension TestHouse {
     /// Has the house do something by itself, as somebody who may.
@@ -12,18 +12,19 @@ extension TestHouse {
 
     /// Somebody who writes one, as the route makes them.
     public func author(_ principal: Principal) async throws -> CardeaMind.Automations.Author {
-        let (hands, insight) = (AutomationHands(hub.automationDesk), hub.insight)
+        let (hands, insight) = (HubHouseActuator(hub.automationGateway), hub.mindFeed)
         return .init(
             try await insight.asker(principal, for: "automation.add", needing: .modifySettings, origin: .house),
             record: insight.recorder("automation.add", by: principal, origin: .house),
-            write: { try insight.watchingDoors(for: principal, in: $0, $1) }, nameProblem: { try await insight.nameProblem($0) },
+            write: { try insight.requiringStepUpForWiderAccess(for: principal, in: $0, $1) },
+            nameProblem: { try await insight.nameProblem($0) },
             objection: { try await hands.objection(to: $0, kept: $1, by: principal, origin: .house) })
     }
 
     /// Lets the mind look at what happened, and do what is to be done.
-    public func thinkAndDo() async {
-        await mind.look(isAsked: true)
-        await mind.automations.carryOut()
+    public func runMind() async {
+        await mind.poll(isAsked: true)
+        await mind.automations.runPending()
     }
 
     public var lightOff: AutomationAction { .control(DeviceAction(deviceID: "hall-light", verb: .off)) }

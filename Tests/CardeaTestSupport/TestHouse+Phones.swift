@@ -5,15 +5,15 @@ import Foundation
 
 extension TestHouse {
     /// A phone that asks to be paired.
-    public func phone(_ name: String = "Ada's phone", deviceID: String = UUID().uuidString) throws -> PhoneWords {
-        try PhoneWords(deviceID: deviceID, name: name, model: "iPhone 17", platform: .ios)
+    public func phone(_ name: String = "Ada's phone", deviceID: String = UUID().uuidString) throws -> PhoneDescription {
+        try PhoneDescription(deviceID: deviceID, name: name, model: "iPhone 17", platform: .ios)
     }
 
     /// A phone that somebody has let act for them.
     public func paired(
-        _ phone: PhoneWords, by who: Principal, origin: Origin = .house
+        _ phone: PhoneDescription, by who: Principal, origin: RequestOrigin = .house
     ) async throws -> (who: Principal, tokens: SessionTokens) {
-        let asked = try await hub.phonePairings.ask(phone, origin: origin)
+        let asked = try await hub.phonePairings.request(phone, origin: origin)
         _ = try await hub.phonePairings.confirm(asked.digits.reveal(), by: who, origin: .house)
         let tokens = try await hub.phonePairings.redeem(
             .init(digits: asked.digits.reveal(), deviceID: phone.deviceID, secret: asked.secret), origin: origin)

@@ -1,12 +1,12 @@
 import CardeaAPI
-import CardeaArchive
+import CardeaBackup
 import CardeaClient
 import CardeaHTTP
 import CardeaHub
 import CardeaMind
 import CardeaModel
 import CardeaSecurity
-import CardeaSenses
+import CardeaMindAdapter
 import CardeaStore
 import Foundation
 import Logging
@@ -19,9 +19,9 @@ public struct TestHouse: Sendable {
     public let mind: CardeaMind.Mind
     public let store: Store
     public let clock: ManualClock
-    public let doors: ScriptedDoors
+    public let doorBackend: ScriptedDoorBackend
     public let cameras: ScriptedCameras
-    public let door: HTTPDoor
+    public let application: HubApplication
     public let sealing: SealingKey
     /// The owner, once `claim` has been called.
     public static let password = Secret("correct horse battery")
@@ -35,7 +35,7 @@ public struct TestHouse: Sendable {
         try await make(
             store: try store ?? .inMemory(), sealing: sealing, clock: clock, limits: limits, doorCount: doorCount, events: events,
             logger: logger
-        ).live(body)
+        ).withRunningServices(body)
     }
 
     /// The services of this house, to be run and to be stopped by whoever plays its power supply.
@@ -44,7 +44,8 @@ public struct TestHouse: Sendable {
     }
 
     /// Has the services of this house run while `body` does.
-    public func live<Result: Sendable>(_ body: @escaping @Sendable (TestHouse) async throws -> Result) async throws -> Result {
+    public func withRunningServices<Result: Sendable>(_ body: @escaping @Sendable (TestHouse) async throws -> Result) async throws -> Result
+    {
         try await withThrowingTaskGroup(of: Result?.self) { group in
             let services = services
             group.addTask {
@@ -69,19 +70,19 @@ public struct TestHouse: Sendable {
     public static func make(
         store: Store, sealing: SealingKey = .random(), clock: ManualClock = ManualClock(), limits: CommandLimits = CommandLimits(),
         doorCount: Int = 2, events: EventSettings = EventSettings(), exports: URL? = nil, logger: Logger = .silent,
-        virtual: (any VirtualDevices)? = nil, passwordCost: PasswordHash.Cost = ManualClock.passwordCost,
+        virtual: (any VirtualDeviceFaults)? = nil, passwordCost: PasswordHash.Cost = ManualClock.passwordCost,
         diskSpace: @escaping @Sendable () -> DiskSpace? = { nil }
     ) async throws -> TestHouse {
-        var surroundings = clock.surroundings
-        surroundings.passwordCost = passwordCost
-        surroundings.diskSpace = { _ in diskSpace() }
+        var environment = clock.environment
+        environment.passwordCost = passwordCost
+        environment.diskSpace = { _ in diskSpace() }
         let hub = try await Hub(
-            store: store, sealing: sealing, surroundings: surroundings, limits: limits, events: events,
+            store: store, sealing: sealing, environment: environment, limits: limits, events: events,
             exports: ExportSettings(folder: exports, packer: exports == nil ? nil : ZipPacker()), logger: logger)
-        let doors = ScriptedDoors(desk: hub.devices)
+        let doors = ScriptedDoorBackend(desk: hub.devices)
         hub.integrations.add(doors)
-        let cameras = ScriptedCameras(now: clock.surroundings.now)
-        hub.cameras.look(with: cameras)
+        let cameras = ScriptedCameras(now: clock.environment.now)
+        hub.cameras.setSource(with: cameras)
         for index in 0..<doorCount {
             let id = index == 0 ? "front-door" : index == 1 ? "back-door" : "door-\(index)"
             let entity = "lock." + id.replacingOccurrences(of: "-", with: "_")
@@ -107,16 +108,17 @@ public struct TestHouse: Sendable {
                 id: "hall-sensor", name: "Hall temperature", deviceClass: .sensor, integration: "scripted", status: .online,
                 stateChangedAt: clock.now, entities: [climate]))
         let mind = try CardeaMind.Mind(of: hub, logger: logger)
-        let door = try HTTPDoor(
+        let door = try HubApplication(
             hub: hub, mind: mind, settings: HTTPSettings(hosts: ["house.test"]), address: PublicAddress("http://localhost"),
             virtual: virtual)
-        return TestHouse(hub: hub, mind: mind, store: store, clock: clock, doors: doors, cameras: cameras, door: door, sealing: sealing)
+        return TestHouse(
+            hub: hub, mind: mind, store: store, clock: clock, doorBackend: doors, cameras: cameras, application: door, sealing: sealing)
     }
 
     /// Makes the owner, and returns who they are.
     @discardableResult
     public func claim(username: String = "owner") async throws -> (owner: Principal, tokens: SessionTokens) {
-        guard let token = try await hub.house.newClaimToken() else { throw CardeaHub.People.Problem.alreadyClaimed }
+        guard let token = try await hub.house.newClaimToken() else { throw CardeaHub.People.PersonError.alreadyClaimed }
         let tokens = try await hub.people.claim(
             .init(
                 token: token, username: username, password: Self.password, name: nil, houseName: "Lime House", timeZone: "Europe/Berlin"),
@@ -153,28 +155,28 @@ public struct TestHouse: Sendable {
     }
 
     /// What the guest family would ask for `door.open`.
-    public func open(as guest: Principal, call: CallName? = nil, remote: String? = nil) -> CommandAsk {
+    public func open(as guest: Principal, call: IdempotencyKey? = nil, remote: String? = nil) -> CommandRequest {
         guard let action = ActionName("door.open") else { preconditionFailure("door.open is a name the house speaks") }
-        return CommandAsk(
+        return CommandRequest(
             principal: guest, target: .pass(action, spoken: "door.open", entityID: nil), call: call,
-            origin: Origin(remote: remote, isLocal: remote.map(LocalNetwork.contains) ?? true, requestID: nil))
+            origin: RequestOrigin(remote: remote, isLocal: remote.map(LocalNetwork.contains) ?? true, requestID: nil))
     }
 
-    public func unlock(_ device: String = "front-door", as principal: Principal, key: String? = nil) -> CommandAsk {
-        CommandAsk(
+    public func unlock(_ device: String = "front-door", as principal: Principal, key: String? = nil) -> CommandRequest {
+        CommandRequest(
             principal: principal, target: .device(id: device, entityID: nil, verb: .unlock),
-            call: key.map { CallName(key: $0, method: "PUT", path: "/api/v1/devices/\(device)/control", body: Data("unlock".utf8)) },
+            call: key.map { IdempotencyKey(key: $0, method: "PUT", path: "/api/v1/devices/\(device)/control", body: Data("unlock".utf8)) },
             origin: .house)
     }
 
     /// Asks, and says which command it became.
-    public func submit(_ ask: CommandAsk) async throws -> Command {
+    public func submit(_ ask: CommandRequest) async throws -> Command {
         guard case .command(let command, _) = try await hub.commands.submit(ask) else { throw CommandRefusal.readOnly }
         return command
     }
 
     /// Asks, and waits for the outcome.
-    public func run(_ ask: CommandAsk) async throws -> Command {
+    public func run(_ ask: CommandRequest) async throws -> Command {
         try await hub.commands.outcome(of: try await submit(ask))
     }
 }

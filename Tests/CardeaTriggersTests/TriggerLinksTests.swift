@@ -19,7 +19,7 @@ struct TriggerLinksTests {
     private func refusal(_ text: String, _ settings: TriggerSettings, after seconds: TimeInterval = 0) -> TriggerLinks.Refusal? {
         var links = TriggerLinks()
         do throws(TriggerLinks.Refusal) {
-            _ = try links.take(text, settings, at: now.addingTimeInterval(seconds))
+            _ = try links.redeem(text, settings, at: now.addingTimeInterval(seconds))
             return nil
         } catch {
             return error
@@ -45,9 +45,9 @@ struct TriggerLinksTests {
         ] {
             #expect(refusal(text, settings) == nil, "\(text)")
         }
-        #expect(try links.take(good + " \r\n", settings, at: now) == 0)
+        #expect(try links.redeem(good + " \r\n", settings, at: now) == 0)
         for text in [good, good + "%00", "\u{FEFF}" + good] {
-            #expect(throws: TriggerLinks.Refusal.used) { try links.take(text, settings, at: now) }
+            #expect(throws: TriggerLinks.Refusal.used) { try links.redeem(text, settings, at: now) }
         }
     }
 
@@ -55,9 +55,9 @@ struct TriggerLinksTests {
     func once() throws {
         var (links, settings) = (TriggerLinks(), settings)
         let link = try #require(TriggerLinks.link(for: 0, in: &settings, at: now)).reveal()
-        #expect(try links.take(link, settings, at: now) == 0)
-        #expect(throws: TriggerLinks.Refusal.used) { try links.take(link, settings, at: now) }
-        #expect(throws: TriggerLinks.Refusal.used) { try links.take(link, settings, at: now.addingTimeInterval(100)) }
+        #expect(try links.redeem(link, settings, at: now) == 0)
+        #expect(throws: TriggerLinks.Refusal.used) { try links.redeem(link, settings, at: now) }
+        #expect(throws: TriggerLinks.Refusal.used) { try links.redeem(link, settings, at: now.addingTimeInterval(100)) }
 
         settings.actions[0].nfcSecret = TriggerLinks.newSecret()
         #expect(refusal(link, settings) == .forged)
@@ -74,12 +74,12 @@ struct TriggerLinksTests {
             }
         }
 
-        for link in made { #expect(throws: Never.self) { try links.take(link, settings, at: now) } }
+        for link in made { #expect(throws: Never.self) { try links.redeem(link, settings, at: now) } }
         let document = try JSONEncoder().encode(links.used)
-        links = TriggerLinks(used: try JSONDecoder().decode(UsedLinks.self, from: document))
+        links = TriggerLinks(used: try JSONDecoder().decode(UsedLinkStore.self, from: document))
 
         #expect(made.count > 256 && document.count < 20_000)
-        for link in made { #expect(throws: TriggerLinks.Refusal.used) { try links.take(link, settings, at: now) } }
+        for link in made { #expect(throws: TriggerLinks.Refusal.used) { try links.redeem(link, settings, at: now) } }
     }
 
     @Test("What could not be meant is refused, each for its reason, and never a crash")
@@ -120,12 +120,12 @@ struct TriggerLinksTests {
     /// The number is `CARDEA_FUZZED_LINKS`; a million of them run in `make chaos`.
     @Test("Damaged links stop nobody, and none of them fires anything")
     func fuzz() throws {
-        var random = Seeded.forTest(1)
+        var random = SeededGenerator.forTest(1)
         let good = Array("smp://action?idx=0&ts=1700000000&sig=\(signature)".utf8)
         let alphabet = Array("0123456789abcdefABCDEF=&?#%:/idxtsig+-\u{0} é".utf8)
         var (links, settings) = (TriggerLinks(), settings)
         var fired: [String] = []
-        let count = TestCount.of(20_000, full: 20_000, variable: "CARDEA_FUZZED_LINKS")
+        let count = TestRepetitions.of(20_000, full: 20_000, variable: "CARDEA_FUZZED_LINKS")
         for _ in 0..<count {
             var bytes = good
             for _ in 0...Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
@@ -140,10 +140,10 @@ struct TriggerLinksTests {
             let text = String(decoding: bytes, as: UTF8.self)
             // Schemes and hosts are the same in large letters, and padding is no change: that one is the link itself.
             guard PastedText.tagLink(text).lowercased() != String(decoding: good, as: UTF8.self) else { continue }
-            if (try? links.take(text, settings, at: now)) != nil { fired.append(text) }
+            if (try? links.redeem(text, settings, at: now)) != nil { fired.append(text) }
         }
         #expect(fired.isEmpty, "seed \(random.seed)")
         settings.answersTags = true
-        #expect(try links.take(String(decoding: good, as: UTF8.self), settings, at: now) == 0)
+        #expect(try links.redeem(String(decoding: good, as: UTF8.self), settings, at: now) == 0)
     }
 }

@@ -25,9 +25,9 @@ struct TriggerRunnerTests {
 
     @Test("A good tap publishes once, is felt twice, and tells its steps without a secret; a press is not felt")
     func published() async throws {
-        let (broker, steps) = (ScriptedBroker(), Watched<[TriggerRunner.Step]>([]))
+        let (broker, steps) = (ScriptedTriggerBroker(), AwaitableValue<[TriggerRunner.Event]>([]))
         let runner = TriggerRunner(
-            broker: broker, used: UsedLinks(), now: { [now] in now }, log: { step in steps.change { $0.append(step) } }, keep: { _ in })
+            broker: broker, used: UsedLinkStore(), now: { [now] in now }, log: { step in steps.change { $0.append(step) } }, keep: { _ in })
         let settings = settings
         let link = try link(settings)
 
@@ -35,9 +35,9 @@ struct TriggerRunnerTests {
         let again = await runner.open(link, settings)
         let press = await runner.press(0, settings)
 
-        #expect(tap == .init(title: "Garage", isDone: true, words: nil, feedback: .tapDone))
+        #expect(tap == .init(title: "Garage", isDone: true, message: nil, feedback: .tapDone))
         #expect(tap.feedback.beats.map(\.at) == [0, 0.2] && tap.feedback.beats.allSatisfy { $0.kind == .mediumImpact })
-        #expect(!again.isDone && again.words == "used before" && again.feedback.beats.count == 1)
+        #expect(!again.isDone && again.message == "used before" && again.feedback.beats.count == 1)
         #expect(press.isDone && press.feedback == .none)
         #expect(broker.published == ["garage open", "garage open"])
         #expect(
@@ -50,17 +50,18 @@ struct TriggerRunnerTests {
 
     @Test("A link that comes while the app is not in front waits until it is")
     func queued() async throws {
-        let (broker, steps) = (ScriptedBroker(), Watched<[TriggerRunner.Step]>([]))
+        let (broker, steps) = (ScriptedTriggerBroker(), AwaitableValue<[TriggerRunner.Event]>([]))
         let runner = TriggerRunner(
-            broker: broker, used: UsedLinks(), isActive: false, now: { [now] in now }, log: { step in steps.change { $0.append(step) } },
+            broker: broker, used: UsedLinkStore(), isActive: false, now: { [now] in now },
+            log: { step in steps.change { $0.append(step) } },
             keep: { _ in })
         let settings = settings
         let link = try link(settings)
 
         async let outcome = runner.open(link, settings)
-        try await steps.until("it has come") { $0 == [.received] }
+        try await steps.waitUntil("it has come") { $0 == [.received] }
         #expect(broker.published.isEmpty)
-        await runner.become(active: true)
+        await runner.setActive(active: true)
 
         #expect(await outcome.isDone && broker.published == ["garage open"])
     }
@@ -70,11 +71,11 @@ struct TriggerRunnerTests {
     @Test("A link that was used is used for the app that starts next, and one whose use cannot be kept fires nothing")
     func coldLaunch() async throws {
         struct Full: Error {}
-        let broker = ScriptedBroker()
+        let broker = ScriptedTriggerBroker()
         let kept = Mutex<Data?>(nil)
         let settings = settings
         let (link, other) = (try link(settings), try link(settings, after: 1))
-        func runner(used: UsedLinks, isFull: Bool = false) -> TriggerRunner {
+        func runner(used: UsedLinkStore, isFull: Bool = false) -> TriggerRunner {
             TriggerRunner(broker: broker, used: used, now: { [now] in now }) { used in
                 if isFull { throw Full() }
                 // Before anything is published, or an app that ends in between would do it twice.
@@ -84,22 +85,22 @@ struct TriggerRunnerTests {
             }
         }
 
-        #expect(await runner(used: UsedLinks()).open(link, settings).isDone)
-        let used = try JSONDecoder().decode(UsedLinks.self, from: try #require(kept.withLock { $0 }))
+        #expect(await runner(used: UsedLinkStore()).open(link, settings).isDone)
+        let used = try JSONDecoder().decode(UsedLinkStore.self, from: try #require(kept.withLock { $0 }))
         let again = await runner(used: used).open(link, settings)
         let unkept = await runner(used: used, isFull: true).open(other, settings)
 
-        #expect(!again.isDone && again.words == "used before")
-        #expect(!unkept.isDone && unkept.words == "the use could not be kept")
+        #expect(!again.isDone && again.message == "used before")
+        #expect(!unkept.isDone && unkept.message == "the use could not be kept")
         #expect(broker.published == ["garage open"])
     }
 
     @Test("A countdown can be taken back, and is when nobody looks any more; then nothing is published")
     func countdown() async throws {
-        let (broker, steps) = (ScriptedBroker(), Watched<[TriggerRunner.Step]>([]))
-        let sleeps = Watched<[Duration]>([])
+        let (broker, steps) = (ScriptedTriggerBroker(), AwaitableValue<[TriggerRunner.Event]>([]))
+        let sleeps = AwaitableValue<[Duration]>([])
         let runner = TriggerRunner(
-            broker: broker, used: UsedLinks(), now: { [now] in now },
+            broker: broker, used: UsedLinkStore(), now: { [now] in now },
             sleep: { duration in
                 sleeps.change { $0.append(duration) }
                 try await Task.sleep(for: .seconds(3600))
@@ -109,22 +110,22 @@ struct TriggerRunnerTests {
         let (counting, link) = (settings, try link(settings))
 
         async let outcome = runner.open(link, counting)
-        try await sleeps.until("it counts") { $0 == [.seconds(3)] }
-        await runner.become(active: false)
+        try await sleeps.waitUntil("it counts") { $0 == [.seconds(3)] }
+        await runner.setActive(active: false)
 
-        #expect(await outcome == .init(title: "Garage", isDone: false, words: "taken back", feedback: .none))
-        #expect(broker.published.isEmpty && steps.now.last == .failed(index: 0, .takenBack))
+        #expect(await outcome == .init(title: "Garage", isDone: false, message: "taken back", feedback: .none))
+        #expect(broker.published.isEmpty && steps.now.last == .failed(index: 0, .cancelled))
         #expect(await runner.press(0, counting).isDone)
     }
 
     @Test("What is not set up is said in the words that people know, and the broker is not asked")
     func unconfigured() async throws {
-        let broker = ScriptedBroker()
-        let runner = TriggerRunner(broker: broker, used: UsedLinks(), now: { [now] in now }, keep: { _ in })
+        let broker = ScriptedTriggerBroker()
+        let runner = TriggerRunner(broker: broker, used: UsedLinkStore(), now: { [now] in now }, keep: { _ in })
         func words(_ change: (inout TriggerSettings) -> Void) async -> String? {
             var settings = settings
             change(&settings)
-            return await runner.press(0, settings).words
+            return await runner.press(0, settings).message
         }
 
         #expect(await words { $0.actions[0].topic = "" } == "MQTT topic empty")
@@ -133,16 +134,16 @@ struct TriggerRunnerTests {
         #expect(await words { $0.certificate = "" } == "certificate empty")
         #expect(await words { $0.privateKey = Secret("") } == "private key empty")
         #expect(await words { $0.actions[0].message = "%T" } == "timestamp key format incorrect")
-        #expect(await runner.press(9, settings).words == "no such button")
+        #expect(await runner.press(9, settings).message == "no such button")
         #expect(broker.published.isEmpty)
 
-        broker.fails(with: .notConnected)
+        broker.setFailure(with: .notConnected)
         #expect(await words { _ in } == "client not connected")
     }
 }
 
 @Suite("A tag is written in two phases")
-struct TagConfigurationTests {
+struct TagConfiguratorTests {
     @Test("The new secret counts once it was read back; whatever goes wrong before leaves the old one")
     func phases() async throws {
         let kept = Mutex<[TriggerSettings]>([])
@@ -151,51 +152,51 @@ struct TagConfigurationTests {
         settings.actions[1].nfcSecret = old
 
         for (writer, failure) in [
-            (ScriptedWriter(.failure(.lost)), TagWritingFailure.lost), (ScriptedWriter(.failure(.cancelled)), .cancelled),
-            (ScriptedWriter(.success("smp://action?idx=1")), .notReadBack),
+            (ScriptedTagWriter(.failure(.lost)), TagWritingError.lost), (ScriptedTagWriter(.failure(.cancelled)), .cancelled),
+            (ScriptedTagWriter(.success("smp://action?idx=1")), .notReadBack),
         ] {
-            let configuration = TagConfiguration(writer: writer) { settings in kept.withLock { $0.append(settings) } }
+            let configuration = TagConfigurator(writer: writer) { settings in kept.withLock { $0.append(settings) } }
             await #expect(throws: failure) { _ = try await configuration.write(1, settings) }
             var last = try #require(kept.withLock { $0.last })
             #expect(last.actions[1].nfcSecret?.reveal() == old.reveal() && last.actions[1].pendingSecret != nil)
-            TagConfiguration.tidy(&last)
+            TagConfigurator.discardPendingSecrets(&last)
             #expect(last.actions[1].pendingSecret == nil)
         }
 
-        let done = try await TagConfiguration(writer: ScriptedWriter(nil)) { settings in kept.withLock { $0.append(settings) } }
+        let done = try await TagConfigurator(writer: ScriptedTagWriter(nil)) { settings in kept.withLock { $0.append(settings) } }
             .write(1, settings)
         #expect(done.actions[1].isConfigured && done.actions[1].nfcSecret?.reveal() != old.reveal() && done.actions[1].pendingSecret == nil)
 
         var removed = done
-        TagConfiguration.remove(1, from: &removed)
+        TagConfigurator.remove(1, from: &removed)
         #expect(!removed.actions[1].isConfigured)
-        #expect(TagWritingFailure.cancelled.words == nil && TagWritingFailure.lost.words != nil)
+        #expect(TagWritingError.cancelled.message == nil && TagWritingError.lost.message != nil)
     }
 }
 
 /// A reader that reads back what it wrote, or does what the test says.
-private struct ScriptedWriter: TagWriter {
+private struct ScriptedTagWriter: TagWriter {
     static let isAvailable = true
-    let outcome: Result<String, TagWritingFailure>?
+    let outcome: Result<String, TagWritingError>?
 
-    init(_ outcome: Result<String, TagWritingFailure>?) {
+    init(_ outcome: Result<String, TagWritingError>?) {
         self.outcome = outcome
     }
 
-    func write(_ link: Secret, asking words: String) async throws(TagWritingFailure) -> String {
+    func write(_ link: Secret, asking message: String) async throws(TagWritingError) -> String {
         guard let outcome else { return link.reveal() }
         return try outcome.get()
     }
 }
 
-private final class ScriptedBroker: TriggerBroker {
-    private let state = Mutex((published: [String](), failure: TriggerFailure?.none))
+private final class ScriptedTriggerBroker: TriggerBroker {
+    private let state = Mutex((published: [String](), failure: TriggerError?.none))
 
     var published: [String] { state.withLock { $0.published } }
 
-    func fails(with failure: TriggerFailure) { state.withLock { $0.failure = failure } }
+    func setFailure(with failure: TriggerError) { state.withLock { $0.failure = failure } }
 
-    func publish(_ payload: [UInt8], on topic: String, _ settings: TriggerSettings) async throws(TriggerFailure) {
+    func publish(_ payload: [UInt8], on topic: String, _ settings: TriggerSettings) async throws(TriggerError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
         state.withLock { $0.published.append("\(topic) \(String(decoding: payload, as: UTF8.self))") }
     }

@@ -43,9 +43,9 @@ struct OfflineTableTests {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let file = root.appending(path: "docs/offline.md")
         if ProcessInfo.processInfo.environment["CARDEA_RENEW_DOCS"] == "1" {
-            try Data(OfflineTable.page.utf8).write(to: file)
+            try Data(OfflineTable.markdownPage.utf8).write(to: file)
         }
-        let isSame = try String(contentsOf: file, encoding: .utf8) == OfflineTable.page
+        let isSame = try String(contentsOf: file, encoding: .utf8) == OfflineTable.markdownPage
         #expect(isSame, "Renew it: CARDEA_RENEW_DOCS=1 swift test --filter OfflineTableTests")
     }
 }

@@ -29,7 +29,7 @@ def unb64(text):
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-class PushService(http.server.ThreadingHTTPServer):
+class FakePushService(http.server.ThreadingHTTPServer):
     """It says what it is told to, and keeps what it was sent."""
 
     def __init__(self):
@@ -77,7 +77,7 @@ class Browser:
 
 @contextlib.contextmanager
 def push_service():
-    service = PushService()
+    service = FakePushService()
     threading.Thread(target=service.serve_forever, daemon=True).start()
     try:
         yield service

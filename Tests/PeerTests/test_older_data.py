@@ -102,7 +102,7 @@ class Caller:
         house.until(lambda: set(devices) <= online(), f"{devices} are online")
 
 
-class SoftPasskey:
+class SoftwareAuthenticator:
     """An authenticator made of software. WebAuthn Level 3, ES256, without an attestation and without a counter."""
 
     RP = "localhost"
@@ -420,7 +420,7 @@ def test_a_phone_stays_paired(opened):
 
 
 def test_a_passkey_and_a_recovery_code_sign_in(opened):
-    passkey = SoftPasskey.kept(SECRETS["passkey"])
+    passkey = SoftwareAuthenticator.kept(SECRETS["passkey"])
     for _ in range(2):
         tokens = passkey.shown(opened.caller(), "passkeys/login/verify")
         assert opened.caller(tokens["access_token"]).get("/api/v1/people/me")["username"] == "owner"

@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from dpop import BrowserKey
-from test_older_data import SoftPasskey
+from test_older_data import SoftwareAuthenticator
 from test_realtime import hear_until, is_light, lines_of, subscribe
 from websockets.sync.client import connect
 
@@ -276,7 +276,7 @@ def test_the_largest_event_comes_through(front, largest):
     front.done("POST", "/api/v1/events", largest, 201)
 
 
-class Passkey(SoftPasskey):
+class Passkey(SoftwareAuthenticator):
     """A passkey for the public name, made on a page at the proxy's port."""
 
     RP = NAME

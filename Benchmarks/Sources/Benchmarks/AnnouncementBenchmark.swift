@@ -38,12 +38,12 @@ enum AnnouncementBenchmark {
     private static func states(_ samples: [AnnouncementSamples.Sample], _ report: inout Report) {
         let now = Date(timeIntervalSince1970: 1_795_269_600)
         var replay = DiscoveryReplay()
-        for sample in samples { _ = replay.hear(Array(sample.announcement.utf8), at: sample.topic, now: now) }
+        for sample in samples { _ = replay.receive(Array(sample.announcement.utf8), at: sample.topic, now: now) }
         let messages = (0..<rounds).flatMap { round in
             (0..<houses).flatMap { AnnouncementSamples.messages($0, round: round) }.map { (topic: $0.topic, bytes: Array($0.payload.utf8)) }
         }
         let (heard, bare) = fastest(of: messages.count) {
-            let count = messages.map { replay.hear($0.bytes, at: $0.topic, now: now).count }.reduce(0, +)
+            let count = messages.map { replay.receive($0.bytes, at: $0.topic, now: now).count }.reduce(0, +)
             precondition(count == messages.count, "not every message told one state")
         } beside: {
             precondition(messages.allSatisfy { JSONValue.read($0.bytes) != nil })

@@ -1,7 +1,7 @@
 import CardeaHub
 import CardeaMind
 import CardeaModel
-import CardeaSenses
+import CardeaMindAdapter
 import Foundation
 import Logging
 
@@ -31,7 +31,7 @@ enum AnswerBenchmark {
         var logger = Logger(label: "benchmark")
         logger.logLevel = .critical
         let mind = try Mind(of: hub, logger: logger)
-        let sight = Sight(of: try await hub.insight.asker(owner))
+        let sight = AskerVisibility(of: try await hub.mindFeed.asker(owner))
         // Each takes in a part of what happened.
         for _ in 0..<20 { _ = try await mind.answer("is door 1 locked?", seenBy: sight) }
         var times: [Double] = []

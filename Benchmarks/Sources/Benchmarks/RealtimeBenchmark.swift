@@ -3,7 +3,7 @@ import CardeaHub
 import CardeaMind
 import CardeaModel
 import CardeaSecurity
-import CardeaSenses
+import CardeaMindAdapter
 import CardeaStore
 import Foundation
 import Hummingbird
@@ -111,7 +111,7 @@ enum RealtimeBenchmark {
         var settings = HTTPSettings(hosts: [])
         settings.limits.connectionsPerAddress = count * 2
         settings.limits.connections = count * 2
-        let door = try HTTPDoor(hub: hub, mind: try Mind(of: hub, logger: logger), settings: settings, address: PublicAddress())
+        let door = try HubApplication(hub: hub, mind: try Mind(of: hub, logger: logger), settings: settings, address: PublicAddress())
         let port = AsyncStream<Int>.makeStream()
         let application = door.application(listen: .hostname("127.0.0.1", port: 0), logger: logger) {
             port.continuation.yield($0.localAddress?.port ?? 0)
@@ -121,7 +121,7 @@ enum RealtimeBenchmark {
             tasks.addTask { try await group.run() }
             var ports = port.stream.makeAsyncIterator()
             let counter = Counter()
-            let crowd = try await Crowd.enter(
+            let crowd = try await ListenerPool.enter(
                 port: await ports.next() ?? 0, count: count, hello: upgrade(tokens.access.reveal()), counter: counter, lateness: lateness)
             // Everybody is in when everybody has their snapshot.
             try await counter.settle()
@@ -168,7 +168,8 @@ enum RealtimeBenchmark {
                 return channel.eventLoop.makeSucceededVoidFuture()
             }.bind(host: "127.0.0.1", port: 0).get()
         let counter = Counter()
-        let crowd = try await Crowd.enter(port: server.localAddress?.port ?? 0, count: listeners, hello: ByteBuffer(), counter: counter)
+        let crowd = try await ListenerPool.enter(
+            port: server.localAddress?.port ?? 0, count: listeners, hello: ByteBuffer(), counter: counter)
         try await untilThere(listeners, "listeners at the bare server") { channels.withLock { $0.count } }
         let frame = ByteBuffer(repeating: 0x61, count: size)
         let byLoop = Dictionary(grouping: channels.withLock { $0 }, by: { ObjectIdentifier($0.eventLoop) })
@@ -273,12 +274,12 @@ private final class Lateness: Sendable {
 }
 
 /// Connections that read all they are sent.
-private struct Crowd: Sendable {
+private struct ListenerPool: Sendable {
     private let channels: [any Channel]
 
     static func enter(
         port: Int, count: Int, hello: ByteBuffer, counter: Counter, lateness: Lateness? = nil
-    ) async throws -> Crowd {
+    ) async throws -> ListenerPool {
         var channels: [any Channel] = []
         for _ in 0..<count {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -290,7 +291,7 @@ private struct Crowd: Sendable {
             if hello.readableBytes > 0 { try await channel.writeAndFlush(hello).get() }
             channels.append(channel)
         }
-        return Crowd(channels: channels)
+        return ListenerPool(channels: channels)
     }
 
     func leave() async throws {

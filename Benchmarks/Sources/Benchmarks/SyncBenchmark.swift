@@ -122,14 +122,14 @@ final class CannedHouse: Transport {
 
     /// What is written of the changes, page by page.
     var pages: [[(String, Data)]] {
-        stride(from: 0, to: ids.count, by: Changes.most).map { start in
-            (start..<min(start + Changes.most, ids.count)).map { (ids[$0], Data(changes[$0].utf8)) }
+        stride(from: 0, to: ids.count, by: Changes.pageLimit).map { start in
+            (start..<min(start + Changes.pageLimit, ids.count)).map { (ids[$0], Data(changes[$0].utf8)) }
         }
     }
 
-    func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { throw .noConnection }
+    func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream { throw .noConnection }
 
-    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let state = state.withLock(\.self)
         guard !state.isShut else { throw .noConnection }
         switch request.url.path {
@@ -143,7 +143,7 @@ final class CannedHouse: Transport {
         guard let after = query.split(separator: "&").first(where: { $0.hasPrefix("after=") }).flatMap({ Int64($0.dropFirst(6)) }) else {
             return Data(#"{"changes":[],"next":\#(last),"more":false}"#.utf8)
         }
-        let end = min(after + Int64(Changes.most), last)
+        let end = min(after + Int64(Changes.pageLimit), last)
         let events = after < end ? changes[Int(after)..<Int(end)].joined(separator: ",") : ""
         return Data(#"{"changes":[\#(events)],"next":\#(end),"more":\#(end < last)}"#.utf8)
     }
@@ -158,6 +158,6 @@ final class CannedHouse: Transport {
             ])
         device.revision = revision
         // A device always has its JSON; one that had none would show itself as a count that is wrong.
-        return (try? Wire.encode(DeviceAnswer(device, room: nil))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return (try? WireFormat.encode(DeviceAnswer(device, room: nil))).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }

@@ -32,6 +32,6 @@ struct ResidentReplica {
 }
 
 private struct ShutHouse: Transport {
-    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse { throw .noConnection }
-    func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream { throw .noConnection }
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse { throw .noConnection }
+    func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream { throw .noConnection }
 }

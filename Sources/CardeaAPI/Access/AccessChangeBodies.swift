@@ -3,7 +3,7 @@ import Foundation
 
 /// One thing that somebody set up by which a door can be opened, or by which somebody can listen.
 public struct AccessChangeAnswer: Codable, Sendable {
-    public let thing: AccessThing
+    public let thing: AccessResourceKind
     /// With `thing`, by what it is switched.
     public let id: String
     public let name: String
@@ -25,7 +25,7 @@ public struct AccessChangeAnswer: Codable, Sendable {
         name = change.name
         changedAt = change.changedAt
         isOn = change.isOn
-        isKeptOff = change.thing.isKeptOff
+        isKeptOff = change.thing.canBeReenabled
     }
 }
 
@@ -42,7 +42,7 @@ public struct AccessChangesAnswer: Codable, Sendable {
 }
 
 /// `PUT /api/v1/access-changes/{thing}/{id}`
-public struct TurnAccessBody: Wire.Body, Encodable, Sendable {
+public struct TurnAccessBody: WireFormat.Body, Encodable, Sendable {
     public var isOn: Bool
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case isOn = "is_on" }
@@ -50,18 +50,18 @@ public struct TurnAccessBody: Wire.Body, Encodable, Sendable {
     public init(isOn: Bool) { self.isOn = isOn }
 }
 
-extension AccessChangesAnswer: Described {
+extension AccessChangesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "days": .integer().about("Days that it looks back"),
         "changes": .list(
             of: .answer([
-                "thing": .word(AccessThing.self), "id": .id, "name": .text(), "changed_at": .time, "is_on": .flag,
-                "is_kept_off": .flag.about("It can be switched on again; of the others, off is gone"),
+                "thing": .enumeration(AccessResourceKind.self), "id": .id, "name": .text(), "changed_at": .time, "is_on": .boolean,
+                "is_kept_off": .boolean.about("It can be switched on again; of the others, off is gone"),
             ])),
     ])
 }
 
-extension TurnAccessBody: Described {
-    public static let schema = Schema.body(["is_on": .flag])
+extension TurnAccessBody: SchemaRepresentable {
+    public static let schema = Schema.body(["is_on": .boolean])
     public static let example: JSONValue? = ["is_on": false]
 }

@@ -21,7 +21,7 @@ extension Route {
         Route(
             .put, "/api/v1/access-changes/{thing}/{id}", .access, "Switch such a thing off, or on again where it is kept",
             body: .json(TurnAccessBody.self),
-            .noContent, fails: [.guestNotFound, .sceneNotFound, .conflict, Failure(409, "last_owner")], traits: [.stepUp])
+            .noContent, fails: [.guestNotFound, .sceneNotFound, .conflict, ErrorCode(409, "last_owner")], traits: [.stepUp])
     }
 
     public static var explain: Route {
@@ -36,7 +36,7 @@ extension Route {
             query: [
                 Parameter("guest_id", .id), Parameter("person_id", .id), Parameter("device_id", .deviceID),
                 Parameter("entity_id", .entityID),
-                Parameter("action", .text(example: "unlock")), Parameter("at", .time), Parameter("remote", .flag),
+                Parameter("action", .text(example: "unlock")), Parameter("at", .time), Parameter("remote", .boolean),
             ], .ok(ExplainAnswer.self), fails: [.unsupportedAction, .deviceNotFound])
     }
 }

@@ -1,16 +1,16 @@
 import CardeaModel
 
-extension ActivityEntry: Described {
+extension ActivityEntry: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "id": .integer(), "at": .time,
             "who": .answer(
-                ["kind": .words(["person", "guest", "system", "stranger", "erased"])], optional: ["id": .id, "name": .text()]),
+                ["kind": .enumeration(["person", "guest", "system", "stranger", "erased"])], optional: ["id": .id, "name": .text()]),
             "action": .text(example: "door.open").about("The action asked for, or what was done"),
-            "result": .words(results),
+            "result": .enumeration(results),
         ],
         optional: [
-            "via": .answer(["kind": .words(["automation", "api_token", "button", "tag"])], optional: ["id": .id, "name": .text()])
+            "via": .answer(["kind": .enumeration(["automation", "api_token", "button", "tag"])], optional: ["id": .id, "name": .text()])
                 .about("The automation or program that did it in their name, or the button or tag by which they did"),
             "device_id": .deviceID, "device_name": .text(), "entity_id": .entityID, "reason": .text(), "command_id": .id, "remote": .text(),
         ])
@@ -18,42 +18,42 @@ extension ActivityEntry: Described {
     static let results = ["allowed", "asked", "refused", "confirmed", "failed", "unknown", "expired", "done", "paired", "read"]
 }
 
-extension ActivityAnswer: Described {
+extension ActivityAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["entries": .list(of: .of(ActivityEntry.self))], optional: ["next_before": .integer().about("Where to go on")])
 }
 
-extension AskAnswer: Described {
+extension AskAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "ask_id": .id, "kind": .words(["pairing", "command"]), "guest_id": .id, "guest_name": .text(), "asked_at": .time,
+            "ask_id": .id, "kind": .enumeration(["pairing", "command"]), "guest_id": .id, "guest_name": .text(), "asked_at": .time,
             "expires_at": .time,
         ],
         optional: [
             "device_id": .deviceID, "device_name": .text(), "action": .text(), "command_id": .id,
             "number": .text(4...4).about("What the phone shows that asks for its pass"),
-            "replaces_phone": .flag.about("A yes takes the pass from a phone that has it"),
-            "is_second_phone": .flag.about("Another phone asked for the same pass before"),
+            "replaces_phone": .boolean.about("A yes takes the pass from a phone that has it"),
+            "is_second_phone": .boolean.about("Another phone asked for the same pass before"),
         ])
 }
 
-extension AsksAnswer: Described {
+extension AsksAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["asks": .list(of: .of(AskAnswer.self))])
 }
 
-extension ExplainBody: Described {
+extension ExplainBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["device_id": .deviceID, "action": .action],
         optional: [
             "guest_id": .id.about("A pass, or"), "person_id": .id.about("somebody of the house"), "entity_id": .entityID, "at": .time,
-            "remote": .flag.about("Whether to suppose the question comes from outside the house's network"),
+            "remote": .boolean.about("Whether to suppose the question comes from outside the house's network"),
         ])
 }
 
-extension ExplainAnswer: Described {
+extension ExplainAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "decision": .words(["allow", "deny", "ask"]), "details": .map(),
-            "checks": .list(of: .answer(["check": .text(), "passed": .flag], optional: ["detail": .text()])),
+            "decision": .enumeration(["allow", "deny", "ask"]), "details": .map(),
+            "checks": .list(of: .answer(["check": .text(), "passed": .boolean], optional: ["detail": .text()])),
         ], optional: ["reason": .text(example: "outside_schedule"), "grant_id": .id])
 }

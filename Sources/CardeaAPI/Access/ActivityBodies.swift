@@ -133,7 +133,7 @@ public struct AsksAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/explain`
-public struct ExplainBody: Wire.Body, Encodable, Sendable {
+public struct ExplainBody: WireFormat.Body, Encodable, Sendable {
     public var guestID: String?
     public var personID: String?
     public var deviceID: String

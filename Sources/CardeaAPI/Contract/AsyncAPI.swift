@@ -37,15 +37,16 @@ public enum AsyncAPI {
     static let channels: [String: Channel] = [
         "realtime": Channel(
             address: "/api/v1/realtime", server: "hub", words: "A WebSocket, version 13, no extensions.",
-            hears: RealtimeWords.ofClients, says: RealtimeWords.ofHub),
+            receives: RealtimeMessageSchemas.fromClients, sends: RealtimeMessageSchemas.fromHub),
         "stream": Channel(
             address: "/api/v1/realtime/events", server: "hub",
-            words: "Server-sent events: `id` is the row's number, `event` the type. `Last-Event-ID` resumes.", says: RealtimeWords.ofStream),
-    ].merging(MQTTWords.channels) { mine, _ in mine }
+            words: "Server-sent events: `id` is the row's number, `event` the type. `Last-Event-ID` resumes.",
+            sends: RealtimeMessageSchemas.inStream),
+    ].merging(MQTTChannelSchemas.channels) { mine, _ in mine }
 
     private static var operations: [String: JSONValue] {
         channels.reduce(into: [:]) { operations, channel in
-            for (action, messages) in [("receive", channel.value.hears), ("send", channel.value.says)] where !messages.isEmpty {
+            for (action, messages) in [("receive", channel.value.receives), ("send", channel.value.sends)] where !messages.isEmpty {
                 let place = "#/channels/\(channel.key)"
                 operations["\(action)_\(channel.key)"] = [
                     "action": .string(action), "channel": ["$ref": .string(place)], "summary": .string(channel.value.words),
@@ -75,10 +76,10 @@ extension AsyncAPI {
         let words: String
         /// What is in braces in the address.
         var parameters: [String: String] = [:]
-        var hears: [Message] = []
-        var says: [Message] = []
+        var receives: [Message] = []
+        var sends: [Message] = []
 
-        var messages: [Message] { hears + says }
+        var messages: [Message] { receives + sends }
 
         var json: JSONValue {
             var json: [String: JSONValue] = [

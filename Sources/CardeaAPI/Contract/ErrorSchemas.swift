@@ -1,6 +1,6 @@
 import CardeaModel
 
-extension ErrorAnswer: Described {
+extension ErrorAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "error": .answer([
             "code": .text(example: "device_not_found"), "message": .text(), "details": .map(), "timestamp": .time, "request_id": .id,
@@ -8,19 +8,19 @@ extension ErrorAnswer: Described {
     ])
 }
 
-extension MobileErrorAnswer: Described {
+extension MobileErrorAnswer: SchemaRepresentable {
     public static let schema = Schema.both(
         .of(ErrorAnswer.self), .answer(["detail": .text(example: "Invalid or expired pairing code")]))
 }
 
 /// The error answer of `/api/guest_access`: its shape is that of Seed 000, and a door's answer that went wrong has it too.
-public enum GuestErrorAnswer: Described {
+public enum GuestErrorAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["success": .constant(false), "error": .text(example: "token_expired"), "message": .text()],
         optional: [
             "retry_after": .integer().about("Seconds"), "expires_at": .seconds, "starts_at": .seconds, "revoked_at": .seconds,
             "next_opening": .seconds, "max_uses": .integer(), "used_count": .integer(), "remaining_uses": .integer(), "reason": .text(),
-            "use_returned": .flag, "action": .text(), "entity_id": .entityID, "command_id": .id, "state": .text(),
+            "use_returned": .boolean, "action": .text(), "entity_id": .entityID, "command_id": .id, "state": .text(),
             "entities": .list(of: .entityID),
             "field": .text(),
         ])

@@ -22,11 +22,11 @@ public enum OpenAPI {
                         "The same without cookies, for programs: `/v1/X` is `/api/v1/X`, and so is `/v1/api/v1/X`. The families of other prefixes are not there.",
                 ],
             ],
-            "tags": .array(Route.Capability.allCases.map { ["name": .string($0.rawValue), "description": .string($0.words)] }),
+            "tags": .array(Route.Capability.allCases.map { ["name": .string($0.rawValue), "description": .string($0.tagDescription)] }),
             "paths": .object(paths),
             "components": [
-                "schemas": schemas(routes.flatMap(\.route.schemas)), "headers": .object(Headers.components),
-                "responses": failures(routes),
+                "schemas": schemas(routes.flatMap(\.route.schemas)), "headers": .object(HeaderFields.components),
+                "responses": errorResponses(routes),
                 "securitySchemes": [
                     "household": [
                         "type": "http", "scheme": "bearer",
@@ -63,12 +63,12 @@ public enum OpenAPI {
         }
         let query = route.query.map { parameter("query", $0.name, $0.schema, isRequired: false) }
         var headers: [JSONValue] = []
-        if route.isNamed(by: caller) {
+        if route.acceptsIdempotencyKey(by: caller) {
             let name = Schema.text(matching: "^[!-~]{1,128}$", example: "7f3b2c10").about(
                 "The caller's own name for this call; see Idempotency")
             headers.append(parameter("header", "Idempotency-Key", name, isRequired: false))
         }
-        for (trait, name, schema) in Headers.asked where route.traits.contains(trait) {
+        for (trait, name, schema) in HeaderFields.requestHeaders where route.traits.contains(trait) {
             headers.append(parameter("header", name, schema, isRequired: false))
         }
         return path + query + headers
@@ -85,9 +85,9 @@ public enum OpenAPI {
             var response: [String: JSONValue] = ["description": .string(answer.about)]
             var headers = ["X-Request-Id"]
             if answer.setsCookie { headers += ["Set-Cookie", "DPoP-Nonce"] }
-            if route.traits.contains(.tagged) || (route.traits.contains(.versioned) && answer.status != 204) { headers.append("ETag") }
-            if route.isNamed(by: caller) { headers.append("Idempotent-Replayed") }
-            response["headers"] = Headers.references(headers)
+            if route.traits.contains(.entityTag) || (route.traits.contains(.ifMatch) && answer.status != 204) { headers.append("ETag") }
+            if route.acceptsIdempotencyKey(by: caller) { headers.append("Idempotent-Replayed") }
+            response["headers"] = HeaderFields.references(headers)
             if let schema = answer.schema {
                 // The same may come in several forms.
                 var content = contents[answer.status] ?? [:]
@@ -97,30 +97,30 @@ public enum OpenAPI {
             }
             responses[String(answer.status)] = .object(response)
         }
-        if route.traits.contains(.tagged) {
-            responses["304"] = ["description": "As you know it", "headers": Headers.references(["X-Request-Id", "ETag"])]
+        if route.traits.contains(.entityTag) {
+            responses["304"] = ["description": "As you know it", "headers": HeaderFields.references(["X-Request-Id", "ETag"])]
         }
-        for failure in FailedAnswer.all(route, caller) {
+        for failure in ErrorResponseSchema.all(route, caller) {
             responses[String(failure.status)] = ["$ref": .string("#/components/responses/\(failure.name)")]
         }
         return responses
     }
 
     /// What goes wrong in the same ways stands here once.
-    private static func failures(_ routes: [(route: Route, caller: Route.Caller)]) -> JSONValue {
-        let all = Set(routes.flatMap { FailedAnswer.all($0.route, $0.caller) })
+    private static func errorResponses(_ routes: [(route: Route, caller: Route.Caller)]) -> JSONValue {
+        let all = Set(routes.flatMap { ErrorResponseSchema.all($0.route, $0.caller) })
         return .object(Dictionary(all.map { ($0.name, $0.json) }) { first, _ in first })
     }
 
     /// Every type that is mentioned, and what those mention in turn.
     static func schemas(_ roots: [Schema]) -> JSONValue {
         var found: [String: JSONValue] = [:]
-        var open = roots.flatMap(\.mentions)
+        var open = roots.flatMap(\.references)
         while let type = open.popLast() {
             let name = Schema.name(of: type)
             guard found[name] == nil else { continue }
             found[name] = type.schema.withExample(type.example).json
-            open += type.schema.mentions
+            open += type.schema.references
         }
         return .object(found)
     }
@@ -139,17 +139,17 @@ extension Route.Caller {
     fileprivate func security(isOpenToPhones: Bool) -> JSONValue {
         let phone: [JSONValue] = isOpenToPhones ? [["phone": []]] : []
         return switch self {
-        case .anyone: []
+        case .unauthenticated: []
         case .person: .array([["household": []]] + phone)
         case .guest: [["guest_pass": []]]
-        case .anybody: .array([["household": []], ["guest_pass": []]] + phone)
+        case .personOrGuest: .array([["household": []], ["guest_pass": []]] + phone)
         case .waitingPhone: [["waiting_phone": []]]
         }
     }
 }
 
 extension Route.Capability {
-    fileprivate var words: String {
+    fileprivate var tagDescription: String {
         switch self {
         case .access: "What was tried, and why it went as it did"
         case .people: "Who lives here"
@@ -162,7 +162,7 @@ extension Route.Capability {
         case .mind: "What the house knows, feels and answers"
         case .journal: "What happens, as it happens"
         case .privacy: "What is kept of people and for how long, what they do with it, and the record that proves itself"
-        case .running: "For whoever keeps the hub running"
+        case .operations: "For whoever keeps the hub running"
         }
     }
 }

@@ -1,7 +1,7 @@
 /// What changed in the protocol, and when. docs/protocol.md has the same lines, longer.
 public enum ProtocolHistory {
     public struct Entry: Sendable {
-        /// `Wire.version`, and a count of what was added to it.
+        /// `WireFormat.version`, and a count of what was added to it.
         public let name: String
         public let date: String
         public let words: String

@@ -12,12 +12,12 @@ public struct Route: Sendable {
     public let query: [Parameter]
     public let body: Body?
     public let answers: [Answer]
-    public let failures: [Failure]
+    public let ownErrors: [ErrorCode]
     public let traits: Set<Trait>
     /// Bytes that its body may have.
     public let bodyLimit: Int
 
-    public static let usualBodyLimit = 64 * 1024
+    public static let defaultBodyLimit = 64 * 1024
 
     public enum Method: String, Sendable {
         case get = "GET"
@@ -40,19 +40,19 @@ public struct Route: Sendable {
         case mind = "Mind"
         case journal = "Journal"
         case privacy = "Privacy"
-        case running = "Running"
+        case operations = "Running"
     }
 
     /// Who may ask at all; what they may do is the gate's to say.
     public enum Caller: Sendable {
         /// Anybody: claiming, signing in, pairing.
-        case anyone
+        case unauthenticated
         /// Somebody of the house, with an access token; or a program with a token that one of them made.
         case person
         /// A pass.
         case guest
         /// Somebody of the house, or a pass.
-        case anybody
+        case personOrGuest
         /// A phone that asked to be paired, with the secret it was given.
         case waitingPhone
     }
@@ -60,26 +60,26 @@ public struct Route: Sendable {
     /// What several routes have in common.
     public enum Trait: Hashable, Sendable {
         /// Reading it answers with an entity tag, and 304 to who knows it.
-        case tagged
+        case entityTag
         /// Writing it heeds `If-Match`.
-        case versioned
+        case ifMatch
         /// `Prefer: respond-async` is heeded.
         case respondsAsync
         /// A pass may name its call by `Idempotency-Key`; somebody of the house may name every write.
-        case namesCalls
+        case idempotencyKey
         /// A pass that is bound to a key shows that it is held.
-        case proven
+        case guestProof
         /// A browser shows that it holds the key of its session.
-        case bound
+        case dpopProof
         /// Asks for a step-up, always or for some of what it does.
         case stepUp
         /// Wrong tries are counted, and slow the next one down.
-        case throttled(RatePolicy)
+        case throttled(RateLimitPolicy)
     }
 
     public init(
         _ method: Method, _ path: String, _ capability: Capability, _ summary: String, query: [Parameter] = [], body: Body? = nil,
-        _ answers: Answer..., fails failures: [Failure] = [], traits: Set<Trait> = [], bodyLimit: Int = usualBodyLimit,
+        _ answers: Answer..., fails failures: [ErrorCode] = [], traits: Set<Trait> = [], bodyLimit: Int = defaultBodyLimit,
         id: String = #function
     ) {
         self.method = method
@@ -90,7 +90,7 @@ public struct Route: Sendable {
         self.query = query
         self.body = body
         self.answers = answers
-        self.failures = failures
+        self.ownErrors = failures
         self.traits = traits
         self.bodyLimit = bodyLimit
     }
@@ -119,14 +119,14 @@ extension Route {
 
     /// A JSON object that a client sends.
     public struct Body: Sendable {
-        private let type: any Described.Type
+        private let type: any SchemaRepresentable.Type
         public let isRequired: Bool
 
         public var schema: Schema { .of(type) }
 
-        public static func json<Type: Described>(_ type: Type.Type) -> Body { Body(type: type, isRequired: true) }
+        public static func json<Type: SchemaRepresentable>(_ type: Type.Type) -> Body { Body(type: type, isRequired: true) }
 
-        public static func maybe<Type: Described>(_ type: Type.Type) -> Body { Body(type: type, isRequired: false) }
+        public static func optionalJSON<Type: SchemaRepresentable>(_ type: Type.Type) -> Body { Body(type: type, isRequired: false) }
     }
 
     public struct Answer: Sendable {
@@ -146,21 +146,21 @@ extension Route {
         public var schema: Schema? { body() }
         public var setsCookie = false
 
-        public static func ok<Type: Described>(_ type: Type.Type, _ about: String = "Done") -> Answer {
+        public static func ok<Type: SchemaRepresentable>(_ type: Type.Type, _ about: String = "Done") -> Answer {
             Answer(status: 200, about: about, mediaType: "application/json", schema: .of(type))
         }
 
-        public static func created<Type: Described>(_ type: Type.Type, _ about: String = "Made") -> Answer {
+        public static func created<Type: SchemaRepresentable>(_ type: Type.Type, _ about: String = "Made") -> Answer {
             Answer(status: 201, about: about, mediaType: "application/json", schema: .of(type))
         }
 
-        public static func accepted<Type: Described>(_ type: Type.Type, _ about: String) -> Answer {
+        public static func accepted<Type: SchemaRepresentable>(_ type: Type.Type, _ about: String) -> Answer {
             Answer(status: 202, about: about, mediaType: "application/json", schema: .of(type))
         }
 
         /// The same for a client that names the source contract's media type in `Accept`; it stands after the usual answer.
-        public static func source<Type: Described>(_ type: Type.Type) -> Answer {
-            let mediaType = DeviceForm.source.mediaType
+        public static func source<Type: SchemaRepresentable>(_ type: Type.Type) -> Answer {
+            let mediaType = DeviceFormat.source.mediaType
             return Answer(status: 200, about: "Done; in the second form where `Accept` names it", mediaType: mediaType, schema: .of(type))
         }
 

@@ -4,7 +4,7 @@ import CardeaModel
 public struct Schema: Sendable {
     public private(set) var keywords: [String: JSONValue]
     /// The types it refers to by name.
-    public private(set) var mentions: [any Described.Type] = []
+    public private(set) var references: [any SchemaRepresentable.Type] = []
 
     public init(_ keywords: [String: JSONValue] = [:]) {
         self.keywords = keywords
@@ -12,20 +12,20 @@ public struct Schema: Sendable {
 
     private init(_ keywords: [String: JSONValue], of parts: [Schema]) {
         self.keywords = keywords
-        mentions = parts.flatMap(\.mentions)
+        references = parts.flatMap(\.references)
     }
 
     public var json: JSONValue { .object(keywords) }
 }
 
 /// A body or an answer that says what it looks like. Its name is the type's.
-public protocol Described: Sendable {
+public protocol SchemaRepresentable: Sendable {
     static var schema: Schema { get }
     /// One that could have been sent.
     static var example: JSONValue? { get }
 }
 
-extension Described {
+extension SchemaRepresentable {
     public static var example: JSONValue? { nil }
 }
 
@@ -33,7 +33,7 @@ extension Described {
 
 extension Schema {
     public static let anything = Schema()
-    public static let flag = Schema(["type": "boolean"])
+    public static let boolean = Schema(["type": "boolean"])
 
     public static func text(_ length: ClosedRange<Int>? = nil, example: String? = nil) -> Schema {
         var schema = Schema(["type": "string"])
@@ -71,13 +71,13 @@ extension Schema {
     }
 
     /// One of some words.
-    public static func words(_ words: [String]) -> Schema {
+    public static func enumeration(_ words: [String]) -> Schema {
         Schema(["type": "string", "enum": .array(words.map(JSONValue.string))])
     }
 
     /// One of the words that a type has.
-    public static func word<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> Schema {
-        words(Word.allCases.map(\.rawValue))
+    public static func enumeration<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> Schema {
+        enumeration(Word.allCases.map(\.rawValue))
     }
 
     public static func constant(_ value: JSONValue) -> Schema {
@@ -99,13 +99,13 @@ extension Schema {
 
 extension Schema {
     /// A type by its name.
-    public static func of(_ type: any Described.Type) -> Schema {
+    public static func of(_ type: any SchemaRepresentable.Type) -> Schema {
         var schema = Schema(["$ref": .string("#/components/schemas/\(Self.name(of: type))")])
-        schema.mentions = [type]
+        schema.references = [type]
         return schema
     }
 
-    public static func name(of type: any Described.Type) -> String { String(describing: type) }
+    public static func name(of type: any SchemaRepresentable.Type) -> String { String(describing: type) }
 
     public static func list(of element: Schema, _ count: ClosedRange<Int>? = nil) -> Schema {
         var schema = Schema(["type": "array", "items": element.json], of: [element])
@@ -181,19 +181,21 @@ extension Schema {
     /// The words that the value at a path may be; empty where it may be any text.
     ///
     /// - Parameter path: names of members; nil for an element of a list.
-    func words(at path: [String?]) -> [String] {
+    func enumerationValues(at path: [String?]) -> [String] {
         guard path.count <= 16 else { return [] }
-        return Self.words(at: path[...], in: json, mentioned: mentions)
+        return Self.enumerationValues(at: path[...], in: json, mentioned: references)
     }
 
-    private static func words(at path: ArraySlice<String?>, in schema: JSONValue, mentioned: [any Described.Type]) -> [String] {
+    private static func enumerationValues(at path: ArraySlice<String?>, in schema: JSONValue, mentioned: [any SchemaRepresentable.Type])
+        -> [String]
+    {
         if let reference = schema["$ref"]?.string {
             guard let type = mentioned.first(where: { reference.hasSuffix("/\(name(of: $0))") }) else { return [] }
-            return words(at: path, in: type.schema.json, mentioned: type.schema.mentions)
+            return enumerationValues(at: path, in: type.schema.json, mentioned: type.schema.references)
         }
         for keyword in ["anyOf", "allOf"] {
             guard case .array(let parts)? = schema[keyword] else { continue }
-            let found = parts.lazy.map { words(at: path, in: $0, mentioned: mentioned) }.first { !$0.isEmpty }
+            let found = parts.lazy.map { enumerationValues(at: path, in: $0, mentioned: mentioned) }.first { !$0.isEmpty }
             if let found { return found }
         }
         guard let step = path.first else {
@@ -201,7 +203,7 @@ extension Schema {
             return known.compactMap(\.string)
         }
         let next = step.map { schema["properties"]?[$0] ?? schema["additionalProperties"] } ?? schema["items"]
-        return next.map { words(at: path.dropFirst(), in: $0, mentioned: mentioned) } ?? []
+        return next.map { enumerationValues(at: path.dropFirst(), in: $0, mentioned: mentioned) } ?? []
     }
 
     /// The same, with a word on what it means.

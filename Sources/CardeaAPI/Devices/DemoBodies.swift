@@ -32,11 +32,11 @@ public struct DemoDevice: Encodable, Sendable {
         status = device.status
         let summary = DeviceSummary.of(device)
         let isLost = device.lastReported != nil && summary.isEmpty
-        currentState = DeviceSummary.whole(
-            SourceState.typed(summary),
-            DeviceSummary.custom(isLost ? [:] : device.attributes, device.entities.lazy.map { DeviceSummary.Part($0) }))
+        currentState = DeviceSummary.complete(
+            SourceDeviceState.typed(summary),
+            DeviceSummary.customAttributes(isLost ? [:] : device.attributes, device.entities.lazy.map { DeviceSummary.EntitySummary($0) }))
         supportedFeatures = device.features
-        capabilities = Capabilities.of(device)
+        capabilities = DeviceCapabilities.of(device)
     }
 }
 

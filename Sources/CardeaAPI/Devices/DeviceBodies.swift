@@ -73,7 +73,7 @@ public struct DeviceAnswer: Codable, Sendable {
     /// - Parameters:
     ///   - entities: the device's, as they are shown.
     ///   - make: what it is made of, where that is known already.
-    public init(_ device: Device, room: String?, entities: [EntityAnswer], make: DeviceMake? = nil) {
+    public init(_ device: Device, room: String?, entities: [EntityAnswer], make: DeviceStaticFields? = nil) {
         deviceID = device.id
         name = device.name
         deviceClass = device.deviceClass
@@ -92,13 +92,14 @@ public struct DeviceAnswer: Codable, Sendable {
         hubID = device.hubID
         requiresHub = device.hubID == nil ? nil : true
         supportedFeatures = make?.features ?? device.features
-        capabilities = make?.capabilities ?? Capabilities.of(device)
+        capabilities = make?.capabilities ?? DeviceCapabilities.of(device)
         state = DeviceSummary.of(device)
         lastReported = device.lastReported.map { last in
             LastReported(
                 members: DeviceSummary.of(last.device).merging([
                     DeviceSummary.attributes: .object(
-                        DeviceSummary.custom(device.attributes, last.device.entities.lazy.map { DeviceSummary.Part($0) }))
+                        DeviceSummary.customAttributes(device.attributes, last.device.entities.lazy.map { DeviceSummary.EntitySummary($0) })
+                    )
                 ]) { $1 }, at: last.at)
         }
         attributes = device.attributes
@@ -107,21 +108,21 @@ public struct DeviceAnswer: Codable, Sendable {
         stateChangedAt = device.stateChangedAt
         lastSeen = device.lastSeenAt
         self.entities = entities
-        actions = make?.actions ?? DeviceMake.actions(of: device)
+        actions = make?.actions ?? DeviceStaticFields.actions(of: device)
     }
 
     /// `state` with `null` for what is not known, and the attributes: told with the device, and held by nobody twice.
     public var currentState: [String: JSONValue] {
-        DeviceSummary.whole(state, DeviceSummary.custom(isLost ? [:] : attributes, parts))
+        DeviceSummary.complete(state, DeviceSummary.customAttributes(isStateUnknown ? [:] : attributes, parts))
     }
 
     /// Its entities, as far as they can be told in `custom_attributes`.
-    var parts: some Collection<DeviceSummary.Part> { entities.lazy.map { DeviceSummary.Part($0) } }
+    var parts: some Collection<DeviceSummary.EntitySummary> { entities.lazy.map { DeviceSummary.EntitySummary($0) } }
 
     /// Nothing is known of how it stands, and something was.
-    var isLost: Bool { lastReported != nil && state.isEmpty }
+    var isStateUnknown: Bool { lastReported != nil && state.isEmpty }
 
-    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws { try jsonValue.encode(to: encoder) }
 }
 
 public struct EntityAnswer: Codable, Sendable {
@@ -143,7 +144,7 @@ public struct EntityAnswer: Codable, Sendable {
     /// Whether the mark is proposed, since its name says so; nil where there is none to be set.
     public let proposesWayIn: Bool?
     /// The house's memory of a way in says something of it that somebody should look at; nil otherwise.
-    public let wayInStanding: WayInStanding?
+    public let wayInStanding: WayInStatus?
     public let state: String
     public let attributes: [String: JSONValue]
     /// What it said last, while `state` is unknown; nil where it never reported.
@@ -164,7 +165,7 @@ public struct EntityAnswer: Codable, Sendable {
         public let at: Date
     }
 
-    public enum WayInStanding: String, Codable, Sendable {
+    public enum WayInStatus: String, Codable, Sendable {
         /// Announced with other topics or payloads than the household knows: closed to guests and to all that was set up before.
         case changed
         /// Announced on a topic of another way in: closed likewise.
@@ -204,9 +205,9 @@ public struct EntityAnswer: Codable, Sendable {
         ownKind = entity.kind
         category = entity.category
         isWayIn = entity.isWayIn
-        opensWayIn = entity.mayBeMarked ? entity.opensWayIn : nil
-        proposesWayIn = entity.mayBeMarked ? entity.proposesWayIn(on: device) : nil
-        wayInStanding = WayInStanding(entity)
+        opensWayIn = entity.canBeMarkedWayIn ? entity.opensWayIn : nil
+        proposesWayIn = entity.canBeMarkedWayIn ? entity.suggestsWayIn(on: device) : nil
+        wayInStanding = WayInStatus(entity)
         name = entity.name
         deviceClass = entity.deviceClass
         state = entity.state.value
@@ -221,13 +222,13 @@ public struct EntityAnswer: Codable, Sendable {
     }
 }
 
-extension EntityAnswer.WayInStanding {
+extension EntityAnswer.WayInStatus {
     fileprivate init?(_ entity: Entity) {
-        if entity.hold.isRewired || entity.hold.hasOtherOrders {
+        if entity.restrictions.isRewired || entity.restrictions.hasChangedCommands {
             self = .changed
-        } else if entity.hold.shares != nil {
+        } else if entity.restrictions.shares != nil {
             self = .shared
-        } else if entity.hold.isHeld, !entity.isWayInItself {
+        } else if entity.restrictions.isHeld, !entity.isDeclaredWayIn {
             self = .remembered
         } else {
             return nil
@@ -257,7 +258,7 @@ public struct DevicesAnswer: Codable, Sendable {
 }
 
 /// `PATCH /api/v1/devices/{id}`. What is left out stays as it is; `null` takes the description or the room away.
-public struct ChangeDeviceBody: Wire.Body, Encodable, Sendable {
+public struct ChangeDeviceBody: WireFormat.Body, Encodable, Sendable {
     public var name: String?
     public var description: Nullable<String>?
     public var room: Nullable<String>?
@@ -294,7 +295,7 @@ public struct ChangeDeviceBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `PUT /api/v1/devices/{id}/control`
-public struct ControlBody: Wire.Body, Encodable, Sendable {
+public struct ControlBody: WireFormat.Body, Encodable, Sendable {
     public var action: String
     public var value: JSONValue?
     /// Milliseconds over which a light fades, 0 to 600 000.
@@ -315,7 +316,7 @@ public struct ControlBody: Wire.Body, Encodable, Sendable {
     }
 }
 
-extension ControlBody: Wire.PlainBody {
+extension ControlBody: WireFormat.FastDecodableBody {
     public init?(plain fields: [String: JSONValue]) {
         var action: String?
         var (value, transitionTime, entityID): (JSONValue?, Double?, String?) = (nil, nil, nil)

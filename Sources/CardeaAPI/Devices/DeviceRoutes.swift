@@ -5,31 +5,32 @@ extension Route {
         Route(
             .get, "/api/v1/devices", .devices, "The devices you may see, or those of them that fit",
             query: [
-                Parameter("status", .word(DeviceStatus.self)), Parameter("location", .text().about("A room's id or name; also `room`")),
-                Parameter("device_class", .word(DeviceClass.self).about("Also `device_type` and `type`")),
-                Parameter("kind", .word(EntityKind.self)), Parameter("integration", .text()),
+                Parameter("status", .enumeration(DeviceStatus.self)),
+                Parameter("location", .text().about("A room's id or name; also `room`")),
+                Parameter("device_class", .enumeration(DeviceClass.self).about("Also `device_type` and `type`")),
+                Parameter("kind", .enumeration(EntityKind.self)), Parameter("integration", .text()),
                 Parameter("q", .text().about("Words of name, description, maker, room and entities")),
                 Parameter("limit", .integer(1...1000)),
                 Parameter("offset", .integer(0...1_000_000)),
-            ], .ok(DevicesAnswer.self), .source(SourceDevicesAnswer.self), traits: [.tagged])
+            ], .ok(DevicesAnswer.self), .source(SourceDevicesAnswer.self), traits: [.entityTag])
     }
 
     public static var showDevice: Route {
         Route(
             .get, "/api/v1/devices/{id}", .devices, "One device", .ok(DeviceAnswer.self), .source(SourceDeviceAnswer.self),
-            fails: [.deviceNotFound, .validation], traits: [.tagged])
+            fails: [.deviceNotFound, .validation], traits: [.entityTag])
     }
 
     public static var changeDevice: Route {
         Route(
             .patch, "/api/v1/devices/{id}", .devices, "Its name, its room, and who may use it; what is left out stays",
-            body: .json(ChangeDeviceBody.self), .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.stepUp, .versioned])
+            body: .json(ChangeDeviceBody.self), .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.stepUp, .ifMatch])
     }
 
     public static var removeDevice: Route {
         Route(
             .delete, "/api/v1/devices/{id}", .devices, "Forget a device; announced again, it comes back", .noContent,
-            fails: [.deviceNotFound], traits: [.versioned])
+            fails: [.deviceNotFound], traits: [.ifMatch])
     }
 
     public static var markWayIn: Route {
@@ -94,7 +95,7 @@ extension Route {
         Route(
             .put, "/api/v1/devices/{id}/control", .devices, "Move it, and say what came of it", body: .json(ControlBody.self),
             .ok(CommandAnswer.self, "The device says that it is done"), .accepted(CommandAnswer.self, "Under way"),
-            fails: Failure.ofCommands, traits: [.respondsAsync])
+            fails: ErrorCode.commandErrors, traits: [.respondsAsync])
     }
 
     public static var controlDevices: Route {

@@ -10,33 +10,33 @@ enum DeviceSummary {
     static let attributes = "custom_attributes"
 
     static func of(_ device: Device) -> [String: JSONValue] {
-        var said = Said()
-        for entity in device.entities { said.hear(entity, isIncidental: device.isIncidental(entity)) }
+        var said = SummaryBuilder()
+        for entity in device.entities { said.add(entity, isIncidental: device.isIncidental(entity)) }
         var summary: [String: JSONValue] = [:]
         summary["locked"] = said.locked
         summary["open_closed"] = said.openClosed.map(JSONValue.string)
         summary["motion"] = said.motion.map(JSONValue.bool)
         summary["power"] = said.power
         summary["brightness"] = said.brightness
-        summary["color"] = said.color.flatMap(hued)
+        summary["color"] = said.color.flatMap(withHueAndSaturation)
         summary["temperature"] = said.climate ?? said.temperature.map { temperature(current: .number($0), target: nil) }
         summary["humidity"] = said.humidity.map(JSONValue.number)
         return summary
     }
 
     /// Every member of Seed 004's `DeviceState`.
-    static func whole(_ known: [String: JSONValue], _ attributes: [String: JSONValue]) -> [String: JSONValue] {
+    static func complete(_ known: [String: JSONValue], _ attributes: [String: JSONValue]) -> [String: JSONValue] {
         Dictionary(uniqueKeysWithValues: names.map { ($0, $0 == Self.attributes ? .object(attributes) : known[$0] ?? .null) })
     }
 
     /// A lamp's colour with the hue and the saturation that it always has: none of either where it is white.
-    private static func hued(_ color: JSONValue) -> JSONValue? {
+    private static func withHueAndSaturation(_ color: JSONValue) -> JSONValue? {
         guard case .object(let members) = color else { return nil }
         return .object(["hue": 0, "saturation": 0].merging(members) { $1 })
     }
 
     /// An entity, as far as it can be told in `custom_attributes`.
-    struct Part {
+    struct EntitySummary {
         let id: String
         let kind: EntityKind
         let deviceClass: String?
@@ -55,28 +55,30 @@ enum DeviceSummary {
 
         var isKnown: Bool { state != "unknown" && state != "unavailable" }
 
-        func told(_ value: JSONValue) -> JSONValue { unit.map { ["value": value, "unit": .string($0)] } ?? ["value": value] }
+        func reading(_ value: JSONValue) -> JSONValue { unit.map { ["value": value, "unit": .string($0)] } ?? ["value": value] }
     }
 
     /// `custom_attributes` of a device with these attributes of its own. What it says of itself goes before what its entities say.
-    static func custom(_ own: [String: JSONValue], _ parts: some Collection<Part>) -> [String: JSONValue] {
-        own.merging(untold(parts)) { own, _ in own }
+    static func customAttributes(_ own: [String: JSONValue], _ parts: some Collection<EntitySummary>) -> [String: JSONValue] {
+        own.merging(remainingReadings(parts)) { own, _ in own }
     }
 
     /// Readings that no other member of `current_state` holds, by entity: a meter's power and energy, a second thermometer.
-    static func untold(_ parts: some Collection<Part>) -> [String: JSONValue] {
+    static func remainingReadings(_ parts: some Collection<EntitySummary>) -> [String: JSONValue] {
         var untold: [String: JSONValue] = [:]
         var held: Set<String> = []
         for part in parts where part.isKnown {
             switch part.kind {
             case .sensor:
                 let number = Double(part.state).flatMap { $0.isFinite ? $0 : nil }
-                if let measure = part.deviceClass, number != nil, isHeld(measure, of: parts), held.insert(measure).inserted { continue }
-                untold[part.id] = part.told(number.map(JSONValue.number) ?? .string(part.state))
+                if let measure = part.deviceClass, number != nil, isRepresented(measure, of: parts), held.insert(measure).inserted {
+                    continue
+                }
+                untold[part.id] = part.reading(number.map(JSONValue.number) ?? .string(part.state))
             case .binarySensor:
-                if let kind = part.deviceClass, openings.contains(kind) || motions.contains(kind) { continue }
-                untold[part.id] = part.told(.bool(part.state == "on"))
-            case .valve, .alarm, .event: untold[part.id] = part.told(.string(part.state))
+                if let kind = part.deviceClass, openingClasses.contains(kind) || motionClasses.contains(kind) { continue }
+                untold[part.id] = part.reading(.bool(part.state == "on"))
+            case .valve, .alarm, .event: untold[part.id] = part.reading(.string(part.state))
             case .light, .switch, .climate, .cover, .fan, .lock, .media, .button, .image: break
             }
         }
@@ -84,20 +86,20 @@ enum DeviceSummary {
     }
 
     /// Whether a member is of the first sensor of this class. A thermostat's temperature goes before every sensor's.
-    private static func isHeld(_ measure: String, of parts: some Collection<Part>) -> Bool {
+    private static func isRepresented(_ measure: String, of parts: some Collection<EntitySummary>) -> Bool {
         measure == "humidity" || (measure == "temperature" && !parts.contains { $0.kind == .climate && $0.isKnown })
     }
 
     /// Classes of binary sensors that say whether something is open, and whether something moves.
-    private static let openings: Set = ["door", "window", "garage_door", "opening"]
-    private static let motions: Set = ["motion", "occupancy"]
+    private static let openingClasses: Set = ["door", "window", "garage_door", "opening"]
+    private static let motionClasses: Set = ["motion", "occupancy"]
 
     /// What the entities said so far, taken in one after the other: this is made anew with every change of a device.
-    private struct Said {
+    private struct SummaryBuilder {
         /// Bolts, those of which something is known, and those of these that are not locked.
-        var bolts = 0
-        var known = 0
-        var drawn = 0
+        var lockCount = 0
+        var knownLockCount = 0
+        var unlockedCount = 0
         var openClosed: String?
         var motion: Bool?
         /// The state of the first light, of the first thing that is a device of its own, and of the first switch.
@@ -105,31 +107,31 @@ enum DeviceSummary {
         var other: JSONValue?
         var outlet: JSONValue?
         /// Of the first switch that only sets the device up.
-        var setting: JSONValue?
+        var configurationSwitch: JSONValue?
         var brightness: JSONValue?
         var color: JSONValue?
         var climate: JSONValue?
         var temperature: Double?
         var humidity: Double?
 
-        mutating func hear(_ entity: Entity, isIncidental: Bool) {
+        mutating func add(_ entity: Entity, isIncidental: Bool) {
             let word = entity.state.value
             let isKnown = word != "unknown" && word != "unavailable"
             // A child lock is no bolt of the house.
             if entity.kind == .lock, !isIncidental {
-                bolts += 1
-                if isKnown { known += 1 }
-                if isKnown, word != "locked" { drawn += 1 }
+                lockCount += 1
+                if isKnown { knownLockCount += 1 }
+                if isKnown, word != "locked" { unlockedCount += 1 }
             }
             guard isKnown else { return }
             switch entity.kind {
-            case .cover: hear(opening: word)
-            case .binarySensor: hear(sensor: entity.deviceClass, isOn: word == "on")
-            case .sensor: hear(sensor: entity.deviceClass, reading: word)
+            case .cover: addOpening(opening: word)
+            case .binarySensor: addBinarySensor(sensor: entity.deviceClass, isOn: word == "on")
+            case .sensor: addSensor(sensor: entity.deviceClass, reading: word)
             case .light:
                 light = light ?? .string(word)
-                brightness = brightness ?? said("brightness", by: entity)
-                color = color ?? said("color", by: entity)
+                brightness = brightness ?? attribute("brightness", by: entity)
+                color = color ?? attribute("color", by: entity)
             case .climate:
                 other = other ?? .string(word == "off" ? "off" : "on")
                 climate =
@@ -138,20 +140,25 @@ enum DeviceSummary {
                         current: entity.state.attributes["current_temperature"], target: entity.state.attributes["target_temperature"])
             case .fan: other = other ?? .string(word)
             case .media: other = other ?? .string(entity.state.isStandby ? EntityState.standby : word)
-            case .switch: if entity.category == nil { outlet = outlet ?? .string(word) } else { setting = setting ?? .string(word) }
+            case .switch:
+                if entity.category == nil {
+                    outlet = outlet ?? .string(word)
+                } else {
+                    configurationSwitch = configurationSwitch ?? .string(word)
+                }
             default: break
             }
         }
 
         /// Only "locked" is locked: a jammed or moving bolt is not, and one bolt that is drawn is enough. One of which nothing is known lets
         /// nobody say that all of them are.
-        var locked: JSONValue? { drawn > 0 ? .bool(false) : known > 0 && known == bolts ? .bool(true) : nil }
+        var locked: JSONValue? { unlockedCount > 0 ? .bool(false) : knownLockCount > 0 && knownLockCount == lockCount ? .bool(true) : nil }
 
         /// A light's before everything else's, and a switch's last: beside a thermostat or a fan it is the child lock's or the display's.
-        var power: JSONValue? { light ?? other ?? outlet ?? setting }
+        var power: JSONValue? { light ?? other ?? outlet ?? configurationSwitch }
 
         /// Open where anything is; what moves is told before what is shut.
-        private mutating func hear(opening word: String) {
+        private mutating func addOpening(opening word: String) {
             switch openClosed {
             case nil, "closed": openClosed = word
             case "open": break
@@ -159,14 +166,14 @@ enum DeviceSummary {
             }
         }
 
-        private mutating func hear(sensor deviceClass: String?, isOn: Bool) {
+        private mutating func addBinarySensor(sensor deviceClass: String?, isOn: Bool) {
             guard let deviceClass else { return }
-            if DeviceSummary.openings.contains(deviceClass) { hear(opening: isOn ? "open" : "closed") }
-            if DeviceSummary.motions.contains(deviceClass) { motion = motion == true || isOn }
+            if DeviceSummary.openingClasses.contains(deviceClass) { addOpening(opening: isOn ? "open" : "closed") }
+            if DeviceSummary.motionClasses.contains(deviceClass) { motion = motion == true || isOn }
         }
 
         /// What the first sensor of a class measures.
-        private mutating func hear(sensor deviceClass: String?, reading word: String) {
+        private mutating func addSensor(sensor deviceClass: String?, reading word: String) {
             switch deviceClass {
             case "temperature": temperature = temperature ?? Double(word).flatMap { $0.isFinite ? $0 : nil }
             case "humidity": humidity = humidity ?? Double(word).flatMap { $0.isFinite ? $0 : nil }
@@ -174,7 +181,7 @@ enum DeviceSummary {
             }
         }
 
-        private func said(_ attribute: String, by entity: Entity) -> JSONValue? {
+        private func attribute(_ attribute: String, by entity: Entity) -> JSONValue? {
             entity.state.attributes[attribute].flatMap { $0 == .null ? nil : $0 }
         }
     }

@@ -17,7 +17,7 @@ public struct HouseAnswer: Codable, Sendable {
     /// What the house prefers; left out for whoever may not see how the devices stand.
     public let preferences: HousePreferencesBody?
     /// The people who answer a guest whose pass asks each time; left out like the preferences, and nil from a hub that does not say it.
-    public let asksAnsweredBy: AskAnswerers?
+    public let asksAnsweredBy: ApproverGroup?
     public let version: Int?
 
     enum CodingKeys: String, CodingKey {
@@ -32,7 +32,7 @@ public struct HouseAnswer: Codable, Sendable {
 
     public init(
         houseID: String, name: String, timeZone: String, now: Date, publicURL: String, rooms: [RoomAnswer], numberOfFloors: Int? = nil,
-        capabilities: [String]? = nil, preferences: HousePreferencesBody? = nil, asksAnsweredBy: AskAnswerers? = nil, version: Int? = nil
+        capabilities: [String]? = nil, preferences: HousePreferencesBody? = nil, asksAnsweredBy: ApproverGroup? = nil, version: Int? = nil
     ) {
         self.houseID = houseID
         self.name = name
@@ -65,13 +65,13 @@ public struct RoomAnswer: Codable, Sendable {
 }
 
 /// `PUT /api/v1/house`. What is left out stays as it is.
-public struct ChangeHouseBody: Wire.Body, Encodable, Sendable {
+public struct ChangeHouseBody: WireFormat.Body, Encodable, Sendable {
     public var name: String?
     /// An IANA name.
     public var timeZone: String?
     public var numberOfFloors: Int?
     public var preferences: HousePreferencesBody?
-    public var asksAnsweredBy: AskAnswerers?
+    public var asksAnsweredBy: ApproverGroup?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case name, preferences
@@ -82,7 +82,7 @@ public struct ChangeHouseBody: Wire.Body, Encodable, Sendable {
 
     public init(
         name: String? = nil, timeZone: String? = nil, numberOfFloors: Int? = nil, preferences: HousePreferencesBody? = nil,
-        asksAnsweredBy: AskAnswerers? = nil
+        asksAnsweredBy: ApproverGroup? = nil
     ) {
         self.name = name
         self.timeZone = timeZone

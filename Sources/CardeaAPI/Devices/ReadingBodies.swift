@@ -65,9 +65,9 @@ public struct HistoryAnswer: Codable, Sendable {
 public struct EnergyAnswer: Codable, Sendable {
     public let from: Date
     public let to: Date
-    public let readings: [Use]
+    public let readings: [Consumption]
 
-    public struct Use: Codable, Sendable {
+    public struct Consumption: Codable, Sendable {
         public let energyType: EnergyKind
         /// W now.
         @Nullable public private(set) var power: Double?
@@ -118,7 +118,7 @@ public struct EnergyAnswer: Codable, Sendable {
         }
     }
 
-    public init(from: Date, to: Date, readings: [Use]) {
+    public init(from: Date, to: Date, readings: [Consumption]) {
         self.from = from
         self.to = to
         self.readings = readings
@@ -129,9 +129,9 @@ public struct EnergyAnswer: Codable, Sendable {
 public struct EnvironmentAnswer: Codable, Sendable {
     public let from: Date
     public let to: Date
-    public let readings: [Air]
+    public let readings: [SensorReading]
 
-    public struct Air: Codable, Sendable {
+    public struct SensorReading: Codable, Sendable {
         public let deviceID: String
         public let entityID: String
         @Nullable public private(set) var roomID: String?
@@ -170,7 +170,7 @@ public struct EnvironmentAnswer: Codable, Sendable {
         }
     }
 
-    public init(from: Date, to: Date, readings: [Air]) {
+    public init(from: Date, to: Date, readings: [SensorReading]) {
         self.from = from
         self.to = to
         self.readings = readings

@@ -1,8 +1,8 @@
 import CardeaModel
 
-extension HistoryAnswer: Described {
+extension HistoryAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "device_id": .deviceID, "entity_id": .entityID, "unit_of_measurement": .text().orNull, "resolution": .words(["raw", "hour"]),
+        "device_id": .deviceID, "entity_id": .entityID, "unit_of_measurement": .text().orNull, "resolution": .enumeration(["raw", "hour"]),
         "from": .time, "to": .time,
         "points": .list(
             of: .answer(
@@ -14,12 +14,12 @@ extension HistoryAnswer: Described {
     ])
 }
 
-extension EnergyAnswer: Described {
+extension EnergyAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "from": .time, "to": .time,
         "readings": .list(
             of: .answer([
-                "energy_type": .word(EnergyKind.self), "power": .number().orNull.about("W now"),
+                "energy_type": .enumeration(EnergyKind.self), "power": .number().orNull.about("W now"),
                 "energy": .number().orNull.about("Within the span, in `unit`"), "unit": .text(example: "kWh"),
                 "cost": .number().orNull.about("By the asker's own rates"),
                 "meters": .list(
@@ -30,13 +30,14 @@ extension EnergyAnswer: Described {
     ])
 }
 
-extension EnvironmentAnswer: Described {
+extension EnvironmentAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "from": .time, "to": .time,
         "readings": .list(
             of: .answer(
                 [
-                    "device_id": .deviceID, "entity_id": .entityID, "room_id": .text().orNull, "metric": .word(EnvironmentMetric.self),
+                    "device_id": .deviceID, "entity_id": .entityID, "room_id": .text().orNull,
+                    "metric": .enumeration(EnvironmentMetric.self),
                     "value": .number().orNull.about("Now"), "unit_of_measurement": .text().orNull, "count": .integer(),
                 ], optional: ["min": .number(), "max": .number(), "mean": .number()])),
     ])

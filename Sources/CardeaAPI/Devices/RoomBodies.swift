@@ -1,7 +1,7 @@
 import CardeaModel
 
 /// `POST /api/v1/rooms` and `PUT /api/v1/rooms/{id}`. What is left out is as in a room nobody described.
-public struct RoomBody: Wire.Body, Encodable, Sendable {
+public struct RoomBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
     public var roomType: RoomKind?
     public var floor: Int?

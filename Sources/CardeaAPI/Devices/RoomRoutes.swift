@@ -7,7 +7,7 @@ extension Route {
         Route(
             .put, "/api/v1/house", .devices, "What the house is called, its clock and what it prefers; what is left out stays",
             body: .json(ChangeHouseBody.self),
-            .ok(HouseAnswer.self), traits: [.versioned])
+            .ok(HouseAnswer.self), traits: [.ifMatch])
     }
 
     public static var listRooms: Route {
@@ -21,18 +21,19 @@ extension Route {
     }
 
     public static var showRoom: Route {
-        Route(.get, "/api/v1/rooms/{id}", .devices, "One room", .ok(RoomDescriptionAnswer.self), fails: [.roomNotFound], traits: [.tagged])
+        Route(
+            .get, "/api/v1/rooms/{id}", .devices, "One room", .ok(RoomDescriptionAnswer.self), fails: [.roomNotFound], traits: [.entityTag])
     }
 
     public static var replaceRoom: Route {
         Route(
             .put, "/api/v1/rooms/{id}", .devices, "Describe a room anew", body: .json(RoomBody.self), .ok(RoomDescriptionAnswer.self),
-            fails: [.roomNotFound], traits: [.versioned])
+            fails: [.roomNotFound], traits: [.ifMatch])
     }
 
     public static var removeRoom: Route {
         Route(
             .delete, "/api/v1/rooms/{id}", .devices, "Take a room out; its devices stay", .noContent, fails: [.roomNotFound],
-            traits: [.versioned])
+            traits: [.ifMatch])
     }
 }

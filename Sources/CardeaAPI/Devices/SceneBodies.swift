@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/scenes` and `PUT /api/v1/scenes/{id}`
-public struct SceneBody: Wire.Body, Encodable, Sendable {
+public struct SceneBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
     public var icon: String?
     public var actions: [DeviceActionBody]

@@ -6,21 +6,21 @@ extension Route {
     public static var addScene: Route {
         Route(
             .post, "/api/v1/scenes", .devices, "A new scene", body: .json(SceneBody.self), .created(SceneAnswer.self),
-            fails: ofItsActions + [.conflict], traits: [.stepUp])
+            fails: actionErrors + [.conflict], traits: [.stepUp])
     }
 
     public static var showScene: Route {
-        Route(.get, "/api/v1/scenes/{id}", .devices, "One scene", .ok(SceneAnswer.self), fails: [.sceneNotFound], traits: [.tagged])
+        Route(.get, "/api/v1/scenes/{id}", .devices, "One scene", .ok(SceneAnswer.self), fails: [.sceneNotFound], traits: [.entityTag])
     }
 
     public static var replaceScene: Route {
         Route(
             .put, "/api/v1/scenes/{id}", .devices, "Make a scene another", body: .json(SceneBody.self), .ok(SceneAnswer.self),
-            fails: ofItsActions + [.sceneNotFound], traits: [.stepUp, .versioned])
+            fails: actionErrors + [.sceneNotFound], traits: [.stepUp, .ifMatch])
     }
 
     public static var removeScene: Route {
-        Route(.delete, "/api/v1/scenes/{id}", .devices, "Take a scene out", .noContent, fails: [.sceneNotFound], traits: [.versioned])
+        Route(.delete, "/api/v1/scenes/{id}", .devices, "Take a scene out", .noContent, fails: [.sceneNotFound], traits: [.ifMatch])
     }
 
     public static var runScene: Route {
@@ -31,7 +31,7 @@ extension Route {
     }
 
     /// An action that cannot be is the body's fault, whatever is wrong with it.
-    private static let ofItsActions: [Failure] = [
-        .unsupportedAction, Failure(400, "device_not_found"), Failure(400, "entity_required"), Failure(400, "read_only_entity"),
+    private static let actionErrors: [ErrorCode] = [
+        .unsupportedAction, ErrorCode(400, "device_not_found"), ErrorCode(400, "entity_required"), ErrorCode(400, "read_only_entity"),
     ]
 }

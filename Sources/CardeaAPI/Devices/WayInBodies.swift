@@ -4,10 +4,10 @@ import CardeaModel
 public struct WaysInAnswer: Codable, Sendable {
     public let waysIn: [WayInAnswer]
     /// The words that may be said of those that wait for one.
-    public let answers: [Word]
+    public let answers: [Resolution]
 
     /// The last part of the path by which it is said.
-    public enum Word: String, Codable, Sendable, CaseIterable {
+    public enum Resolution: String, Codable, Sendable, CaseIterable {
         case sameDoor = "same-door"
         /// They open no way in. Of a lock nobody can say so.
         case none
@@ -21,7 +21,7 @@ public struct WaysInAnswer: Codable, Sendable {
     public init(_ ways: [(entity: Entity, memory: WayInMemory)]) {
         waysIn = ways.map { WayInAnswer($0.entity, $0.memory) }
         let waiting = zip(ways, waysIn).filter { $0.1.sentence != nil }.map(\.0.entity)
-        answers = waiting.isEmpty ? [] : waiting.allSatisfy(\.isWayInItself) ? [.sameDoor] : Word.allCases
+        answers = waiting.isEmpty ? [] : waiting.allSatisfy(\.isDeclaredWayIn) ? [.sameDoor] : Resolution.allCases
     }
 }
 
@@ -56,35 +56,35 @@ public struct WayInAnswer: Codable, Sendable {
     init(_ entity: Entity, _ memory: WayInMemory) {
         entityID = entity.id
         name = entity.name
-        isClosed = memory.hold.isClosed
-        sharesTopicOf = memory.hold.shares
+        isClosed = memory.restrictions.isClosed
+        sharesTopicOf = memory.restrictions.shares
         let (known, announced) = (Self.members(memory.wiring), Self.members(memory.announced ?? memory.wiring))
         self.known = known
         changes = Set(known.keys).union(announced.keys).sorted().filter { known[$0] != announced[$0] }.map {
             Change(member: $0, known: known[$0], announced: announced[$0])
         }
-        let hold = memory.hold
+        let hold = memory.restrictions
         sentence =
             if hold.isRewired {
                 "It is announced with other topics or payloads than before. Guests, tags, scenes and automations cannot open it until you say that it is the same door."
             } else if let holder = hold.shares {
                 "It is announced on a topic of \(holder) or near it, and might open it. Guests, tags, scenes and automations cannot use it until you say what it is."
-            } else if hold.hasOtherOrders {
+            } else if hold.hasChangedCommands {
                 "What locks, closes or stops it is announced otherwise than before, and counts as opening it until you say that it is the same door."
-            } else if !entity.isWayInItself {
+            } else if !entity.isDeclaredWayIn {
                 "Its device announces it as no way in any more. It stays one until you say that it opens none."
             } else {
                 nil
             }
     }
 
-    private static func members(_ wiring: EntityWiring?) -> [String: String] {
+    private static func members(_ wiring: EntityCommandTopics?) -> [String: String] {
         wiring.map { $0.opening.merging($0.harmless) { $1 } } ?? [:]
     }
 }
 
 /// Of which parts something is said.
-public struct WaysInBody: Wire.Body, Encodable, Sendable {
+public struct WaysInBody: WireFormat.Body, Encodable, Sendable {
     /// Left out, all that wait for such a word.
     public var entityIDs: [String]?
 
@@ -97,22 +97,23 @@ public struct WaysInBody: Wire.Body, Encodable, Sendable {
     }
 }
 
-extension WaysInAnswer: Described {
+extension WaysInAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "ways_in": .list(
             of: .answer([
                 "entity_id": .entityID, "name": .text(),
                 "sentence": .text().orNull.about("What it waits for, in words; null where nobody need say anything"),
-                "is_closed": .flag.about("To guests, and to all that was set up before"), "shares_topic_of": .entityID.orNull,
+                "is_closed": .boolean.about("To guests, and to all that was set up before"), "shares_topic_of": .entityID.orNull,
                 "known": .map().about("Members of its announcement as the household knows it"),
                 "changes": .list(
                     of: .answer(["member": .text(), "known": .text().orNull, "announced": .text().orNull])
                 ).about("The members that are announced otherwise now"),
-            ])), "answers": .list(of: .word(WaysInAnswer.Word.self)).about("What may be said of those that wait for somebody's word"),
+            ])),
+        "answers": .list(of: .enumeration(WaysInAnswer.Resolution.self)).about("What may be said of those that wait for somebody's word"),
     ])
 }
 
-extension WaysInBody: Described {
+extension WaysInBody: SchemaRepresentable {
     public static let schema = Schema.body([:], optional: ["entity_ids": .list(of: .entityID).about("Left out: all that wait for it")])
     public static let example: JSONValue? = ["entity_ids": ["lock.front_door"]]
 }

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/cameras`
-public struct AddCameraBody: Wire.Body, Encodable, Sendable {
+public struct AddCameraBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
     public var source: CameraSourceBody
     public var detection: CameraDetectionBody?
@@ -22,7 +22,7 @@ public struct AddCameraBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `PATCH /api/v1/cameras/{id}`: what is left out stays as it is.
-public struct ChangeCameraBody: Wire.Body, Encodable, Sendable {
+public struct ChangeCameraBody: WireFormat.Body, Encodable, Sendable {
     public var name: String?
     public var source: CameraSourceBody?
     public var detection: CameraDetectionBody?

@@ -16,12 +16,12 @@ extension Route {
     public static var changeCamera: Route {
         Route(
             .patch, "/api/v1/cameras/{id}", .events, "Describe a camera anew", body: .json(ChangeCameraBody.self), .ok(CameraAnswer.self),
-            fails: [.cameraNotFound], traits: [.stepUp, .versioned])
+            fails: [.cameraNotFound], traits: [.stepUp, .ifMatch])
     }
 
     public static var removeCamera: Route {
         Route(
-            .delete, "/api/v1/cameras/{id}", .events, "Take a camera out", .noContent, fails: [.cameraNotFound], traits: [.versioned])
+            .delete, "/api/v1/cameras/{id}", .events, "Take a camera out", .noContent, fails: [.cameraNotFound], traits: [.ifMatch])
     }
 
     public static var showCameraSnapshot: Route {

@@ -1,9 +1,9 @@
 import CardeaModel
 
-extension AddCameraBody: Described {
+extension AddCameraBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["name": .name, "source": .of(CameraSourceBody.self)],
-        optional: ["detection": .of(CameraDetectionBody.self), "is_enabled": .flag])
+        optional: ["detection": .of(CameraDetectionBody.self), "is_enabled": .boolean])
     public static let example: JSONValue? = [
         "name": "Front door",
         "source": ["kind": "rtsp", "url": "rtsp://192.168.1.20:554/stream1", "username": "cardea", "password": "a long one"],
@@ -11,18 +11,18 @@ extension AddCameraBody: Described {
     ]
 }
 
-extension ChangeCameraBody: Described {
+extension ChangeCameraBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "name": .name, "source": .of(CameraSourceBody.self), "detection": .of(CameraDetectionBody.self), "is_enabled": .flag,
+        "name": .name, "source": .of(CameraSourceBody.self), "detection": .of(CameraDetectionBody.self), "is_enabled": .boolean,
     ])
     public static let example: JSONValue? = ["is_enabled": false]
 }
 
-extension CameraSourceBody: Described {
+extension CameraSourceBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
-            "kind": .word(CameraKind.self),
-            "url": .text(1...CameraAddress.limit, example: "rtsp://192.168.1.20:554/stream1").about(
+            "kind": .enumeration(CameraKind.self),
+            "url": .text(1...CameraAddress.maximumLength, example: "rtsp://192.168.1.20:554/stream1").about(
                 "Neither on the hub itself nor link-local; for frigate and home_assistant the address of those"),
         ],
         optional: [
@@ -32,9 +32,9 @@ extension CameraSourceBody: Described {
         ])
 }
 
-extension CameraDetectionBody: Described {
+extension CameraDetectionBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "motion": .flag.about("Of rtsp only"), "sensitivity": .integer(1...100),
+        "motion": .boolean.about("Of rtsp only"), "sensitivity": .integer(1...100),
         "zones": .list(
             of: .body([
                 "name": .name, "points": .list(of: .list(of: .number(0...1), 2...2), 3...CameraZone.cornerLimit),
@@ -43,28 +43,28 @@ extension CameraDetectionBody: Described {
     ])
 }
 
-extension CameraAnswer: Described {
+extension CameraAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "camera_id": .id, "name": .text(), "is_enabled": .flag, "is_online": .flag,
+        "camera_id": .id, "name": .text(), "is_enabled": .boolean, "is_online": .boolean,
         "reason": .text().orNull.about("Why it is not in reach"),
-        "source": .answer(["kind": .word(CameraKind.self), "address": .text(), "has_credentials": .flag]),
+        "source": .answer(["kind": .enumeration(CameraKind.self), "address": .text(), "has_credentials": .boolean]),
         "detection": .answer([
-            "motion": .flag, "sensitivity": .integer(1...100),
+            "motion": .boolean, "sensitivity": .integer(1...100),
             "zones": .list(of: .answer(["name": .text(), "points": .list(of: .list(of: .number(0...1), 2...2))])),
         ]), "last_event_at": .time.orNull, "version": .version, "created_at": .time,
         "changed_at": .time,
     ])
 }
 
-extension CamerasAnswer: Described {
+extension CamerasAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["cameras": .list(of: .of(CameraAnswer.self)), "total": .integer()])
 }
 
-extension MobileCamerasAnswer: Described {
+extension MobileCamerasAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "cameras": .list(
             of: .answer(
-                ["id": .id, "name": .text(), "is_enabled": .flag, "is_online": .flag],
-                optional: ["source_type": .words(["protect", "rtsp", "usb"]), "last_event_at": .time]))
+                ["id": .id, "name": .text(), "is_enabled": .boolean, "is_online": .boolean],
+                optional: ["source_type": .enumeration(["protect", "rtsp", "usb"]), "last_event_at": .time]))
     ])
 }

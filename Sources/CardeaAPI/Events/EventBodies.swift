@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/events`
-public struct RecordEventBody: Wire.PlainBody, Encodable, Sendable {
+public struct RecordEventBody: WireFormat.FastDecodableBody, Encodable, Sendable {
     public var source: String
     public var cameraID: String?
     public var type: String
@@ -10,7 +10,7 @@ public struct RecordEventBody: Wire.PlainBody, Encodable, Sendable {
     /// Percent, 0 to 100.
     public var confidence: Int?
     public var occurredAt: Date
-    /// A JPEG in Base64, in any of the forms that `PictureText` takes.
+    /// A JPEG in Base64, in any of the forms that `Base64Picture` takes.
     public var imageBase64: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -100,12 +100,12 @@ public struct EventSummary: Codable, Hashable, Sendable {
 
 /// The reason for which an event has no picture though one was sent, or was to be taken.
 public struct EventPictureProblem: Codable, Hashable, Sendable {
-    /// `PictureProblem`'s raw value, or one that a newer house has.
+    /// `PictureError`'s raw value, or one that a newer house has.
     public let code: String
     /// One sentence for people.
     public let detail: String
 
-    public init(_ problem: PictureProblem) {
+    public init(_ problem: PictureError) {
         code = problem.rawValue
         detail = problem.detail
     }
@@ -215,7 +215,7 @@ public struct RecentEventsAnswer: Codable, Sendable {
 
 /// `GET /api/v1/incidents`
 public struct IncidentsAnswer: Codable, Sendable {
-    public struct Shown: Codable, Hashable, Sendable {
+    public struct IncidentSummary: Codable, Hashable, Sendable {
         public let incidentID: String
         /// The camera or source of its first event.
         public let cameraID: String
@@ -249,7 +249,7 @@ public struct IncidentsAnswer: Codable, Sendable {
         }
     }
 
-    public let incidents: [Shown]
+    public let incidents: [IncidentSummary]
 
-    public init(incidents: [Shown]) { self.incidents = incidents }
+    public init(incidents: [IncidentSummary]) { self.incidents = incidents }
 }

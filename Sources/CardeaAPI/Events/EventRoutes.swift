@@ -26,7 +26,7 @@ extension Route {
     public static var showEventThumbnail: Route {
         Route(
             .get, "/api/v1/mobile/events/{id}/thumbnail", .events, "Its picture in a list, about 30 to 50 KB", jpeg, partOfJPEG,
-            fails: [.notFound, unsatisfiable], traits: [.tagged])
+            fails: [.notFound, unsatisfiable], traits: [.entityTag])
     }
 
     public static var recordEvent: Route {
@@ -45,7 +45,7 @@ extension Route {
     public static var exportEventPicture: Route {
         Route(
             .get, "/api/v1/events/{id}/picture", .events, "The whole picture, to be kept elsewhere", jpeg, partOfJPEG,
-            fails: [.notFound, unsatisfiable], traits: [.tagged])
+            fails: [.notFound, unsatisfiable], traits: [.entityTag])
     }
 
     public static var listIncidents: Route {
@@ -58,5 +58,5 @@ extension Route {
 
     private static let jpeg = Answer(status: 200, about: "JPEG", mediaType: "image/jpeg", schema: .text())
     private static let partOfJPEG = Answer(status: 206, about: "What `Range` asked for", mediaType: "image/jpeg", schema: .text())
-    private static let unsatisfiable = Failure(416, "range_not_satisfiable")
+    private static let unsatisfiable = ErrorCode(416, "range_not_satisfiable")
 }

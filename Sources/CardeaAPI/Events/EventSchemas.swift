@@ -1,6 +1,6 @@
 import CardeaModel
 
-extension RecordEventBody: Described {
+extension RecordEventBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
             "source": .name.about("Who says so: a script, a bell, a camera's box"),
@@ -18,7 +18,7 @@ extension RecordEventBody: Described {
     ]
 }
 
-extension EventSummary: Described {
+extension EventSummary: SchemaRepresentable {
     public static let schema = Schema.answer(
         fields,
         optional: [
@@ -33,37 +33,37 @@ extension EventSummary: Described {
     fileprivate static let fields: KeyValuePairs<String, Schema> = [
         "id": .id, "camera_id": .id.about("The source, where no camera saw it"), "camera_name": .text(), "timestamp": .time,
         "description": .text(), "smart_detection_type": .text(example: "person").about("May be a word that you do not know"),
-        "has_thumbnail": .flag, "incident_id": .id,
+        "has_thumbnail": .boolean, "incident_id": .id,
     ]
 }
 
-extension EventAnswer: Described {
+extension EventAnswer: SchemaRepresentable {
     public static let schema = Schema.both(
         .of(EventSummary.self),
         .answer(
-            ["is_doorbell_ring": .flag, "source": .text(), "created_at": .time],
+            ["is_doorbell_ring": .boolean, "source": .text(), "created_at": .time],
             optional: ["thumbnail_url": .text(), "picture_url": .text()]))
 }
 
-extension EventsAnswer: Described {
+extension EventsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "events": .list(of: .of(EventSummary.self)), "total_count": .integer(from: 0).about("A search counts to 1 000"),
-            "has_more": .flag,
+            "has_more": .boolean,
         ], optional: ["next_offset": .integer(from: 0), "next_cursor": .text().about("What happens meanwhile does not move it")])
 }
 
-extension RecentEventsAnswer: Described {
+extension RecentEventsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["events": .list(of: .of(EventSummary.self))])
 }
 
-extension IncidentsAnswer: Described {
+extension IncidentsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "incidents": .list(
             of: .answer(
                 [
                     "incident_id": .id, "camera_id": .id, "started_at": .time, "ended_at": .time, "types": .list(of: .text()),
-                    "event_count": .integer(from: 0), "is_doorbell_ring": .flag,
+                    "event_count": .integer(from: 0), "is_doorbell_ring": .boolean,
                 ], optional: ["last_event_id": .id]))
     ])
 }

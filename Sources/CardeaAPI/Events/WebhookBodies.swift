@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/webhooks`
-public struct MakeWebhookBody: Wire.Body, Encodable, Sendable {
+public struct MakeWebhookBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
     public var make: String
     /// The camera or device for which it reports.
@@ -15,7 +15,7 @@ public struct MakeWebhookBody: Wire.Body, Encodable, Sendable {
         case cameraID = "camera_id"
     }
 
-    public init(name: String, make: WebhookMake, cameraID: String? = nil, type: String? = nil) {
+    public init(name: String, make: WebhookVendor, cameraID: String? = nil, type: String? = nil) {
         self.name = name
         self.make = make.rawValue
         self.cameraID = cameraID

@@ -1,8 +1,8 @@
 import CardeaModel
 
-extension MakeWebhookBody: Described {
+extension MakeWebhookBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["name": .name.about("Who reports"), "make": .word(WebhookMake.self)],
+        ["name": .name.about("Who reports"), "make": .enumeration(WebhookVendor.self)],
         optional: [
             "camera_id": .id.about("The camera or device for which it reports. Left out: its name stands for it in lists"),
             "type": .detectionType.about("Of an event whose report does not say it. Left out: ring"),
@@ -10,10 +10,11 @@ extension MakeWebhookBody: Described {
     public static let example: JSONValue? = ["name": "Front door bell", "make": "doorbird"]
 }
 
-extension WebhookAnswer: Described {
+extension WebhookAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "webhook_id": .id, "name": .text(), "make": .word(WebhookMake.self), "type": .text(example: "ring"), "created_at": .time,
+            "webhook_id": .id, "name": .text(), "make": .enumeration(WebhookVendor.self), "type": .text(example: "ring"),
+            "created_at": .time,
             "refused_count": .integer(from: 0).about("Reports that were too many, since the hub was started"),
         ],
         optional: [
@@ -23,9 +24,9 @@ extension WebhookAnswer: Described {
         ])
 }
 
-extension WebhooksAnswer: Described {
+extension WebhooksAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "webhooks": .list(of: .of(WebhookAnswer.self)), "total": .integer(from: 0),
-        "is_plain": .flag.about("Reports are taken over plain HTTP too"),
+        "is_plain": .boolean.about("Reports are taken over plain HTTP too"),
     ])
 }

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/guests`
-public struct InviteGuestBody: Wire.Body, Encodable, Sendable {
+public struct InviteGuestBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
     public var grants: [GrantBody]
     public var startsAt: Date?
@@ -14,7 +14,7 @@ public struct InviteGuestBody: Wire.Body, Encodable, Sendable {
     public var asksEachTime: Bool?
     public var localOnly: Bool?
     /// What the pass wants at the door; `hold` where it is left out.
-    public var presence: Presence?
+    public var presence: PresenceRequirement?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case name, grants, schedule, presence
@@ -28,7 +28,7 @@ public struct InviteGuestBody: Wire.Body, Encodable, Sendable {
 
     public init(
         name: String, grants: [GrantBody], startsAt: Date? = nil, expiresAt: Date, schedule: ScheduleBody? = nil, maxUses: Int,
-        requiresApproval: Bool? = nil, asksEachTime: Bool? = nil, localOnly: Bool? = nil, presence: Presence? = nil
+        requiresApproval: Bool? = nil, asksEachTime: Bool? = nil, localOnly: Bool? = nil, presence: PresenceRequirement? = nil
     ) {
         self.name = name
         self.grants = grants
@@ -107,15 +107,15 @@ public struct ScheduleBody: Codable, Hashable, Sendable {
 }
 
 struct ScheduleLineBody: Codable {
-    let line: WeeklySchedule.Line
+    let line: WeeklySchedule.Window
 
     enum CodingKeys: String, CodingKey, CaseIterable { case days, from, to }
 
-    init(_ line: WeeklySchedule.Line) { self.line = line }
+    init(_ line: WeeklySchedule.Window) { self.line = line }
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.closedContainer(keyedBy: CodingKeys.self)
-        line = WeeklySchedule.Line(
+        line = WeeklySchedule.Window(
             days: Set(try fields.decode([Weekday].self, forKey: .days)), from: try fields.decode(TimeOfDay.self, forKey: .from),
             to: try fields.decodeEnd(forKey: .to))
     }
@@ -150,7 +150,7 @@ public struct GuestAnswer: Codable, Sendable {
     /// Whether the pass is bound to a key of its guest's phone; nil from a house that did not say.
     public var boundToDevice: Bool?
     /// What the pass wants at the door; nil from a house that did not say.
-    public var presence: Presence?
+    public var presence: PresenceRequirement?
     @Nullable public var scannedAt: Date?
     @Nullable public var lastUsedAt: Date?
     @Nullable public var suspendedAt: Date?
@@ -230,7 +230,7 @@ public struct GuestsAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/guests/{id}/approve` and `/reject`: which phone is meant. Left out, the only one that asks.
-public struct AnswerPhoneBody: Wire.Body, Encodable, Sendable {
+public struct AnswerPhoneBody: WireFormat.Body, Encodable, Sendable {
     /// The four digits that the phone shows.
     public var number: String?
 

@@ -4,7 +4,7 @@ import Foundation
 // The guest family keeps the shapes of Seed 000: `success`, `error`, `message`, and Unix seconds in `expires_at`.
 
 /// `POST /api/guest_access/pair`
-public struct PairBody: Wire.Body, Encodable, Sendable {
+public struct PairBody: WireFormat.Body, Encodable, Sendable {
     public var pairingCode: String
     /// The guest's own key, to which the pass is bound: both or neither.
     public var deviceID: String?
@@ -17,7 +17,7 @@ public struct PairBody: Wire.Body, Encodable, Sendable {
     /// The phone gives the key out only to whom it has verified: by face, finger or PIN.
     public var deviceKeyVerifies: Bool?
     /// A passkey that was made for the pass, its challenge the SHA-256 of `pairing_code`.
-    public var passkey: PasskeyMadeBody?
+    public var passkey: PasskeyAttestationBody?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case pairingCode = "pairing_code"
@@ -43,7 +43,7 @@ public struct PairBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/guest_access/restore`: a phone that has forgotten its pass shows the passkey that was made with it.
-public struct RestorePassBody: Wire.Body, Encodable, Sendable {
+public struct RestorePassBody: WireFormat.Body, Encodable, Sendable {
     public var credential: PasskeyAssertionBody
     /// A new key of the phone's own, to which the pass is bound from now on.
     public var deviceID: String
@@ -57,7 +57,7 @@ public struct RestorePassBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/guest_access/pair/scanned`
-public struct ScannedBody: Wire.Body, Encodable, Sendable {
+public struct ScannedBody: WireFormat.Body, Encodable, Sendable {
     public var pairingCode: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case pairingCode = "pairing_code" }
@@ -66,7 +66,7 @@ public struct ScannedBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/guest_access/token/validate`
-public struct ValidateBody: Wire.Body, Encodable, Sendable {
+public struct ValidateBody: WireFormat.Body, Encodable, Sendable {
     public var guestToken: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case guestToken = "guest_token" }
@@ -75,7 +75,7 @@ public struct ValidateBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/guest_access/action`
-public struct GuestActionBody: Wire.Body, Encodable, Sendable {
+public struct GuestActionBody: WireFormat.Body, Encodable, Sendable {
     public var action: String
     public var entityID: String?
     public var value: JSONValue?
@@ -100,7 +100,7 @@ public struct GuestActionBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/guest_access/action/cancel`
-public struct CancelActionBody: Wire.Body, Encodable, Sendable {
+public struct CancelActionBody: WireFormat.Body, Encodable, Sendable {
     public var commandID: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case commandID = "command_id" }
@@ -138,7 +138,7 @@ public struct GuestPassAnswer: Codable, Sendable {
     public var deviceID: String?
     public var confirmation: Confirmation?
     /// What the pass wants at the door; nil from a house that did not say.
-    public var presence: Presence?
+    public var presence: PresenceRequirement?
 
     /// The key that must be shown with every action (RFC 7800 calls it `cnf`).
     public struct Confirmation: Codable, Hashable, Sendable {
@@ -294,7 +294,7 @@ public struct ScannedAnswer: Codable, Sendable {
     public let status: String
     public let qrScannedAt: Int
     /// What the pass will want at the door; nil where the code was used.
-    public let presence: Presence?
+    public let presence: PresenceRequirement?
     /// When the pass ends, so that a phone that keeps nothing for so long can say so; nil where the code was used.
     public let expiresAt: Int?
 
@@ -304,7 +304,7 @@ public struct ScannedAnswer: Codable, Sendable {
         case expiresAt = "expires_at"
     }
 
-    public init(status: String, qrScannedAt: Date, presence: Presence? = nil, expiresAt: Date? = nil) {
+    public init(status: String, qrScannedAt: Date, presence: PresenceRequirement? = nil, expiresAt: Date? = nil) {
         success = true
         self.presence = presence
         self.expiresAt = expiresAt.map { Int($0.timeIntervalSince1970) }

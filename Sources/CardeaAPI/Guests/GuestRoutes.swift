@@ -33,8 +33,8 @@ extension Route {
     public static func decideGuest(_ decision: String) -> Route {
         Route(
             .post, "/api/v1/guests/{id}/\(decision)", .guests, "What becomes of a pass: \(decision)",
-            body: ["approve", "reject"].contains(decision) ? .maybe(AnswerPhoneBody.self) : nil, .ok(GuestAnswer.self),
-            fails: [.guestNotFound, .conflict] + (decision == "approve" ? [Failure(409, "several_phones")] : []),
+            body: ["approve", "reject"].contains(decision) ? .optionalJSON(AnswerPhoneBody.self) : nil, .ok(GuestAnswer.self),
+            fails: [.guestNotFound, .conflict] + (decision == "approve" ? [ErrorCode(409, "several_phones")] : []),
             traits: ["approve", "resume"].contains(decision) ? [.stepUp] : [], id: "\(decision)Guest")
     }
 

@@ -1,12 +1,12 @@
 import CardeaModel
 
-extension GrantBody: Described {
+extension GrantBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["device_id": .deviceID, "actions": .list(of: .text(example: "door.open"), 1...32)],
         optional: ["entity_id": .entityID.about("Left out: all entities that fit the actions"), "device_name": .text()])
 }
 
-extension ScheduleBody: Described {
+extension ScheduleBody: SchemaRepresentable {
     public static let schema = Schema.either(.scheduleLine, .list(of: .scheduleLine, 1...21))
         .about("In which hours of the week, by the house's clock; a line not after its own beginning runs past midnight")
 }
@@ -14,27 +14,28 @@ extension ScheduleBody: Described {
 extension Schema {
     static let timeOfDay = text(matching: "^([01][0-9]|2[0-3]):[0-5][0-9]$", example: "09:00")
     /// 24:00 is the midnight at the end of the day.
-    static let endOfHours = text(matching: "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", example: "12:00")
+    static let endTimeOfDay = text(matching: "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", example: "12:00")
 
     fileprivate static let scheduleLine = body([
-        "days": list(of: word(Weekday.self), 1...Weekday.allCases.count * 4), "from": timeOfDay, "to": endOfHours,
+        "days": list(of: enumeration(Weekday.self), 1...Weekday.allCases.count * 4), "from": timeOfDay, "to": endTimeOfDay,
     ])
 
     fileprivate static let useLimit = integer(0...1_000_000).about("0 is no limit")
     fileprivate static let usesLeft = integer().about("-1 where there is no limit")
 }
 
-extension InviteGuestBody: Described {
+extension InviteGuestBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
             "name": .name, "grants": .list(of: .of(GrantBody.self), 1...32), "expires_at": .time.about("Ten years off at most"),
             "max_uses": .useLimit,
         ],
         optional: [
-            "starts_at": .time, "schedule": .of(ScheduleBody.self), "requires_approval": .flag.about("Ask the house when a phone takes it"),
-            "ask_each_time": .flag.about("Ask the house at every opening"),
-            "local_only": .flag.about("Good on the house's own network alone"),
-            "presence": .word(Presence.self).about("hold, or verified: the phone verifies its owner before a door opens"),
+            "starts_at": .time, "schedule": .of(ScheduleBody.self),
+            "requires_approval": .boolean.about("Ask the house when a phone takes it"),
+            "ask_each_time": .boolean.about("Ask the house at every opening"),
+            "local_only": .boolean.about("Good on the house's own network alone"),
+            "presence": .enumeration(PresenceRequirement.self).about("hold, or verified: the phone verifies its owner before a door opens"),
         ])
     public static let example: JSONValue? = [
         "name": "Plumber", "grants": [["device_id": "front-door", "actions": ["door.open"]]], "expires_at": "2026-12-24T18:00:00Z",
@@ -42,38 +43,40 @@ extension InviteGuestBody: Described {
     ]
 }
 
-extension GuestAnswer: Described {
+extension GuestAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "guest_id": .id, "name": .text(), "status": .word(GuestStatus.self), "grants": .list(of: .of(GrantBody.self)),
+            "guest_id": .id, "name": .text(), "status": .enumeration(GuestStatus.self), "grants": .list(of: .of(GrantBody.self)),
             "starts_at": .time.orNull, "expires_at": .time, "schedule": .of(ScheduleBody.self).orNull, "max_uses": .useLimit,
-            "used_count": .integer(), "remaining_uses": .usesLeft, "requires_approval": .flag, "ask_each_time": .flag, "local_only": .flag,
+            "used_count": .integer(), "remaining_uses": .usesLeft, "requires_approval": .boolean, "ask_each_time": .boolean,
+            "local_only": .boolean,
             "created_at": .time, "created_by": .text().orNull, "paired_at": .time.orNull,
-            "bound_to_device": .flag.about("Each opening is proven by a key of the guest's own phone"), "scanned_at": .time.orNull,
+            "bound_to_device": .boolean.about("Each opening is proven by a key of the guest's own phone"), "scanned_at": .time.orNull,
             "last_used_at": .time.orNull, "suspended_at": .time.orNull, "revoked_at": .time.orNull,
             "next_from": .time.orNull.about("When it works next, by its start and its hours; null where it works now, or never again"),
             "version": .version,
         ],
         optional: [
-            "presence": .word(Presence.self), "pairing_code": .text().about("Where just made"), "pairing_expires_at": .time,
+            "presence": .enumeration(PresenceRequirement.self), "pairing_code": .text().about("Where just made"),
+            "pairing_expires_at": .time,
             "link": .text(),
             "history": .list(of: .of(ActivityEntry.self)).about("With one guest; newest first"),
         ])
 }
 
-extension GuestsAnswer: Described {
+extension GuestsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["guests": .list(of: .of(GuestAnswer.self)), "total": .integer()])
 }
 
-extension GuestCodeAnswer: Described {
+extension GuestCodeAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["pairing_code": .text(), "pairing_expires_at": .time, "link": .text()])
 }
 
-extension RevokedAnswer: Described {
+extension RevokedAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["revoked": .integer().about("How many")])
 }
 
-extension AnswerPhoneBody: Described {
+extension AnswerPhoneBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [:], optional: ["number": .text(4...4).about("What the phone shows that is meant; left out, the only one that asks")])
     public static let example: JSONValue? = ["number": "4821"]

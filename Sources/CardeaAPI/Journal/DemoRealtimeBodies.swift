@@ -4,9 +4,9 @@ import Foundation
 /// What the seed's client says on `/ws`: `init`, with what it wants to hear of, or `ping`. What else stands in `data` is passed over.
 public struct DemoMessage: Decodable, Sendable {
     public let type: String
-    public let data: Wishes?
+    public let data: InitData?
 
-    public struct Wishes: Decodable, Sendable {
+    public struct InitData: Decodable, Sendable {
         public let subscriptions: [String]?
     }
 }
@@ -22,12 +22,12 @@ public struct DemoEvent: Encodable, Sendable {
         /// Devices that changed together, each as it would be told of alone.
         case devices([Content])
         /// How the house is.
-        case standing(ConsciousnessAnswer)
+        case status(ConsciousnessAnswer)
         /// What the house tells of it in the seed's words anyhow.
         case members([String: JSONValue])
         case greeting(clientID: String, subscriptions: [String])
-        case problem(String)
-        case nothing
+        case error(String)
+        case empty
 
         enum CodingKeys: String, CodingKey {
             case device, devices, subscriptions, message
@@ -37,7 +37,7 @@ public struct DemoEvent: Encodable, Sendable {
 
         public func encode(to encoder: any Encoder) throws {
             switch self {
-            case .standing(let answer): return try answer.encode(to: encoder)
+            case .status(let answer): return try answer.encode(to: encoder)
             case .members(let members): return try members.encode(to: encoder)
             default: break
             }
@@ -50,8 +50,8 @@ public struct DemoEvent: Encodable, Sendable {
             case .greeting(let id, let subscriptions):
                 try container.encode(id, forKey: .clientID)
                 try container.encode(subscriptions, forKey: .subscriptions)
-            case .problem(let message): try container.encode(message, forKey: .message)
-            case .standing, .members, .nothing: break
+            case .error(let message): try container.encode(message, forKey: .message)
+            case .status, .members, .empty: break
             }
         }
     }

@@ -19,7 +19,7 @@ public struct TicketAnswer: Codable, Sendable {
 }
 
 /// What a client says on `/api/v1/realtime`: `subscribe`, `ping`, or `init` in the source contract's words.
-public struct RealtimeMessage: Wire.Body, Sendable {
+public struct RealtimeMessage: WireFormat.Body, Sendable {
     public let type: String
     public let ticket: String?
     /// The last event the client has; nil asks for a snapshot.
@@ -29,7 +29,7 @@ public struct RealtimeMessage: Wire.Body, Sendable {
     public let devices: [String]?
     public let rooms: [String]?
     /// Of `init`.
-    public let data: DemoMessage.Wishes?
+    public let data: DemoMessage.InitData?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case type, ticket, after, kinds, devices, rooms, data

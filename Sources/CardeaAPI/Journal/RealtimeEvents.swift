@@ -1,7 +1,7 @@
 import CardeaModel
 
 /// Every kind of event that the hub tells, and what it tells with it.
-public enum RealtimeEvent: String, CaseIterable, Described {
+public enum RealtimeEvent: String, CaseIterable, SchemaRepresentable {
     case deviceUpdate = "device_update"
     case deviceRemoved = "device_removed"
     case commandUpdate = "command_update"
@@ -29,7 +29,8 @@ public enum RealtimeEvent: String, CaseIterable, Described {
 
     /// Any of them.
     public static let schema = Schema.answer(
-        ["seq": .sequence, "type": .word(RealtimeEvent.self), "data": .map(), "timestamp": .time], optional: ["change": .of(SaidData.self)])
+        ["seq": .sequence, "type": .enumeration(RealtimeEvent.self), "data": .map(), "timestamp": .time],
+        optional: ["change": .of(SaidData.self)])
 
     /// This one.
     public var schema: Schema {
@@ -46,38 +47,39 @@ public enum RealtimeEvent: String, CaseIterable, Described {
             .answer(
                 ["guest_id": .id],
                 optional: [
-                    "decision": .words(["approve", "reject", "suspend", "resume", "revoke"]).about("What somebody of the house decided"),
-                    "paired": .flag.about("It was taken"), "asks": .flag.about("It waits for somebody of the house to say yes"),
+                    "decision": .enumeration(["approve", "reject", "suspend", "resume", "revoke"]).about(
+                        "What somebody of the house decided"),
+                    "paired": .boolean.about("It was taken"), "asks": .boolean.about("It waits for somebody of the house to say yes"),
                 ])
         case .personUpdate, .personErased: .answer(["person_id": .id])
         case .houseUpdate: .map()
-        case .sceneUpdate: .answer(["scene_id": .id, "removed": .flag])
-        case .roomUpdate: .answer(["room_id": .id, "removed": .flag])
+        case .sceneUpdate: .answer(["scene_id": .id, "removed": .boolean])
+        case .roomUpdate: .answer(["room_id": .id, "removed": .boolean])
         case .statusUpdate:
             .either(
                 .answer([
-                    "integration": .text(), "status": .words(["connecting", "connected", "failed", "off"]), "reason": .text().orNull,
-                ]), .answer(["part": .constant("mind"), "status": .words(["active", "inactive", "processing", "sleeping"])]))
-        case .phoneUpdate: .answer(["id": .id, "waits": .flag])
+                    "integration": .text(), "status": .enumeration(["connecting", "connected", "failed", "off"]), "reason": .text().orNull,
+                ]), .answer(["part": .constant("mind"), "status": .enumeration(["active", "inactive", "processing", "sleeping"])]))
+        case .phoneUpdate: .answer(["id": .id, "waits": .boolean])
         case .event, .eventUpdate: .of(EventSummary.self)
         case .eventRemoved: .answer(["event_id": .id])
         case .cameraUpdate:
             .answer(
                 ["camera_id": .id],
-                optional: ["removed": .flag, "is_online": .flag, "reason": .text().orNull])
-        case .buttonUpdate: .answer(["button_id": .id, "removed": .flag])
-        case .tagUpdate: .answer([:], optional: ["tag_id": .id, "removed": .flag, "alarm": .flag])
-        case .maintenanceUpdate: .answer(["task_id": .id, "removed": .flag])
-        case .memoryUpdate: .answer(["memory_id": .id, "removed": .flag])
+                optional: ["removed": .boolean, "is_online": .boolean, "reason": .text().orNull])
+        case .buttonUpdate: .answer(["button_id": .id, "removed": .boolean])
+        case .tagUpdate: .answer([:], optional: ["tag_id": .id, "removed": .boolean, "alarm": .boolean])
+        case .maintenanceUpdate: .answer(["task_id": .id, "removed": .boolean])
+        case .memoryUpdate: .answer(["memory_id": .id, "removed": .boolean])
         case .interviewUpdate: .answer(["interview_id": .id, "status": .text(), "current_phase": .text()])
-        case .twinUpdate: .answer(["twin_id": .id, "removed": .flag])
-        case .automationUpdate: .answer(["automation_id": .id, "removed": .flag])
+        case .twinUpdate: .answer(["twin_id": .id, "removed": .boolean])
+        case .automationUpdate: .answer(["automation_id": .id, "removed": .boolean])
         case .consciousnessQuery: .answer(["query": .text(), "response": .text(), "confidence": .number(0...1)])
         case .batchDeviceUpdate: .answer(["events": .list(of: RealtimeEvent.deviceUpdate.schema)])
         }
     }
 
-    var words: String {
+    var summary: String {
         switch self {
         case .deviceUpdate: "A device as it stands now; `change` is what one of its entities said with this row"
         case .deviceRemoved: "A device is gone"
@@ -111,10 +113,10 @@ extension Schema {
     static let sequence = integer(from: 0).about("A row of the journal; it rises")
 }
 
-extension DeviceRemovedData: Described {
+extension DeviceRemovedData: SchemaRepresentable {
     public static let schema = Schema.answer(["device_id": .deviceID])
 }
 
-extension SaidData: Described {
+extension SaidData: SchemaRepresentable {
     public static let schema = Schema.answer(["entity_id": .entityID, "state": .text(example: "unlocked"), "attributes": .map()])
 }

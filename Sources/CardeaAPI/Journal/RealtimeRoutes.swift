@@ -3,7 +3,7 @@ extension Route {
         Route(
             .get, "/api/v1/realtime", .journal, "What happens, as it happens: a WebSocket; /asyncapi.json says what is told",
             Answer(status: 101, about: "From here on a WebSocket", mediaType: "", schema: nil),
-            fails: [Failure(426, "upgrade_required"), .validation, .unauthorized, .tokenExpired, .forbidden, .rateLimited])
+            fails: [ErrorCode(426, "upgrade_required"), .validation, .unauthorized, .tokenExpired, .forbidden, .rateLimited])
     }
 
     public static var issueTicket: Route {
@@ -29,6 +29,6 @@ extension Route {
                 Parameter("after", .sequence.about("The last event that is known; left out: none, and `next` is where the journal is now")),
                 Parameter("limit", .integer(1...500)),
             ], .ok(ChangesAnswer.self),
-            fails: [Failure(410, "cursor_too_old")])
+            fails: [ErrorCode(410, "cursor_too_old")])
     }
 }

@@ -1,12 +1,12 @@
 import CardeaModel
 
-extension TicketAnswer: Described {
+extension TicketAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["ticket": .text().about("Good once"), "expires_in": .integer().about("Seconds")])
 }
 
 /// `GET /api/v1/changes`
-public enum ChangesAnswer: Described {
+public enum ChangesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "changes": .list(of: .of(RealtimeEvent.self)), "next": .integer().about("Where to go on"), "more": .flag,
+        "changes": .list(of: .of(RealtimeEvent.self)), "next": .integer().about("Where to go on"), "more": .boolean,
     ])
 }

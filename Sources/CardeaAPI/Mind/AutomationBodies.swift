@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/automations`, `PUT /api/v1/automations/{id}`
-public struct AutomationBody: Wire.Body, Encodable, Sendable {
+public struct AutomationBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
     /// True where it is left out.
     public var isOn: Bool?
@@ -172,7 +172,7 @@ public struct AutomationHistoryAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/automations/{id}/dry-run`
-public struct AutomationTrialBody: Wire.Body, Encodable, Sendable {
+public struct AutomationTrialBody: WireFormat.Body, Encodable, Sendable {
     /// 1 to 30; 7 where it is left out.
     public var days: Int?
 
@@ -195,7 +195,7 @@ public struct AutomationTrialAnswer: Codable, Sendable {
     /// The last 500, oldest first.
     public let runs: [AutomationRunAnswer]
 
-    public static let most = 500
+    public static let maxRuns = 500
 
     enum CodingKeys: String, CodingKey {
         case from, to, happenings, total, runs
@@ -208,12 +208,12 @@ public struct AutomationTrialAnswer: Codable, Sendable {
         self.to = to
         self.happenings = happenings
         total = runs.count
-        self.runs = runs.suffix(Self.most).map(AutomationRunAnswer.init)
+        self.runs = runs.suffix(Self.maxRuns).map(AutomationRunAnswer.init)
     }
 }
 
 /// `PUT /api/v1/people/me/presence`
-public struct PresenceBody: Wire.Body, Encodable, Sendable {
+public struct PresenceBody: WireFormat.Body, Encodable, Sendable {
     public var isHome: Bool
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case isHome = "is_home" }

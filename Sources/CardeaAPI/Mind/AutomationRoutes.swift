@@ -13,19 +13,19 @@ extension Route {
     public static var showAutomation: Route {
         Route(
             .get, "/api/v1/automations/{id}", .mind, "One automation", .ok(AutomationAnswer.self), fails: [.automationNotFound],
-            traits: [.tagged])
+            traits: [.entityTag])
     }
 
     public static var replaceAutomation: Route {
         Route(
             .put, "/api/v1/automations/{id}", .mind, "Make it another, and answer for it; only switched off, it stays whose it was",
-            body: .json(AutomationBody.self), .ok(AutomationAnswer.self), fails: [.automationNotFound], traits: [.stepUp, .versioned])
+            body: .json(AutomationBody.self), .ok(AutomationAnswer.self), fails: [.automationNotFound], traits: [.stepUp, .ifMatch])
     }
 
     public static var removeAutomation: Route {
         Route(
             .delete, "/api/v1/automations/{id}", .mind, "The house does it no longer, and forgets what came of it", .noContent,
-            fails: [.automationNotFound], traits: [.versioned])
+            fails: [.automationNotFound], traits: [.ifMatch])
     }
 
     public static var showAutomationHistory: Route {

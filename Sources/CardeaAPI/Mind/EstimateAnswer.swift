@@ -11,6 +11,6 @@ public struct EstimateAnswer: Codable, Hashable, Sendable {
     }
 }
 
-extension EstimateAnswer: Described {
+extension EstimateAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["value": .number(), "low": .number(), "high": .number()])
 }

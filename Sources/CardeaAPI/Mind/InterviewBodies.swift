@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/interview/start`
-public struct StartInterviewBody: Wire.Body, Encodable, Sendable {
+public struct StartInterviewBody: WireFormat.Body, Encodable, Sendable {
     /// A hub is one house: what is said here is not read.
     public var houseID: String?
 
@@ -12,19 +12,19 @@ public struct StartInterviewBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/v1/interview/{id}/message`
-public struct InterviewMessageBody: Wire.Body, Encodable, Sendable {
+public struct InterviewMessageBody: WireFormat.Body, Encodable, Sendable {
     /// What there is, an answer, or a word such as `done`, `skip` and `pause`: 1 to 2000 characters.
     public var message: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case message }
 
-    public static let longest = 2000
+    public static let maxLength = 2000
 
     public init(message: String) { self.message = message }
 }
 
 /// `POST /api/v1/interview/{id}/confirm`
-public struct ConfirmCandidatesBody: Wire.Body, Encodable, Sendable {
+public struct ConfirmCandidatesBody: WireFormat.Body, Encodable, Sendable {
     /// To be taken in. All that are open, where neither is named.
     public var candidateIDs: [String]?
     /// To be left out.
@@ -36,7 +36,7 @@ public struct ConfirmCandidatesBody: Wire.Body, Encodable, Sendable {
     }
 
     /// Candidates that one call names.
-    public static let most = 200
+    public static let maxCandidates = 200
 
     public init(candidateIDs: [String]? = nil, reject: [String]? = nil) {
         self.candidateIDs = candidateIDs

@@ -105,7 +105,7 @@ public struct LoopMetricsAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/safla/trigger`
-public struct TriggerLoopBody: Wire.Body, Encodable, Sendable {
+public struct TriggerLoopBody: WireFormat.Body, Encodable, Sendable {
     public var loopID: String
     public var parameters: LoopParametersBody?
 
@@ -121,7 +121,7 @@ public struct TriggerLoopBody: Wire.Body, Encodable, Sendable {
 }
 
 /// What a loop may be told.
-public struct LoopParametersBody: Wire.Body, Encodable, Sendable {
+public struct LoopParametersBody: WireFormat.Body, Encodable, Sendable {
     /// That it may answer and learn again.
     public var leaveSafeMode: Bool?
 

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/memory`
-public struct RememberBody: Wire.Body, Encodable, Sendable {
+public struct RememberBody: WireFormat.Body, Encodable, Sendable {
     /// `episodic` happened once, `semantic` is so, `procedural` goes so.
     public var type: MemoryType
     /// What is to be remembered, 1 to 4000 characters.
@@ -39,7 +39,7 @@ public enum MemoryType: String, Codable, Sendable, CaseIterable {
 }
 
 /// `PATCH /api/v1/memory/{id}`: what is left out stays.
-public struct ChangeMemoryBody: Wire.Body, Encodable, Sendable {
+public struct ChangeMemoryBody: WireFormat.Body, Encodable, Sendable {
     public var memoryType: MemoryType?
     public var title: String?
     public var content: String?
@@ -62,7 +62,7 @@ public struct ChangeMemoryBody: Wire.Body, Encodable, Sendable {
 }
 
 /// What a habit is instead of what was learned: one of these alone.
-public struct HabitCorrectionBody: Wire.Body, Codable, Hashable, Sendable {
+public struct HabitCorrectionBody: WireFormat.Body, Codable, Hashable, Sendable {
     /// By then it is to be shut, locked or off.
     public var shutBy: TimeOfDay?
     /// With `high`: what a sensor is to show.

@@ -2,67 +2,68 @@ import CardeaModel
 
 extension Schema {
     fileprivate static let share = number(0...1)
-    fileprivate static let loop = words(["house"])
+    fileprivate static let loop = enumeration(["house"])
     fileprivate static let milliseconds = number(0...1e12).about("Milliseconds")
 }
 
-extension RememberBody: Described {
+extension RememberBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["type": .word(MemoryType.self), "content": .text(1...4000)],
+        ["type": .enumeration(MemoryType.self), "content": .text(1...4000)],
         optional: [
             "title": .name, "category": .name, "importance": .share, "tags": .list(of: .name, 0...32),
-            "related_devices": .list(of: .deviceID, 0...64), "is_pinned": .flag, "context": .map(atMost: 64),
+            "related_devices": .list(of: .deviceID, 0...64), "is_pinned": .boolean, "context": .map(atMost: 64),
         ])
     public static let example: JSONValue? = ["type": "semantic", "content": "The boiler was serviced in May."]
 }
 
-extension ChangeMemoryBody: Described {
+extension ChangeMemoryBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [:],
         optional: [
-            "memory_type": .word(MemoryType.self), "title": .name, "content": .text(1...4000), "category": .name, "importance": .share,
-            "tags": .list(of: .name, 0...32), "related_devices": .list(of: .deviceID, 0...64), "is_pinned": .flag,
+            "memory_type": .enumeration(MemoryType.self), "title": .name, "content": .text(1...4000), "category": .name,
+            "importance": .share,
+            "tags": .list(of: .name, 0...32), "related_devices": .list(of: .deviceID, 0...64), "is_pinned": .boolean,
             "correction": .of(HabitCorrectionBody.self),
         ])
     public static let example: JSONValue? = ["is_pinned": true]
 }
 
-extension HabitCorrectionBody: Described {
+extension HabitCorrectionBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [:],
         optional: [
             "shut_by": .timeOfDay, "low": .number(), "high": .number(),
-            "hours": .list(of: .integer(0...167), 1...168), "active": .flag, "relearn": .flag,
+            "hours": .list(of: .integer(0...167), 1...168), "active": .boolean, "relearn": .boolean,
         ]
     ).about("One of: shut_by; low and high; hours and active; relearn")
     public static let example: JSONValue? = ["shut_by": "22:00"]
 }
 
-extension MemoryAnswer: Described {
+extension MemoryAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "memory_id": .id, "memory_type": .word(MemoryType.self), "category": .text(), "importance": .share, "title": .text(),
-        "content": .text(), "details": .map(), "source": .words(["sensor", "user_interaction", "internal", "learned"]),
+        "memory_id": .id, "memory_type": .enumeration(MemoryType.self), "category": .text(), "importance": .share, "title": .text(),
+        "content": .text(), "details": .map(), "source": .enumeration(["sensor", "user_interaction", "internal", "learned"]),
         "confidence": .share, "access_count": .integer(from: 0), "tags": .list(of: .text()), "related_devices": .list(of: .deviceID),
-        "is_pinned": .flag, "may_change": .flag, "version": .version, "created_at": .time, "last_accessed": .time.orNull,
+        "is_pinned": .boolean, "may_change": .boolean, "version": .version, "created_at": .time, "last_accessed": .time.orNull,
         "told_by": .text().orNull, "experience": Schema.of(ExperienceAnswer.self).orNull,
         "correction": Schema.of(CorrectionAnswer.self).orNull,
     ])
 }
 
-extension ExperienceAnswer: Described {
+extension ExperienceAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "outcome": .words(["positive", "negative", "neutral"]), "impact_score": .number(-1...1),
+        "outcome": .enumeration(["positive", "negative", "neutral"]), "impact_score": .number(-1...1),
     ])
 }
 
-extension CorrectionAnswer: Described {
+extension CorrectionAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "forgotten": .flag, "shut_by": Schema.timeOfDay.orNull, "low": .number().orNull, "high": .number().orNull,
-        "hours": Schema(["type": ["array", "null"], "items": Schema.integer(0...167).json]), "active": .flag.orNull, "at": .time,
+        "forgotten": .boolean, "shut_by": Schema.timeOfDay.orNull, "low": .number().orNull, "high": .number().orNull,
+        "hours": Schema(["type": ["array", "null"], "items": Schema.integer(0...167).json]), "active": .boolean.orNull, "at": .time,
     ])
 }
 
-extension MemoriesAnswer: Described {
+extension MemoriesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["memories": .list(of: .of(MemoryAnswer.self)), "total": .integer(from: 0).about("Of those that fit; counted to 200")],
         optional: [
@@ -71,50 +72,52 @@ extension MemoriesAnswer: Described {
         ])
 }
 
-extension RememberedAnswer: Described {
+extension RememberedAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "memory_id": .id, "status": .words(["stored"]), "timestamp": .time, "memory": .of(MemoryAnswer.self),
+        "memory_id": .id, "status": .enumeration(["stored"]), "timestamp": .time, "memory": .of(MemoryAnswer.self),
     ])
 }
 
-extension LoopsAnswer: Described {
+extension LoopsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["active_loops": .integer(from: 0), "loops": .list(of: .of(LoopAnswer.self))])
 }
 
-extension LoopAnswer: Described {
+extension LoopAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "id": .id, "name": .text(),
-        "status": .words(["inactive", "initializing", "running", "paused", "error", "shutdown", "safe_mode"]), "rounds": .integer(from: 0),
+        "status": .enumeration(["inactive", "initializing", "running", "paused", "error", "shutdown", "safe_mode"]),
+        "rounds": .integer(from: 0),
         "violations": .integer(from: 0).about("Within the last hour"), "phases": .list(of: .of(LoopPhaseAnswer.self)),
         "metrics": .of(LoopMetricsAnswer.self), "current_phase": .text().orNull, "safe_mode": .text().orNull, "learned_at": .time.orNull,
     ])
 }
 
-extension LoopPhaseAnswer: Described {
+extension LoopPhaseAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "phase": .words(["sense", "analyze", "feedback", "learn"]), "timeout": .milliseconds,
-        "breaker": .words(["closed", "open", "half_open"]), "failures": .integer(from: 0), "metrics": .of(LoopMetricsAnswer.self),
+        "phase": .enumeration(["sense", "analyze", "feedback", "learn"]), "timeout": .milliseconds,
+        "breaker": .enumeration(["closed", "open", "half_open"]), "failures": .integer(from: 0), "metrics": .of(LoopMetricsAnswer.self),
     ])
 }
 
-extension LoopMetricsAnswer: Described {
+extension LoopMetricsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "runs": .integer(from: 0), "failures": .integer(from: 0), "timeouts": .integer(from: 0), "skipped": .integer(from: 0),
         "longest": .milliseconds, "last": .milliseconds.orNull, "mean": .milliseconds.orNull,
     ])
 }
 
-extension TriggerLoopBody: Described {
+extension TriggerLoopBody: SchemaRepresentable {
     public static let schema = Schema.body(["loop_id": .loop], optional: ["parameters": .of(LoopParametersBody.self)])
     public static let example: JSONValue? = ["loop_id": "house"]
 }
 
-extension LoopParametersBody: Described {
-    public static let schema = Schema.body(optional: ["leave_safe_mode": .flag])
+extension LoopParametersBody: SchemaRepresentable {
+    public static let schema = Schema.body(optional: ["leave_safe_mode": .boolean])
 }
 
-extension TriggeredLoopAnswer: Described {
+extension TriggeredLoopAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "loop_id": .id, "trigger_id": .id, "status": .words(["initiated"]), "estimated_completion": .integer(from: 0).about("Milliseconds"),
+        "loop_id": .id, "trigger_id": .id, "status": .enumeration(["initiated"]),
+        "estimated_completion": .integer(from: 0).about("Milliseconds"),
     ])
 }

@@ -17,7 +17,7 @@ extension Route {
             query: [
                 Parameter(
                     "time_range", .text(matching: "^[1-9][0-9]{0,3}[mhd]$", example: "1h").about("How far back; an hour when left out")),
-                Parameter("include_history", .flag.about("True when left out")),
+                Parameter("include_history", .boolean.about("True when left out")),
             ], .ok(EmotionsAnswer.self))
     }
 }
@@ -29,7 +29,7 @@ extension Route {
         Route(
             .get, "/api/v1/memory", .mind, "What the house remembers: what it was told, what it learned, what happened",
             query: [
-                Parameter("memory_type", .word(MemoryType.self)),
+                Parameter("memory_type", .enumeration(MemoryType.self)),
                 Parameter("time_range", .text(matching: "^[1-9][0-9]{0,3}[mhd]$", example: "7d").about("How far back; 7d when left out")),
                 Parameter("limit", .integer(1...200).about("10 when left out")),
                 Parameter("q", .text(1...200).about("Words to look for; all time is looked through where `time_range` is left out")),
@@ -46,19 +46,19 @@ extension Route {
     public static var showMemory: Route {
         Route(
             .get, "/api/v1/memory/{id}", .mind, "One memory; the ids that an answer rests on are such", .ok(MemoryAnswer.self),
-            fails: [.memoryNotFound], traits: [.tagged])
+            fails: [.memoryNotFound], traits: [.entityTag])
     }
 
     public static var changeMemory: Route {
         Route(
             .patch, "/api/v1/memory/{id}", .mind, "Have a memory say something else, or say what a habit is; what is left out stays",
-            body: .json(ChangeMemoryBody.self), .ok(MemoryAnswer.self), fails: [.memoryNotFound, .conflict], traits: [.versioned])
+            body: .json(ChangeMemoryBody.self), .ok(MemoryAnswer.self), fails: [.memoryNotFound, .conflict], traits: [.ifMatch])
     }
 
     public static var forgetMemory: Route {
         Route(
             .delete, "/api/v1/memory/{id}", .mind, "Forget a memory, or learn a habit no more", .noContent,
-            fails: [.memoryNotFound, .conflict], traits: [.versioned])
+            fails: [.memoryNotFound, .conflict], traits: [.ifMatch])
     }
 }
 

@@ -1,17 +1,17 @@
 import CardeaModel
 
-extension AskHouseBody: Described {
+extension AskHouseBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["query": .text(1...AskHouseBody.longest)],
+        ["query": .text(1...AskHouseBody.maxLength)],
         optional: [
             "context": .map(atMost: 32).about(
                 "Its conversation, a text, tells several of one person apart; with its asked_at, a time, the answer suggests nothing"),
-            "include_devices": .flag.about("Whether the answer names the devices it speaks of"),
+            "include_devices": .boolean.about("Whether the answer names the devices it speaks of"),
         ])
     public static let example: JSONValue? = ["query": "Who opened the back door yesterday evening?"]
 }
 
-extension HouseReplyAnswer: Described {
+extension HouseReplyAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "response": .text(), "confidence": .number(0...1).about("0 where the house does not know"),
@@ -20,13 +20,13 @@ extension HouseReplyAnswer: Described {
                 optional: ["more_events": .integer(from: 1).about("How many more it rests on that are not named")]),
             "suggested_actions": .list(of: .of(SuggestedAction.self)), "choices": .list(of: .text()).about("What may have been meant"),
             "what_if": .of(WhatIfBody.self).orNull.about("What to ask for the same hour by hour"),
-        ], optional: ["for_interview": .flag.about("True where it told of devices that an interview takes in, given the same sentence")])
+        ], optional: ["for_interview": .boolean.about("True where it told of devices that an interview takes in, given the same sentence")])
 }
 
-extension SuggestedAction: Described {
+extension SuggestedAction: SchemaRepresentable {
     public static let schema = Schema.answer([
         "words": .text(example: "Turn off the study light"), "device_id": .deviceID.orNull, "entity_id": .entityID.orNull,
-        "action": .word(Verb.self).orNull, "value": .anything, "scene_id": .id.orNull,
+        "action": .enumeration(Verb.self).orNull, "value": .anything, "scene_id": .id.orNull,
         "memory": .text().orNull.about("What to remember"),
     ])
 }
@@ -34,10 +34,10 @@ extension SuggestedAction: Described {
 extension Schema {
     fileprivate static let share = number(0...1)
     fileprivate static let vector = list(of: number(-1...1), 4...4).about("happiness, worry, boredom, excitement")
-    fileprivate static let emotion = words(["happiness", "worry", "boredom", "excitement"])
+    fileprivate static let emotion = enumeration(["happiness", "worry", "boredom", "excitement"])
 }
 
-extension EmotionalStateAnswer: Described {
+extension EmotionalStateAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "happiness": .share, "worry": .share, "boredom": .share, "excitement": .share, "primary": .emotion,
@@ -46,27 +46,27 @@ extension EmotionalStateAnswer: Described {
         ], optional: ["fading": .list(of: .of(CauseAnswer.self)).about("What is over and may still be felt")])
 }
 
-extension CauseAnswer: Described {
+extension CauseAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "cause_id": .id, "kind": .words(["health", "interaction", "environment", "tasks", "learning"]), "words": .text(),
+        "cause_id": .id, "kind": .enumeration(["health", "interaction", "environment", "tasks", "learning"]), "words": .text(),
         "shares": .vector, "events": .list(of: .id), "devices": .list(of: .deviceID), "since": .time,
     ])
 }
 
-extension ConsciousnessAnswer: Described {
+extension ConsciousnessAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "status": .words(["active", "inactive", "processing", "sleeping"]), "awareness_level": .share, "awareness": .map(of: .share),
+        "status": .enumeration(["active", "inactive", "processing", "sleeping"]), "awareness_level": .share, "awareness": .map(of: .share),
         "emotional_state": .of(EmotionalStateAnswer.self), "active_devices": .integer(from: 0), "safla_loops": .integer(from: 0),
         "last_update": .time,
     ])
 }
 
-extension EmotionsAnswer: Described {
+extension EmotionsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["current": .of(EmotionalStateAnswer.self)], optional: ["history": .list(of: .of(MoodMoment.self))])
 }
 
-extension MoodMoment: Described {
+extension MoodMoment: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["timestamp": .time, "emotion": .emotion, "emotion_vector": .vector, "trigger": .text().orNull],
         optional: ["trigger_events": .list(of: .id).about("What happened that the trigger rests on")])

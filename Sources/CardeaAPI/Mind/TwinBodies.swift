@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/twins`
-public struct TwinBody: Wire.Body, Encodable, Sendable {
+public struct TwinBody: WireFormat.Body, Encodable, Sendable {
     /// A device of the house, or the id that a planned one is to have.
     public var deviceID: String
     /// `basic`, `advanced` or `expert`; `advanced` where it is left out.
@@ -24,7 +24,7 @@ public struct TwinBody: Wire.Body, Encodable, Sendable {
 }
 
 /// What a planned device is to be.
-public struct TwinPlanBody: Wire.Body, Encodable, Sendable {
+public struct TwinPlanBody: WireFormat.Body, Encodable, Sendable {
     public var name: String?
     /// A kind of entity: `light`, `lock`.
     public var kind: String?
@@ -124,7 +124,7 @@ public struct TwinsAnswer: Codable, Sendable {
 }
 
 /// What an entity said at a moment.
-public struct TwinMomentAnswer: Codable, Sendable {
+public struct TwinHistoryPoint: Codable, Sendable {
     public let at: Date
     public let state: String
 
@@ -149,7 +149,7 @@ public struct TwinDetailAnswer: Codable, Sendable {
     /// Why there is no thermal twin, where one was to be.
     @Nullable public private(set) var thermalProblem: String?
     /// What each entity said within the last day, the earliest first.
-    public let history: [String: [TwinMomentAnswer]]
+    public let history: [String: [TwinHistoryPoint]]
 
     enum CodingKeys: String, CodingKey {
         case reported, desired, pending, thermal, history
@@ -159,7 +159,7 @@ public struct TwinDetailAnswer: Codable, Sendable {
 
     public init(
         twin: TwinAnswer, reported: [String: TwinReportAnswer], desired: [TwinWishAnswer], pending: [TwinWishAnswer],
-        divergingKeys: [String], thermal: ThermalAnswer?, thermalProblem: String?, history: [String: [TwinMomentAnswer]]
+        divergingKeys: [String], thermal: ThermalAnswer?, thermalProblem: String?, history: [String: [TwinHistoryPoint]]
     ) {
         self.twin = twin
         self.reported = reported
@@ -180,7 +180,7 @@ public struct TwinDetailAnswer: Codable, Sendable {
             divergingKeys: try members.decode([String].self, forKey: .divergingKeys),
             thermal: try members.decodeIfPresent(ThermalAnswer.self, forKey: .thermal),
             thermalProblem: try members.decodeIfPresent(String.self, forKey: .thermalProblem),
-            history: try members.decodeIfPresent([String: [TwinMomentAnswer]].self, forKey: .history) ?? [:])
+            history: try members.decodeIfPresent([String: [TwinHistoryPoint]].self, forKey: .history) ?? [:])
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -204,9 +204,9 @@ public struct TwinReportAnswer: Codable, Sendable {
     /// When it last said something.
     @Nullable public private(set) var at: Date?
     /// What it said then, while it is not known how it stands now.
-    @Nullable public private(set) var lastReported: Last?
+    @Nullable public private(set) var lastReported: LastReport?
 
-    public struct Last: Codable, Sendable {
+    public struct LastReport: Codable, Sendable {
         public let state: String
         public let attributes: [String: JSONValue]
 
@@ -221,7 +221,7 @@ public struct TwinReportAnswer: Codable, Sendable {
         case lastReported = "last_reported"
     }
 
-    public init(kind: String, state: String, attributes: [String: JSONValue], at: Date?, lastReported: Last? = nil) {
+    public init(kind: String, state: String, attributes: [String: JSONValue], at: Date?, lastReported: LastReport? = nil) {
         self.kind = kind
         self.state = state
         self.attributes = attributes

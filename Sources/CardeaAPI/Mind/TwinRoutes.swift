@@ -5,8 +5,8 @@ extension Route {
         Route(
             .get, "/api/v1/twins", .mind, "The twins of the devices: what each last said, and what was asked of it",
             query: [
-                Parameter("device_id", .deviceID), Parameter("sync_status", .words(Schema.syncStatuses)),
-                Parameter("fidelity_level", .words(Schema.fidelityLevels)),
+                Parameter("device_id", .deviceID), Parameter("sync_status", .enumeration(Schema.syncStatuses)),
+                Parameter("fidelity_level", .enumeration(Schema.fidelityLevels)),
             ], .ok(TwinsAnswer.self))
     }
 
@@ -27,6 +27,6 @@ extension Route {
     }
 }
 
-extension Failure {
-    public static let twinNotFound = Failure(404, "twin_not_found")
+extension ErrorCode {
+    public static let twinNotFound = ErrorCode(404, "twin_not_found")
 }

@@ -3,48 +3,48 @@ import CardeaModel
 extension Schema {
     static let syncStatuses = ["synchronized", "out_of_sync", "syncing", "no_real_device", "error"]
     static let fidelityLevels = ["basic", "advanced", "expert"]
-    fileprivate static let capabilities = list(of: words(["reported", "desired", "pending", "divergence", "history", "prediction"]))
+    fileprivate static let capabilities = list(of: enumeration(["reported", "desired", "pending", "divergence", "history", "prediction"]))
     fileprivate static let celsius = number().about("°C")
 }
 
-extension TwinBody: Described {
+extension TwinBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["device_id": .text(1...128, example: "front-door").about("A device of the house, or the id that a planned one is to have")],
         optional: [
-            "fidelity_level": .words(Schema.fidelityLevels).about("advanced where it is left out"),
+            "fidelity_level": .enumeration(Schema.fidelityLevels).about("advanced where it is left out"),
             "config": .of(TwinPlanBody.self).about("For a device that is only planned"),
         ])
     public static let example: JSONValue? = ["device_id": "front-door", "fidelity_level": "expert"]
 }
 
-extension TwinPlanBody: Described {
-    public static let schema = Schema.body(optional: ["name": .name, "kind": .word(EntityKind.self)])
+extension TwinPlanBody: SchemaRepresentable {
+    public static let schema = Schema.body(optional: ["name": .name, "kind": .enumeration(EntityKind.self)])
 }
 
-extension TwinMadeAnswer: Described {
+extension TwinMadeAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "twin_id": .id, "status": .constant("created"), "sync_status": .words(Schema.syncStatuses),
+        "twin_id": .id, "status": .constant("created"), "sync_status": .enumeration(Schema.syncStatuses),
         "estimated_ready_time": .integer(from: 0).about("Milliseconds"), "capabilities": .capabilities,
     ])
 }
 
-extension TwinAnswer: Described {
+extension TwinAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "id": .id, "device_id": .deviceID, "name": .text(), "type": .word(DeviceClass.self),
-        "fidelity_level": .words(Schema.fidelityLevels),
-        "sync_status": .words(Schema.syncStatuses), "last_sync": .time.orNull, "divergence_score": .number(0...1),
+        "id": .id, "device_id": .deviceID, "name": .text(), "type": .enumeration(DeviceClass.self),
+        "fidelity_level": .enumeration(Schema.fidelityLevels),
+        "sync_status": .enumeration(Schema.syncStatuses), "last_sync": .time.orNull, "divergence_score": .number(0...1),
         "capabilities": .capabilities,
     ])
 }
 
-extension TwinsAnswer: Described {
+extension TwinsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "twins": .list(of: .of(TwinAnswer.self)), "total": .integer(from: 0), "synchronized": .integer(from: 0),
         "out_of_sync": .integer(from: 0),
     ])
 }
 
-extension TwinDetailAnswer: Described {
+extension TwinDetailAnswer: SchemaRepresentable {
     public static let schema = Schema.both(
         .of(TwinAnswer.self),
         .answer([
@@ -58,22 +58,23 @@ extension TwinDetailAnswer: Described {
         ]))
 }
 
-extension TwinReportAnswer: Described {
+extension TwinReportAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "kind": .word(EntityKind.self), "state": .text(), "attributes": .map(), "at": .time.orNull.about("When it last said something"),
+        "kind": .enumeration(EntityKind.self), "state": .text(), "attributes": .map(),
+        "at": .time.orNull.about("When it last said something"),
         "last_reported": .either(.answer(["state": .text(), "attributes": .map()]), Schema(["type": "null"]))
             .about("What it said then, while it is not known how it stands now"),
     ])
 }
 
-extension TwinWishAnswer: Described {
+extension TwinWishAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "entity_id": .entityID, "action": .word(Verb.self), "value": .anything, "since": .time, "until": .time.orNull,
+        "entity_id": .entityID, "action": .enumeration(Verb.self), "value": .anything, "since": .time, "until": .time.orNull,
         "by": .text(example: "person:1").orNull,
     ])
 }
 
-extension ThermalAnswer: Described {
+extension ThermalAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "room_id": .id, "time_constant": Schema.of(EstimateAnswer.self).about("Hours"),
         "heating_rate": Schema.of(EstimateAnswer.self).about("°C per hour"), "gain": Schema.of(EstimateAnswer.self).about("°C per hour"),

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/predictions/what-if`
-public struct WhatIfBody: Wire.Body, Encodable, Sendable {
+public struct WhatIfBody: WireFormat.Body, Encodable, Sendable {
     /// What the asker calls it, at most 200 characters.
     public var scenario: String?
     /// `room`, `device` and `access`, in each by id what is imagined otherwise.
@@ -18,7 +18,7 @@ public struct WhatIfBody: Wire.Body, Encodable, Sendable {
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case scenario, changes, duration, metrics, from, days }
 
-    public static let longestScenario = 200
+    public static let maxScenarioLength = 200
 
     public init(
         scenario: String? = nil, changes: JSONValue, duration: String, metrics: [String]? = nil, from: Date? = nil, days: Int? = nil

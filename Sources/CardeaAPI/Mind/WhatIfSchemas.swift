@@ -34,14 +34,14 @@ extension Schema {
     ])
 }
 
-extension WhatIfBody: Described {
+extension WhatIfBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
             "changes": .map(atMost: 3).about("room, device and access; in each, by id, what is imagined otherwise"),
             "duration": .text(2...64, example: "8h").about("A minute to 31 days"),
         ],
         optional: [
-            "scenario": .text(0...WhatIfBody.longestScenario), "metrics": .list(of: .words(Schema.metrics), 1...5),
+            "scenario": .text(0...WhatIfBody.maxScenarioLength), "metrics": .list(of: .enumeration(Schema.metrics), 1...5),
             "from": .time.about("The next time at which something changes, where it is left out"),
             "days": .integer(1...31).about("How many of the last days are decided again"),
         ])
@@ -51,7 +51,7 @@ extension WhatIfBody: Described {
     ]
 }
 
-extension WhatIfAnswer: Described {
+extension WhatIfAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "analysis_id": .id, "status": .constant("completed"), "response": .text(), "about": .text(),
         "results": Schema.map(of: .metric).about("By metric"), "problems": .map(of: .text()).about("By metric"),

@@ -158,7 +158,7 @@ public struct EscalationBody: Codable, Hashable, Sendable {
 }
 
 /// `PUT /api/v1/people/{id}/notifications`. What is left out is as it was before anybody chose.
-public struct NotificationsBody: Wire.Body, Encodable, Sendable {
+public struct NotificationsBody: WireFormat.Body, Encodable, Sendable {
     public var enabled: Bool?
     public var kinds: [NoticeKind]?
     public var muted: [String]?
@@ -176,13 +176,13 @@ public struct NotificationsBody: Wire.Body, Encodable, Sendable {
 
     /// As the house has it. A zone that there is none of is named in the error.
     public var preferences: NoticePreferences {
-        get throws(Wire.Problem) {
+        get throws(WireFormat.BodyError) {
             var preferences = NoticePreferences()
             preferences.isOn = enabled ?? preferences.isOn
             preferences.kinds = kinds.map(Set.init) ?? preferences.kinds
             preferences.mutedPlaces = Set(muted ?? [])
             if let quietHours {
-                guard let zone = ZoneName.zone(quietHours.timeZone) else {
+                guard let zone = TimeZoneName.zone(quietHours.timeZone) else {
                     throw .field("quiet_hours.time_zone", "is an IANA time zone such as Europe/Berlin")
                 }
                 preferences.quietHours = PersonalQuietHours(

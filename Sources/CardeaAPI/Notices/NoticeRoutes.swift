@@ -22,14 +22,14 @@ extension Route {
     public static var showNotifications: Route {
         Route(
             .get, "/api/v1/people/{id}/notifications", .notices, "What somebody wants to be told, and when not; `me` is you",
-            .ok(NotificationsAnswer.self), fails: [.notFound], traits: [.tagged])
+            .ok(NotificationsAnswer.self), fails: [.notFound], traits: [.entityTag])
     }
 
     public static var changeNotifications: Route {
         Route(
             .put, "/api/v1/people/{id}/notifications", .notices,
             "What somebody wants to be told, and when not; what is left out is as before anybody chose",
-            body: .json(NotificationsBody.self), .ok(NotificationsAnswer.self), fails: [.notFound], traits: [.versioned])
+            body: .json(NotificationsBody.self), .ok(NotificationsAnswer.self), fails: [.notFound], traits: [.ifMatch])
     }
 
     public static var showPush: Route {

@@ -1,45 +1,45 @@
 import CardeaModel
 
-extension NoticeAnswer: Described {
+extension NoticeAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "notice_id": .id, "kind": .word(NoticeKind.self), "place": .text(), "place_name": .text(),
+        "notice_id": .id, "kind": .enumeration(NoticeKind.self), "place": .text(), "place_name": .text(),
         "words": .text().orNull.about("What there is to say, where kind and place do not say it"), "event_id": .id.orNull,
         "command_id": .id.orNull.about("Of an ask: what waits for a yes"), "happened_at": .time, "created_at": .time,
-        "quiet": .flag.about("Kept for when you look, and not sent"), "escalated": .flag.about("Somebody else did not answer"),
+        "quiet": .boolean.about("Kept for when you look, and not sent"), "escalated": .boolean.about("Somebody else did not answer"),
         "acknowledged_at": .time.orNull,
         "deliveries": .list(
             of: .answer([
                 "service": .text(example: "https://updates.push.services.mozilla.com"),
-                "state": .words(["waiting", "taken", "gone", "refused", "given_up"]), "tries": .integer(), "settled_at": .time.orNull,
+                "state": .enumeration(["waiting", "taken", "gone", "refused", "given_up"]), "tries": .integer(), "settled_at": .time.orNull,
             ])),
     ])
 }
 
-extension NoticesAnswer: Described {
+extension NoticesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "notices": .list(of: .of(NoticeAnswer.self)), "has_more": .flag, "unseen": .integer(),
+        "notices": .list(of: .of(NoticeAnswer.self)), "has_more": .boolean, "unseen": .integer(),
     ])
 }
 
-extension AcknowledgedNoticesAnswer: Described {
+extension AcknowledgedNoticesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["acknowledged": .integer()])
 }
 
-extension QuietHoursBody: Described {
+extension QuietHoursBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["from": .timeOfDay, "to": .endOfHours, "time_zone": .text(1...64, example: "Europe/Berlin")],
-        optional: ["critical_override": .flag.about("Whether somebody who waits for an answer comes through; true unless said")])
+        ["from": .timeOfDay, "to": .endTimeOfDay, "time_zone": .text(1...64, example: "Europe/Berlin")],
+        optional: ["critical_override": .boolean.about("Whether somebody who waits for an answer comes through; true unless said")])
 }
 
-extension EscalationBody: Described {
+extension EscalationBody: SchemaRepresentable {
     public static let schema = Schema.body([
         "after_seconds": .integer(Escalation.range), "person_id": .id.about("Who is told next of a ring or an ask"),
     ])
 }
 
-extension NotificationsBody: Described {
+extension NotificationsBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "enabled": .flag, "kinds": .list(of: .word(NoticeKind.self), 0...NoticeKind.allCases.count * 2),
+        "enabled": .boolean, "kinds": .list(of: .enumeration(NoticeKind.self), 0...NoticeKind.allCases.count * 2),
         "muted": .list(of: .text(1...100), 0...200).about("Ids of cameras, and sources without one"),
         "quiet_hours": .of(QuietHoursBody.self).orNull, "cooldown_seconds": .integer(NoticePreferences.cooldownRange),
         "escalation": .of(EscalationBody.self).orNull,
@@ -50,22 +50,22 @@ extension NotificationsBody: Described {
     ]
 }
 
-extension NotificationsAnswer: Described {
+extension NotificationsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "enabled": .flag, "kinds": .list(of: .word(NoticeKind.self)), "muted": .list(of: .text()),
+        "enabled": .boolean, "kinds": .list(of: .enumeration(NoticeKind.self)), "muted": .list(of: .text()),
         "quiet_hours": .of(QuietHoursBody.self).orNull, "cooldown_seconds": .integer(), "escalation": .of(EscalationBody.self).orNull,
         "version": .version,
     ])
 }
 
-extension PushKeysBody: Described {
+extension PushKeysBody: SchemaRepresentable {
     // What a browser may say beside these is its own.
     public static let schema = Schema.answer([
         "p256dh": .text(1...200).about("A P-256 key, uncompressed, base64url"), "auth": .text(1...64).about("16 octets, base64url"),
     ])
 }
 
-extension RegisterBrowserBody: Described {
+extension RegisterBrowserBody: SchemaRepresentable {
     public static let schema = Schema.body([
         "subscription": .answer(["endpoint": .text(1...2048), "keys": .of(PushKeysBody.self)])
     ])
@@ -80,7 +80,7 @@ extension RegisterBrowserBody: Described {
     ]
 }
 
-extension RegisterPhonePushBody: Described {
+extension RegisterPhonePushBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
             "device_token": .text(matching: "^([0-9A-Fa-f]{2}){32,100}$", example: String(repeating: "0f", count: 32)),
@@ -88,19 +88,20 @@ extension RegisterPhonePushBody: Described {
         ], optional: ["keys": .of(PushKeysBody.self).about("With which the app reads what kind of event it is, and where")])
 }
 
-extension RegisteredPushAnswer: Described {
+extension RegisteredPushAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["id": .id, "registered_at": .time])
 }
 
-extension PushSubscriptionAnswer: Described {
+extension PushSubscriptionAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "id": .id, "way": .words(["web", "apns"]), "service": .text(), "current": .flag, "created_at": .time,
+        "id": .id, "way": .enumeration(["web", "apns"]), "service": .text(), "current": .boolean, "created_at": .time,
     ])
 }
 
-extension PushAnswer: Described {
+extension PushAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "public_key": .text().about("For `applicationServerKey`: base64url of 65 octets"), "ways": .list(of: .words(["web", "apns"])),
+        "public_key": .text().about("For `applicationServerKey`: base64url of 65 octets"),
+        "ways": .list(of: .enumeration(["web", "apns"])),
         "subscriptions": .list(of: .of(PushSubscriptionAnswer.self)),
     ])
 }

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/push/web`: what a browser's `PushSubscription.toJSON()` gives.
-public struct RegisterBrowserBody: Wire.Body, Encodable, Sendable {
+public struct RegisterBrowserBody: WireFormat.Body, Encodable, Sendable {
     public var subscription: Subscription
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case subscription }
@@ -40,7 +40,7 @@ public struct PushKeysBody: Codable, Sendable {
 }
 
 /// `POST /api/v1/mobile/push/register` (Seed 003), and the keys with which the app reads more than which event it is.
-public struct RegisterPhonePushBody: Wire.Body, Encodable, Sendable {
+public struct RegisterPhonePushBody: WireFormat.Body, Encodable, Sendable {
     public var deviceToken: String
     public var deviceID: String
     public var keys: PushKeysBody?

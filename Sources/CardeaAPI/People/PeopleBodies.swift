@@ -37,7 +37,7 @@ public struct PersonAnswer: Codable, Sendable {
     /// - Parameters:
     ///   - temperatureUnit: where it is this person who asks.
     ///   - answerers: the same; who answers guests in this house.
-    public init(_ person: Person, temperatureUnit: TemperatureUnit? = nil, answerers: AskAnswerers? = nil) {
+    public init(_ person: Person, temperatureUnit: TemperatureUnit? = nil, answerers: ApproverGroup? = nil) {
         personID = person.id
         username = person.username
         name = person.name
@@ -45,7 +45,7 @@ public struct PersonAnswer: Codable, Sendable {
         permissions = Right.allCases.filter(person.rights.contains)
         status = person.isDisabled ? .disabled : person.username == nil ? .invited : .active
         canInviteGuests = person.rights.contains(.inviteGuests)
-        canAnswerAsks = answerers.map { $0.include(person) || person.rights.contains(.inviteGuests) }
+        canAnswerAsks = answerers.map { $0.includes(person) || person.rights.contains(.inviteGuests) }
         createdAt = person.createdAt
         lastSeenAt = person.lastSeenAt
         version = person.version
@@ -65,7 +65,7 @@ public struct PeopleAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/people`
-public struct InvitePersonBody: Wire.Body, Encodable, Sendable {
+public struct InvitePersonBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
     public var role: String
 
@@ -96,7 +96,7 @@ public struct PersonInvitationAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/people/accept`
-public struct AcceptInvitationBody: Wire.Body, Encodable, Sendable {
+public struct AcceptInvitationBody: WireFormat.Body, Encodable, Sendable {
     public var inviteToken: String
     public var username: String
     public var password: String
@@ -115,7 +115,7 @@ public struct AcceptInvitationBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `PATCH /api/v1/people/{id}`
-public struct ChangePersonBody: Wire.Body, Encodable, Sendable {
+public struct ChangePersonBody: WireFormat.Body, Encodable, Sendable {
     public var name: String?
     public var role: String?
     public var canInviteGuests: Bool?
@@ -135,7 +135,7 @@ public struct ChangePersonBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `PUT /api/v1/people/me/password`
-public struct ChangePasswordBody: Wire.Body, Encodable, Sendable {
+public struct ChangePasswordBody: WireFormat.Body, Encodable, Sendable {
     /// May be left out by whoever proved it just now by a passkey or a recovery code.
     public var currentPassword: String?
     public var newPassword: String

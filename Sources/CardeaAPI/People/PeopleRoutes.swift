@@ -12,7 +12,7 @@ extension Route {
     public static var acceptInvitation: Route {
         Route(
             .post, "/api/v1/people/accept", .people, "Join the house by an invitation's token", body: .json(AcceptInvitationBody.self),
-            .tokens(201), fails: [.unauthorized, .conflict, .clockBehind], traits: [.bound])
+            .tokens(201), fails: [.unauthorized, .conflict, .clockBehind], traits: [.dpopProof])
     }
 
     public static var showMyself: Route {
@@ -27,13 +27,14 @@ extension Route {
 
     public static var showPreferences: Route {
         Route(
-            .get, "/api/v1/people/me/preferences", .people, "How you want to see the house", .ok(PreferencesAnswer.self), traits: [.tagged])
+            .get, "/api/v1/people/me/preferences", .people, "How you want to see the house", .ok(PreferencesAnswer.self),
+            traits: [.entityTag])
     }
 
     public static var changePreferences: Route {
         Route(
             .put, "/api/v1/people/me/preferences", .people, "How you want to see the house; what is left out is as before anybody chose",
-            body: .json(PreferencesBody.self), .ok(PreferencesAnswer.self), traits: [.versioned])
+            body: .json(PreferencesBody.self), .ok(PreferencesAnswer.self), traits: [.ifMatch])
     }
 
     public static var showPresenceSource: Route {
@@ -56,13 +57,13 @@ extension Route {
     public static var changePerson: Route {
         Route(
             .patch, "/api/v1/people/{id}", .people, "Change what somebody is here", body: .json(ChangePersonBody.self),
-            .ok(PersonAnswer.self), fails: [Failure(409, "last_owner")], traits: [.stepUp, .versioned])
+            .ok(PersonAnswer.self), fails: [ErrorCode(409, "last_owner")], traits: [.stepUp, .ifMatch])
     }
 
     public static var removePerson: Route {
         Route(
             .delete, "/api/v1/people/{id}", .people, "Somebody lives here no longer; their sessions end at once", .noContent,
-            fails: [Failure(409, "last_owner")], traits: [.stepUp])
+            fails: [ErrorCode(409, "last_owner")], traits: [.stepUp])
     }
 
     public static var invitePersonAgain: Route {

@@ -1,67 +1,67 @@
 import CardeaModel
 
-extension PersonAnswer: Described {
+extension PersonAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "person_id": .id, "name": .text(), "role": .word(Role.self), "permissions": .list(of: .word(Right.self)),
-            "status": .words(["active", "invited", "disabled"]), "can_invite_guests": .flag, "created_at": .time,
+            "person_id": .id, "name": .text(), "role": .enumeration(Role.self), "permissions": .list(of: .enumeration(Right.self)),
+            "status": .enumeration(["active", "invited", "disabled"]), "can_invite_guests": .boolean, "created_at": .time,
         ],
         optional: [
             "username": .text().about("Absent until they have joined"), "last_seen_at": .time, "version": .version,
-            "is_home": .flag.about("As they last said themselves, or what they linked did"),
-            "can_answer_asks": .flag.about("Whether `/asks` is theirs to read; told to themselves alone"),
-            "temperature_unit": .word(TemperatureUnit.self).about("Told to themselves alone"),
+            "is_home": .boolean.about("As they last said themselves, or what they linked did"),
+            "can_answer_asks": .boolean.about("Whether `/asks` is theirs to read; told to themselves alone"),
+            "temperature_unit": .enumeration(TemperatureUnit.self).about("Told to themselves alone"),
         ])
 }
 
-extension PeopleAnswer: Described {
+extension PeopleAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["people": .list(of: .of(PersonAnswer.self)), "total": .integer()])
 }
 
-extension InvitePersonBody: Described {
+extension InvitePersonBody: SchemaRepresentable {
     public static let schema = Schema.body(["name": .name, "role": .role])
     public static let example: JSONValue? = ["name": "Ben", "role": "member"]
 }
 
-extension PersonInvitationAnswer: Described {
+extension PersonInvitationAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "person": .of(PersonAnswer.self), "invite_link": .text().about("Good once, for seven days"), "expires_at": .time,
     ])
 }
 
-extension AcceptInvitationBody: Described {
+extension AcceptInvitationBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["invite_token": .text(), "username": .username, "password": .newPassword], optional: ["cookie": .wantsCookie])
 }
 
-extension ChangePersonBody: Described {
-    public static let schema = Schema.body(optional: ["name": .name, "role": .role, "can_invite_guests": .flag, "disabled": .flag])
+extension ChangePersonBody: SchemaRepresentable {
+    public static let schema = Schema.body(optional: ["name": .name, "role": .role, "can_invite_guests": .boolean, "disabled": .boolean])
     public static let example: JSONValue? = ["can_invite_guests": true]
 }
 
-extension ChangePasswordBody: Described {
+extension ChangePasswordBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["new_password": .newPassword],
         optional: ["current_password": .text().about("May be left out within five minutes of a passkey or recovery code")])
 }
 
-extension PreferencesBody: Described {
+extension PreferencesBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
-        "temperature_unit": .word(TemperatureUnit.self), "energy_cost_rate": .moneyRate.about("Money per kWh"),
+        "temperature_unit": .enumeration(TemperatureUnit.self), "energy_cost_rate": .moneyRate.about("Money per kWh"),
         "water_cost_rate": .moneyRate.about("Money per litre"),
         "display_preferences_by_room": .map(atMost: 200).about("By room id whatever a client wants to remember; 16 KiB in all"),
     ])
     public static let example: JSONValue? = ["temperature_unit": "celsius", "energy_cost_rate": 0.32]
 }
 
-extension PreferencesAnswer: Described {
+extension PreferencesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "temperature_unit": .word(TemperatureUnit.self), "energy_cost_rate": .number(), "water_cost_rate": .number(),
+        "temperature_unit": .enumeration(TemperatureUnit.self), "energy_cost_rate": .number(), "water_cost_rate": .number(),
         "display_preferences_by_room": .map(), "version": .version,
     ])
 }
 
-extension PresenceSourceAnswer: Described {
+extension PresenceSourceAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "candidates": .list(
@@ -76,11 +76,11 @@ extension PresenceSourceAnswer: Described {
         ])
 }
 
-extension PresenceSourceBody: Described {
+extension PresenceSourceBody: SchemaRepresentable {
     public static let schema = Schema.body(["entity_id": .text(example: "person.ann").about("One of the candidates")])
 }
 
 extension Schema {
-    fileprivate static let role = words(Role.allCases.map(\.rawValue) + ["resident"]).about("`resident` is another word for member")
+    fileprivate static let role = enumeration(Role.allCases.map(\.rawValue) + ["resident"]).about("`resident` is another word for member")
     fileprivate static let moneyRate = number(0...1_000_000)
 }

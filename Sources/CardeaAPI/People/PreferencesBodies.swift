@@ -1,7 +1,7 @@
 import CardeaModel
 
 /// `PUT /api/v1/people/me/preferences`. What is left out is as it was before anybody chose.
-public struct PreferencesBody: Wire.Body, Encodable, Sendable {
+public struct PreferencesBody: WireFormat.Body, Encodable, Sendable {
     public var temperatureUnit: TemperatureUnit?
     public var energyCostRate: Double?
     public var waterCostRate: Double?

@@ -51,7 +51,7 @@ public struct PresenceSourceAnswer: Codable, Sendable {
 }
 
 /// `PUT /api/v1/people/me/presence/source`
-public struct PresenceSourceBody: Wire.Body, Encodable, Sendable {
+public struct PresenceSourceBody: WireFormat.Body, Encodable, Sendable {
     public var entityID: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case entityID = "entity_id" }

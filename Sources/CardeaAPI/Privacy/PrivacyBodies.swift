@@ -3,12 +3,12 @@ import Foundation
 
 /// What the house keeps of whoever asks.
 public struct PrivacyAnswer: Codable, Sendable {
-    public let holdings: [Part]
+    public let holdings: [Holding]
 
-    public init(holdings: [Part]) { self.holdings = holdings }
+    public init(holdings: [Holding]) { self.holdings = holdings }
 
     /// What is kept for one purpose.
-    public struct Part: Codable, Sendable {
+    public struct Holding: Codable, Sendable {
         /// A word for what it is kept for; a newer house may have others.
         public let purpose: String
         public let what: String
@@ -62,7 +62,7 @@ public struct RetentionAnswer: Codable, Sendable {
 }
 
 /// Days for some kinds, by name.
-public struct RetentionBody: Wire.Body, Encodable, Sendable {
+public struct RetentionBody: WireFormat.Body, Encodable, Sendable {
     public var days: [String: Int]
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -235,9 +235,9 @@ public struct JobsAnswer: Codable, Sendable {
 }
 
 /// What a client says that keeps a copy of the house.
-public struct ReplicaBody: Wire.Body, Encodable, Sendable {
+public struct ReplicaBody: WireFormat.Body, Encodable, Sendable {
     /// People at once.
-    public static let most = 100
+    public static let maxConfirmations = 100
 
     /// Those who were erased, people and guests, and of whom nothing is left there.
     public var confirmed: [String]

@@ -41,7 +41,7 @@ extension Route {
         Route(
             .post, "/api/v1/people/{id}/erase", .privacy,
             "Erase somebody for good: yourself, or as an owner anybody. It cannot be taken back",
-            .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [Failure(409, "last_owner")], traits: [.stepUp])
+            .accepted(JobAnswer.self, "Under way: ask for the job"), fails: [ErrorCode(409, "last_owner")], traits: [.stepUp])
     }
 
     public static var eraseGuest: Route {

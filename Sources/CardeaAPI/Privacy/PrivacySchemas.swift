@@ -1,6 +1,6 @@
 import CardeaModel
 
-extension PrivacyAnswer: Described {
+extension PrivacyAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "holdings": .list(
             of: .answer([
@@ -11,41 +11,43 @@ extension PrivacyAnswer: Described {
     ])
 }
 
-extension RetentionAnswer: Described {
+extension RetentionAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "retention": .list(
             of: .answer([
-                "kind": .word(RetentionKind.self), "days": .integer(from: 1), "most_days": .integer(from: 1), "swept_at": .time.orNull,
+                "kind": .enumeration(RetentionKind.self), "days": .integer(from: 1), "most_days": .integer(from: 1),
+                "swept_at": .time.orNull,
                 "dropped": .integer(from: 0),
             ]))
     ])
 }
 
-extension RetentionBody: Described {
+extension RetentionBody: SchemaRepresentable {
     public static let schema = Schema.body([
         "days": .map(of: .integer(from: 1), atMost: RetentionKind.allCases.count).about("Days by kind; no more than `most_days`")
     ])
     public static let example: JSONValue? = ["days": ["events": 30, "activity": 60]]
 }
 
-extension BackupsAnswer: Described {
+extension BackupsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "folder": .text(example: "backups").orNull.about("Its name; null where the house makes none by itself"),
         "every_hours": .integer(from: 1).orNull.about("Null for once a day, in the quiet hours"), "keep": .integer(from: 1),
-        "keep_days": .integer(from: 1), "has_recovery_key": .flag, "good_at": .time.orNull, "good_bytes": .integer(from: 0).orNull,
+        "keep_days": .integer(from: 1), "has_recovery_key": .boolean, "good_at": .time.orNull, "good_bytes": .integer(from: 0).orNull,
         "failed_at": .time.orNull.about("Null unless the last try came to nothing"), "failure": .text().orNull, "next_at": .time.orNull,
         "restored_at": .time.orNull,
         "key": .answer([
-            "place": .words(["credential", "secret-service", "file"]),
-            "protection": .words(["full", "reduced"]).about("full: whoever has the house's disk still lacks the key"), "words": .text(),
+            "place": .enumeration(["credential", "secret-service", "file"]),
+            "protection": .enumeration(["full", "reduced"]).about("full: whoever has the house's disk still lacks the key"),
+            "words": .text(),
         ]).orNull.about("Where the key lies that opens the house; null for a house that is kept nowhere"),
     ])
 }
 
-extension JobAnswer: Described {
+extension JobAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "job_id": .id, "kind": .words(["export", "erasure"]), "person_id": .id.about("Whom it is about: a resident or a guest"),
-        "state": .words(["waiting", "running", "done", "failed"]),
+        "job_id": .id, "kind": .enumeration(["export", "erasure"]), "person_id": .id.about("Whom it is about: a resident or a guest"),
+        "state": .enumeration(["waiting", "running", "done", "failed"]),
         "step": .text(example: "commands"), "progress": .number(0...1).orNull, "asked_at": .time, "finished_at": .time.orNull,
         "link": .text().orNull.about("Where what it made is fetched"), "expires_at": .time.orNull, "bytes": .integer(from: 0).orNull,
         "problem": .text().orNull,
@@ -58,16 +60,16 @@ extension JobAnswer: Described {
     ])
 }
 
-extension JobsAnswer: Described {
+extension JobsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["jobs": .list(of: .of(JobAnswer.self))])
 }
 
-extension ReplicaBody: Described {
+extension ReplicaBody: SchemaRepresentable {
     public static let schema = Schema.body([
-        "confirmed": .list(of: .id, 0...most).about("Whom nothing is left of in the copy; empty where nobody was erased since")
+        "confirmed": .list(of: .id, 0...maxConfirmations).about("Whom nothing is left of in the copy; empty where nobody was erased since")
     ])
 }
 
-extension ErasedAnswer: Described {
+extension ErasedAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["erased": .list(of: .id)])
 }

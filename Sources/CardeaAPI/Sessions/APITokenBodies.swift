@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/auth/api-tokens`
-public struct MakeAPITokenBody: Wire.Body, Encodable, Sendable {
+public struct MakeAPITokenBody: WireFormat.Body, Encodable, Sendable {
     public var name: String
     /// Left out: whatever the role may.
     public var grants: [GrantBody]?

@@ -15,5 +15,5 @@ public struct ClaimLink: Sendable {
         self.pins = pins
     }
 
-    public var web: String { ([url + "/claim#" + token] + pins.map { PairingLink.form([("pin", $0)]) }).joined(separator: "&") }
+    public var web: String { ([url + "/claim#" + token] + pins.map { PairingLink.formEncoded([("pin", $0)]) }).joined(separator: "&") }
 }

@@ -8,7 +8,7 @@ public struct OpenSessionAnswer: Codable, Sendable {
     public let device: String
     /// `local network`, or the address it came from; nil where that is not known.
     public let place: String?
-    public let signedInBy: SignIn
+    public let signedInBy: SignInMethod
     public let createdAt: Date
     public let lastUsedAt: Date
     public let expiresAt: Date
@@ -25,7 +25,7 @@ public struct OpenSessionAnswer: Codable, Sendable {
     }
 
     public init(
-        sessionID: String, device: String, place: String?, signedInBy: SignIn, createdAt: Date, lastUsedAt: Date, expiresAt: Date,
+        sessionID: String, device: String, place: String?, signedInBy: SignInMethod, createdAt: Date, lastUsedAt: Date, expiresAt: Date,
         current: Bool
     ) {
         self.sessionID = sessionID
@@ -50,7 +50,7 @@ public struct OpenSessionsAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/auth/sessions/revoke-all`
-public struct RevokeSessionsBody: Wire.Body, Encodable, Sendable {
+public struct RevokeSessionsBody: WireFormat.Body, Encodable, Sendable {
     /// True when left out.
     public var keepCurrent: Bool?
 
@@ -60,7 +60,7 @@ public struct RevokeSessionsBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/v1/auth/step-up`: a password, or what a passkey said.
-public struct StepUpBody: Wire.Body, Encodable, Sendable {
+public struct StepUpBody: WireFormat.Body, Encodable, Sendable {
     public var password: String?
     public var credential: PasskeyAssertionBody?
 

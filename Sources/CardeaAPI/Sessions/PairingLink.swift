@@ -10,7 +10,7 @@ public struct PairingLink: Hashable, Sendable {
     public let pins: [String]
 
     /// Longest link that is read, in bytes.
-    static let limit = 2048
+    static let maxLength = 2048
 
     public init(url: String, pins: [String]) {
         self.url = url
@@ -19,7 +19,7 @@ public struct PairingLink: Hashable, Sendable {
 
     /// Reads what somebody scanned or pasted; nil where it is no such link.
     public init?(_ text: String) {
-        guard text.utf8.count <= Self.limit, let parts = URLComponents(string: text) else { return nil }
+        guard text.utf8.count <= Self.maxLength, let parts = URLComponents(string: text) else { return nil }
         let fields: [URLQueryItem]
         let address: String
         switch parts.scheme?.lowercased() {
@@ -59,14 +59,14 @@ public struct PairingLink: Hashable, Sendable {
         text.hasPrefix("sha256/") && Data(base64Encoded: String(text.dropFirst("sha256/".count)))?.count == 32
     }
 
-    public var app: String { "cardea://pair?" + Self.form([("url", url)] + pins.map { ("pin", $0) }) }
+    public var app: String { "cardea://pair?" + Self.formEncoded([("url", url)] + pins.map { ("pin", $0) }) }
 
     /// What stands behind the `#` no server is ever sent, and no preview.
-    public var web: String { pins.isEmpty ? url + "/pair" : url + "/pair#" + Self.form(pins.map { ("pin", $0) }) }
+    public var web: String { pins.isEmpty ? url + "/pair" : url + "/pair#" + Self.formEncoded(pins.map { ("pin", $0) }) }
 
-    static func form(_ fields: [(name: String, value: String)]) -> String {
-        fields.map { "\($0.name)=\($0.value.addingPercentEncoding(withAllowedCharacters: plain) ?? "")" }.joined(separator: "&")
+    static func formEncoded(_ fields: [(name: String, value: String)]) -> String {
+        fields.map { "\($0.name)=\($0.value.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "")" }.joined(separator: "&")
     }
 
-    private static let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    private static let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

@@ -93,7 +93,7 @@ public struct PasskeyOptionsAnswer<Options: Encodable & Sendable>: Encodable, Se
 }
 
 /// `RegistrationResponseJSON`. What browsers add to it is not needed and not looked at.
-public struct PasskeyMadeBody: Codable, Sendable {
+public struct PasskeyAttestationBody: Codable, Sendable {
     public let response: Response
 
     public struct Response: Codable, Sendable {
@@ -130,15 +130,15 @@ public struct PasskeyAssertionBody: Codable, Sendable {
 }
 
 /// `POST /api/v1/auth/passkeys/register/verify`
-public struct RegisterPasskeyBody: Wire.Body, Sendable {
-    public let credential: PasskeyMadeBody
+public struct RegisterPasskeyBody: WireFormat.Body, Sendable {
+    public let credential: PasskeyAttestationBody
     public let name: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case credential, name }
 }
 
 /// `POST /api/v1/auth/passkeys/login/verify`
-public struct PasskeyLoginBody: Wire.Body, Sendable {
+public struct PasskeyLoginBody: WireFormat.Body, Sendable {
     public let credential: PasskeyAssertionBody
     public let cookie: Bool?
 
@@ -146,7 +146,7 @@ public struct PasskeyLoginBody: Wire.Body, Sendable {
 }
 
 /// `PATCH /api/v1/auth/passkeys/{id}`
-public struct RenamePasskeyBody: Wire.Body, Sendable {
+public struct RenamePasskeyBody: WireFormat.Body, Sendable {
     public let name: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case name }
@@ -220,7 +220,7 @@ public struct RecoveryCodesAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/auth/recovery`
-public struct RecoveryBody: Wire.Body, Encodable, Sendable {
+public struct RecoveryBody: WireFormat.Body, Encodable, Sendable {
     public var code: String
     public var cookie: Bool?
 

@@ -2,25 +2,25 @@ extension Route {
     public static var registerPasskeyOptions: Route {
         Route(
             .post, "/api/v1/auth/passkeys/register/options", .sessions, "What a browser needs to make a passkey",
-            .ok(PasskeyCreationAnswer.self), fails: [.notFound, .needsAName, .conflict], traits: [.stepUp])
+            .ok(PasskeyCreationAnswer.self), fails: [.notFound, .passkeysNeedHostName, .conflict], traits: [.stepUp])
     }
 
     public static var registerPasskey: Route {
         Route(
             .post, "/api/v1/auth/passkeys/register/verify", .sessions, "Keep the passkey a browser made",
-            body: .json(RegisterPasskeyBody.self), .created(PasskeyAnswer.self), fails: [.passkeyRefused, .needsAName, .conflict])
+            body: .json(RegisterPasskeyBody.self), .created(PasskeyAnswer.self), fails: [.passkeyRefused, .passkeysNeedHostName, .conflict])
     }
 
     public static var passkeyLoginOptions: Route {
         Route(
             .post, "/api/v1/auth/passkeys/login/options", .sessions, "What a browser needs to sign in with a passkey, or to step up",
-            .ok(PasskeyRequestAnswer.self), fails: [.needsAName])
+            .ok(PasskeyRequestAnswer.self), fails: [.passkeysNeedHostName])
     }
 
     public static var passkeyLogin: Route {
         Route(
             .post, "/api/v1/auth/passkeys/login/verify", .sessions, "Sign in with a passkey", body: .json(PasskeyLoginBody.self),
-            .tokens(200), fails: [.passkeyRefused, .needsAName], traits: [.bound])
+            .tokens(200), fails: [.passkeyRefused, .passkeysNeedHostName], traits: [.dpopProof])
     }
 
     public static var listPasskeys: Route {
@@ -50,6 +50,6 @@ extension Route {
     public static var recover: Route {
         Route(
             .post, "/api/v1/auth/recovery", .sessions, "Sign in with a recovery code", body: .json(RecoveryBody.self), .tokens(200),
-            fails: [.invalidCredentials], traits: [.throttled(.password), .bound])
+            fails: [.invalidCredentials], traits: [.throttled(.password), .dpopProof])
     }
 }

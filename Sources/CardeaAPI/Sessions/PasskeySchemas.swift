@@ -9,7 +9,7 @@ extension Schema {
         "rp": answer(["id": text(), "name": text()]), "user": answer(["id": bytes, "name": text(), "displayName": text()]),
         "challenge": bytes, "pubKeyCredParams": list(of: answer(["type": constant("public-key"), "alg": integer()])),
         "timeout": integer().about("Milliseconds"), "excludeCredentials": list(of: descriptor), "attestation": constant("none"),
-        "authenticatorSelection": answer(["residentKey": text(), "requireResidentKey": flag, "userVerification": text()]),
+        "authenticatorSelection": answer(["residentKey": text(), "requireResidentKey": boolean, "userVerification": text()]),
     ])
 
     fileprivate static let requestOptions = answer([
@@ -20,23 +20,23 @@ extension Schema {
     private static let descriptor = answer(["type": constant("public-key"), "id": bytes, "transports": list(of: text())])
 
     /// What a browser made of a passkey. It may add what it likes.
-    static let madeCredential = answer([
+    static let attestedCredential = answer([
         "response": answer(
             ["clientDataJSON": bytes, "attestationObject": bytes], optional: ["transports": list(of: text()).orNull])
     ])
 }
 
 /// `PublicKeyCredentialCreationOptionsJSON`, wrapped.
-public enum PasskeyCreationAnswer: Described {
+public enum PasskeyCreationAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["public_key": .creationOptions])
 }
 
 /// `PublicKeyCredentialRequestOptionsJSON`, wrapped.
-public enum PasskeyRequestAnswer: Described {
+public enum PasskeyRequestAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["public_key": .requestOptions])
 }
 
-extension PasskeyAssertionBody: Described {
+extension PasskeyAssertionBody: SchemaRepresentable {
     public static let schema = Schema.answer([
         "id": .text(),
         "response": .answer(
@@ -44,36 +44,36 @@ extension PasskeyAssertionBody: Described {
     ]).about("`AuthenticationResponseJSON`; bytes are base64url without padding")
 }
 
-extension RegisterPasskeyBody: Described {
-    public static let schema = Schema.body(["credential": .madeCredential], optional: ["name": .name])
+extension RegisterPasskeyBody: SchemaRepresentable {
+    public static let schema = Schema.body(["credential": .attestedCredential], optional: ["name": .name])
 }
 
-extension PasskeyLoginBody: Described {
+extension PasskeyLoginBody: SchemaRepresentable {
     public static let schema = Schema.body(["credential": .of(PasskeyAssertionBody.self)], optional: ["cookie": .wantsCookie])
 }
 
-extension RenamePasskeyBody: Described {
+extension RenamePasskeyBody: SchemaRepresentable {
     public static let schema = Schema.body(["name": .name])
     public static let example: JSONValue? = ["name": "Ada's phone"]
 }
 
-extension PasskeyAnswer: Described {
+extension PasskeyAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "passkey_id": .id, "name": .text(), "rp_id": .text().about("The name of the house it works under"),
-            "backed_up": .flag.about("Whether its keeper has copies of it"), "created_at": .time,
+            "backed_up": .boolean.about("Whether its keeper has copies of it"), "created_at": .time,
         ], optional: ["last_used_at": .time, "ended_at": .time, "end_reason": .text()])
 }
 
-extension PasskeysAnswer: Described {
+extension PasskeysAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["passkeys": .list(of: .of(PasskeyAnswer.self)), "total": .integer()])
 }
 
-extension RecoveryCodesAnswer: Described {
+extension RecoveryCodesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["left": .integer()], optional: ["made_at": .time, "codes": .list(of: .text()).about("Shown once, by making them")])
 }
 
-extension RecoveryBody: Described {
+extension RecoveryBody: SchemaRepresentable {
     public static let schema = Schema.body(["code": .text()], optional: ["cookie": .wantsCookie])
 }

@@ -4,12 +4,12 @@ import Foundation
 // The mobile family keeps the shapes of Seed 003's contract; what Cardea adds stands beside it.
 
 /// `POST /api/v1/mobile/auth/pair`
-public struct PairPhoneBody: Wire.Body, Encodable, Sendable {
+public struct PairPhoneBody: WireFormat.Body, Encodable, Sendable {
     /// The phone's own name for itself, a UUID. Whoever wants the tokens must say it again.
     public var deviceID: String
     public var deviceName: String
     public var deviceModel: String?
-    public var platform: PhoneWords.Platform?
+    public var platform: PhoneDescription.Platform?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case platform
@@ -18,7 +18,7 @@ public struct PairPhoneBody: Wire.Body, Encodable, Sendable {
         case deviceModel = "device_model"
     }
 
-    public init(deviceID: String, deviceName: String, deviceModel: String? = nil, platform: PhoneWords.Platform? = nil) {
+    public init(deviceID: String, deviceName: String, deviceModel: String? = nil, platform: PhoneDescription.Platform? = nil) {
         self.deviceID = deviceID
         self.deviceName = deviceName
         self.deviceModel = deviceModel
@@ -55,7 +55,7 @@ public struct PairPhoneAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/mobile/auth/verify`
-public struct VerifyPhoneBody: Wire.Body, Encodable, Sendable {
+public struct VerifyPhoneBody: WireFormat.Body, Encodable, Sendable {
     public var pairingCode: String
     public var deviceID: String
     public var deviceCode: String?
@@ -74,7 +74,7 @@ public struct VerifyPhoneBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/v1/mobile/auth/refresh`
-public struct RefreshPhoneBody: Wire.Body, Encodable, Sendable {
+public struct RefreshPhoneBody: WireFormat.Body, Encodable, Sendable {
     public var refreshToken: String
     /// The token says whose it is. A phone that says it too is held to it: its own name for itself, or the hub's.
     public var deviceID: String?
@@ -137,7 +137,7 @@ public struct PhoneStandingAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/mobile/auth/confirm`
-public struct ConfirmPhoneBody: Wire.Body, Encodable, Sendable {
+public struct ConfirmPhoneBody: WireFormat.Body, Encodable, Sendable {
     public var code: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case code }
@@ -149,7 +149,7 @@ public struct ConfirmPhoneAnswer: Codable, Sendable {
     public let confirmed: Bool
     public let deviceName: String
     public let deviceModel: String?
-    public let platform: PhoneWords.Platform?
+    public let platform: PhoneDescription.Platform?
 
     enum CodingKeys: String, CodingKey {
         case confirmed, platform
@@ -157,7 +157,7 @@ public struct ConfirmPhoneAnswer: Codable, Sendable {
         case deviceModel = "device_model"
     }
 
-    public init(deviceName: String, deviceModel: String?, platform: PhoneWords.Platform?) {
+    public init(deviceName: String, deviceModel: String?, platform: PhoneDescription.Platform?) {
         confirmed = true
         self.deviceName = deviceName
         self.deviceModel = deviceModel
@@ -170,7 +170,7 @@ public struct WaitingPhoneAnswer: Codable, Hashable, Sendable {
     public let pairingID: String
     public let deviceName: String
     public let deviceModel: String?
-    public let platform: PhoneWords.Platform?
+    public let platform: PhoneDescription.Platform?
     /// `local network`, or the address it came from; nil where that is not known.
     public let place: String?
     public let createdAt: Date
@@ -186,7 +186,7 @@ public struct WaitingPhoneAnswer: Codable, Hashable, Sendable {
     }
 
     public init(
-        pairingID: String, deviceName: String, deviceModel: String?, platform: PhoneWords.Platform?, place: String?, createdAt: Date,
+        pairingID: String, deviceName: String, deviceModel: String?, platform: PhoneDescription.Platform?, place: String?, createdAt: Date,
         expiresAt: Date
     ) {
         self.pairingID = pairingID
@@ -217,7 +217,7 @@ public struct RejectedPhoneAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/mobile/auth/revoke`: one of the three.
-public struct RevokePhonesBody: Wire.Body, Encodable, Sendable {
+public struct RevokePhonesBody: WireFormat.Body, Encodable, Sendable {
     public var refreshToken: String?
     /// The hub's name for the phone, or its own.
     public var deviceID: String?
@@ -250,7 +250,7 @@ public struct PhoneAnswer: Codable, Hashable, Sendable {
     public let deviceID: String
     public let deviceName: String
     public let deviceModel: String?
-    public let platform: PhoneWords.Platform?
+    public let platform: PhoneDescription.Platform?
     public let pairedAt: Date
     public let lastUsedAt: Date
     /// When it is over, if it is not used before.
@@ -269,7 +269,7 @@ public struct PhoneAnswer: Codable, Hashable, Sendable {
     }
 
     public init(
-        deviceID: String, deviceName: String, deviceModel: String?, platform: PhoneWords.Platform?, pairedAt: Date, lastUsedAt: Date,
+        deviceID: String, deviceName: String, deviceModel: String?, platform: PhoneDescription.Platform?, pairedAt: Date, lastUsedAt: Date,
         expiresAt: Date, place: String?
     ) {
         self.deviceID = deviceID
@@ -294,7 +294,7 @@ public struct PhonesAnswer: Codable, Sendable {
 }
 
 /// `PATCH /api/v1/mobile/devices/{id}`
-public struct RenamePhoneBody: Wire.Body, Encodable, Sendable {
+public struct RenamePhoneBody: WireFormat.Body, Encodable, Sendable {
     public var deviceName: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case deviceName = "device_name" }

@@ -7,7 +7,7 @@ extension Route {
         Route(
             .post, "/api/v1/mobile/auth/pair", .sessions, "A phone asks to be paired, and shows six digits",
             body: .json(PairPhoneBody.self),
-            .created(PairPhoneAnswer.self, "Waits for somebody to confirm it"), traits: [.throttled(.phoneAsks)])
+            .created(PairPhoneAnswer.self, "Waits for somebody to confirm it"), traits: [.throttled(.phonePairingRequests)])
     }
 
     public static var showPhoneStanding: Route {
@@ -20,15 +20,15 @@ extension Route {
     public static var verifyPhone: Route {
         Route(
             .post, "/api/v1/mobile/auth/verify", .sessions, "A confirmed phone takes its tokens, once", body: .json(VerifyPhoneBody.self),
-            .ok(PhoneTokensAnswer.self, "Paired"), fails: [Failure(401, "pairing_code_invalid"), .clockBehind],
-            traits: [.throttled(.phoneDigits)])
+            .ok(PhoneTokensAnswer.self, "Paired"), fails: [ErrorCode(401, "pairing_code_invalid"), .clockBehind],
+            traits: [.throttled(.phonePairingCodes)])
     }
 
     public static var refreshPhone: Route {
         Route(
             .post, "/api/v1/mobile/auth/refresh", .sessions, "New tokens for a phone's refresh token", body: .json(RefreshPhoneBody.self),
-            .ok(PhoneTokensAnswer.self), fails: [.unauthorized, Failure(401, "token_reused"), Failure(401, "person_erased")],
-            traits: [.throttled(.strangers)])
+            .ok(PhoneTokensAnswer.self), fails: [.unauthorized, ErrorCode(401, "token_reused"), ErrorCode(401, "person_erased")],
+            traits: [.throttled(.unknownTokens)])
     }
 
     // MARK: Whoever lives here

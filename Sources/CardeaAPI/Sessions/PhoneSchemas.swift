@@ -6,21 +6,21 @@ extension Schema {
         example: "6f1d2c1e-6d0b-4f7c-9c1a-1e2d3c4b5a69"
     ).about("The phone's own name for itself; nobody is shown it")
     fileprivate static let digits = text(example: "123456").about("Six digits; spaces and dashes between them are passed over")
-    fileprivate static let model = text(1...PhoneWords.modelLimit)
-    fileprivate static let platform = word(PhoneWords.Platform.self)
+    fileprivate static let model = text(1...PhoneDescription.modelLimit)
+    fileprivate static let platform = enumeration(PhoneDescription.Platform.self)
     fileprivate static let place = text(example: "local network").about("Or the address it came from")
 }
 
-extension PairPhoneBody: Described {
+extension PairPhoneBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["device_id": .deviceUUID, "device_name": .name],
-        optional: ["device_model": .text(0...PhoneWords.modelLimit), "platform": .platform])
+        optional: ["device_model": .text(0...PhoneDescription.modelLimit), "platform": .platform])
     public static let example: JSONValue? = [
         "device_id": "6f1d2c1e-6d0b-4f7c-9c1a-1e2d3c4b5a69", "device_name": "Ada's phone", "device_model": "iPhone 17",
     ]
 }
 
-extension PairPhoneAnswer: Described {
+extension PairPhoneAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "pairing_code": .text(matching: "^[0-9]{6}$", example: "482913"), "expires_at": .time, "expires_in": .integer().about("Seconds"),
         "device_code": .text().about("For `status`, as its bearer token; and for `verify`, which then takes it from no other phone"),
@@ -28,67 +28,67 @@ extension PairPhoneAnswer: Described {
     ])
 }
 
-extension VerifyPhoneBody: Described {
+extension VerifyPhoneBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["pairing_code": .digits, "device_id": .deviceUUID], optional: ["device_code": .text().about("As `pair` gave it")])
 }
 
-extension RefreshPhoneBody: Described {
+extension RefreshPhoneBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["refresh_token": .text()],
         optional: ["device_id": .text().about("The phone's own name for itself, or the hub's: then it must be its token")])
 }
 
-extension PhoneTokensAnswer: Described {
+extension PhoneTokensAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "access_token": .text(), "refresh_token": .text(), "token_type": .constant("Bearer"), "expires_in": .integer().about("Seconds"),
         "device_id": .id.about("The hub's name for the phone"),
     ])
 }
 
-extension PhoneStandingAnswer: Described {
+extension PhoneStandingAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
-        ["confirmed": .flag, "expired": .flag.about("Too late, turned away, or redeemed: nothing comes of it any more")],
+        ["confirmed": .boolean, "expired": .boolean.about("Too late, turned away, or redeemed: nothing comes of it any more")],
         optional: ["expires_at": .time])
 }
 
-extension ConfirmPhoneBody: Described {
+extension ConfirmPhoneBody: SchemaRepresentable {
     public static let schema = Schema.body(["code": .digits])
 }
 
-extension ConfirmPhoneAnswer: Described {
+extension ConfirmPhoneAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["confirmed": .constant(true), "device_name": .text()], optional: ["device_model": .model, "platform": .platform])
 }
 
-extension WaitingPhoneAnswer: Described {
+extension WaitingPhoneAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["pairing_id": .id, "device_name": .text(), "created_at": .time, "expires_at": .time],
         optional: ["device_model": .model, "platform": .platform, "place": .place])
 }
 
-extension WaitingPhonesAnswer: Described {
+extension WaitingPhonesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["pairings": .list(of: .of(WaitingPhoneAnswer.self)), "total": .integer()])
 }
 
-extension RejectedPhoneAnswer: Described {
+extension RejectedPhoneAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["message": .text()])
 }
 
-extension RevokePhonesBody: Described {
+extension RevokePhonesBody: SchemaRepresentable {
     public static let schema = Schema.body(
         optional: [
-            "refresh_token": .text(), "device_id": .text().about("The hub's name for the phone, or its own"), "revoke_all": .flag,
+            "refresh_token": .text(), "device_id": .text().about("The hub's name for the phone, or its own"), "revoke_all": .boolean,
         ]
     ).about("One of the three")
     public static let example: JSONValue? = ["revoke_all": true]
 }
 
-extension RevokedPhonesAnswer: Described {
+extension RevokedPhonesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["revoked_count": .integer()])
 }
 
-extension PhoneAnswer: Described {
+extension PhoneAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "device_id": .id.about("The hub's name for it"), "device_name": .text(), "paired_at": .time, "last_used_at": .time,
@@ -96,15 +96,15 @@ extension PhoneAnswer: Described {
         ], optional: ["device_model": .model, "platform": .platform, "place": .place])
 }
 
-extension PhonesAnswer: Described {
+extension PhonesAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["devices": .list(of: .of(PhoneAnswer.self)), "total": .integer()])
 }
 
-extension RenamePhoneBody: Described {
+extension RenamePhoneBody: SchemaRepresentable {
     public static let schema = Schema.body(["device_name": .name])
 }
 
-extension PhoneInvitationAnswer: Described {
+extension PhoneInvitationAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "app_link": .text(example: "cardea://pair?url=https%3A%2F%2Fhome.example"), "web_link": .text(), "url": .text(),
         "pins": .list(of: .text(example: "sha256/AAAA")),

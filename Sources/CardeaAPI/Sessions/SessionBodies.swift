@@ -6,7 +6,7 @@ public struct ClaimState: Codable, Sendable {
 }
 
 /// `POST /api/v1/claim`
-public struct ClaimBody: Wire.Body, Encodable, Sendable {
+public struct ClaimBody: WireFormat.Body, Encodable, Sendable {
     public var claimToken: String
     public var username: String
     public var password: String
@@ -35,7 +35,7 @@ public struct ClaimBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/v1/auth/login`
-public struct LoginBody: Wire.Body, Encodable, Sendable {
+public struct LoginBody: WireFormat.Body, Encodable, Sendable {
     public var username: String
     public var password: String
     /// Whether the refresh token goes into a cookie instead of the body.
@@ -50,7 +50,7 @@ public struct LoginBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/v1/auth/refresh` and `/logout`
-public struct RefreshBody: Wire.Body, Encodable, Sendable {
+public struct RefreshBody: WireFormat.Body, Encodable, Sendable {
     public var refreshToken: String?
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case refreshToken = "refresh_token" }

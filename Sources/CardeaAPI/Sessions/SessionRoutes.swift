@@ -6,29 +6,29 @@ extension Route {
     public static var claim: Route {
         Route(
             .post, "/api/v1/claim", .sessions, "Become the house's first owner, once", body: .json(ClaimBody.self), .tokens(201),
-            fails: [.unauthorized, Failure(409, "already_claimed")], traits: [.bound])
+            fails: [.unauthorized, ErrorCode(409, "already_claimed")], traits: [.dpopProof])
     }
 
     public static var login: Route {
         Route(
             .post, "/api/v1/auth/login", .sessions, "Sign in with a password", body: .json(LoginBody.self), .tokens(200),
-            fails: [.invalidCredentials], traits: [.throttled(.password), .bound])
+            fails: [.invalidCredentials], traits: [.throttled(.password), .dpopProof])
     }
 
     public static var refresh: Route {
         Route(
             .post, "/api/v1/auth/refresh", .sessions, "New tokens for a refresh token, from the body or the cookie",
-            body: .maybe(RefreshBody.self), .tokens(200),
+            body: .optionalJSON(RefreshBody.self), .tokens(200),
             fails: [
-                .unauthorized, Failure(400, "use_dpop_nonce"), Failure(401, "dpop_proof_required"), Failure(401, "token_reused"),
-                Failure(401, "person_erased"),
-            ], traits: [.bound])
+                .unauthorized, ErrorCode(400, "use_dpop_nonce"), ErrorCode(401, "dpop_proof_required"), ErrorCode(401, "token_reused"),
+                ErrorCode(401, "person_erased"),
+            ], traits: [.dpopProof])
     }
 
     public static var logout: Route {
         Route(
             .post, "/api/v1/auth/logout", .sessions, "End a session, by its refresh token, its cookie or its access token",
-            body: .maybe(RefreshBody.self), .noContent, fails: [.unauthorized, .tokenExpired], traits: [.bound])
+            body: .optionalJSON(RefreshBody.self), .noContent, fails: [.unauthorized, .tokenExpired], traits: [.dpopProof])
     }
 
     // MARK: Open sessions
@@ -44,7 +44,7 @@ extension Route {
     public static var endSessions: Route {
         Route(
             .post, "/api/v1/auth/sessions/revoke-all", .sessions, "End all your sessions, or all but this one",
-            body: .maybe(RevokeSessionsBody.self), .ok(RevokedAnswer.self), traits: [.stepUp])
+            body: .optionalJSON(RevokeSessionsBody.self), .ok(RevokedAnswer.self), traits: [.stepUp])
     }
 
     public static var listSessionsOfPerson: Route {
@@ -62,7 +62,7 @@ extension Route {
     public static var stepUp: Route {
         Route(
             .post, "/api/v1/auth/step-up", .sessions, "Say again that it is you, for the next five minutes", body: .json(StepUpBody.self),
-            .ok(StepUpAnswer.self), fails: [.invalidCredentials, .passkeyRefused, .needsAName, .rateLimited])
+            .ok(StepUpAnswer.self), fails: [.invalidCredentials, .passkeyRefused, .passkeysNeedHostName, .rateLimited])
     }
 
     // MARK: Tokens for programs

@@ -3,15 +3,15 @@ import CardeaModel
 extension Schema {
     static let username = text(1...64, example: "ada").about("1 to 64 letters, digits and any of . _ - @ +")
     static let newPassword = text(8...128, example: "correct horse battery staple")
-    static let wantsCookie = flag.about(
+    static let wantsCookie = boolean.about(
         "Whether the refresh token goes into a cookie instead of the body; then a DPoP proof has to come with it")
 }
 
-extension ClaimState: Described {
-    public static let schema = Schema.answer(["claimed": .flag])
+extension ClaimState: SchemaRepresentable {
+    public static let schema = Schema.answer(["claimed": .boolean])
 }
 
-extension ClaimBody: Described {
+extension ClaimBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["claim_token": .text(), "username": .username, "password": .newPassword, "house_name": .name],
         optional: [
@@ -20,48 +20,49 @@ extension ClaimBody: Described {
         ])
 }
 
-extension LoginBody: Described {
+extension LoginBody: SchemaRepresentable {
     public static let schema = Schema.body(["username": .text(example: "ada"), "password": .text()], optional: ["cookie": .wantsCookie])
     public static let example: JSONValue? = ["username": "ada", "password": "correct horse battery staple"]
 }
 
-extension RefreshBody: Described {
+extension RefreshBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: ["refresh_token": .text().about("Left out where a cookie has it")])
 }
 
-extension TokensAnswer: Described {
+extension TokensAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         ["access_token": .text(), "token_type": .constant("Bearer"), "expires_in": .integer().about("Seconds")],
         optional: ["refresh_token": .text().about("Absent where it went into a cookie")])
 }
 
-extension OpenSessionAnswer: Described {
+extension OpenSessionAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
-            "session_id": .id, "device": .text(example: "Firefox on Linux"), "signed_in_by": .word(SignIn.self), "created_at": .time,
-            "last_used_at": .time, "expires_at": .time, "current": .flag.about("Whether it is the one that asks"),
+            "session_id": .id, "device": .text(example: "Firefox on Linux"), "signed_in_by": .enumeration(SignInMethod.self),
+            "created_at": .time,
+            "last_used_at": .time, "expires_at": .time, "current": .boolean.about("Whether it is the one that asks"),
         ], optional: ["place": .text(example: "local network").about("Or the address it came from")])
 }
 
-extension OpenSessionsAnswer: Described {
+extension OpenSessionsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["sessions": .list(of: .of(OpenSessionAnswer.self)), "total": .integer()])
 }
 
-extension RevokeSessionsBody: Described {
-    public static let schema = Schema.body(optional: ["keep_current": .flag.about("True when left out")])
+extension RevokeSessionsBody: SchemaRepresentable {
+    public static let schema = Schema.body(optional: ["keep_current": .boolean.about("True when left out")])
 }
 
-extension StepUpBody: Described {
+extension StepUpBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: ["password": .text(), "credential": .of(PasskeyAssertionBody.self)])
         .about("One of the two")
     public static let example: JSONValue? = ["password": "correct horse battery staple"]
 }
 
-extension StepUpAnswer: Described {
+extension StepUpAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["until": .time])
 }
 
-extension CertificateAnswer: Described {
+extension CertificateAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "pin": .text(example: "sha256/AAAA").about("The digest of the public key, base64 (RFC 7469)"), "not_after": .time,

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/buttons` and `PUT /api/v1/buttons/{id}`
-public struct ButtonBody: Wire.Body, Encodable, Sendable {
+public struct ButtonBody: WireFormat.Body, Encodable, Sendable {
     public var title: String
     /// What it asks a device of the house for. Either this or `publish`.
     public var action: DeviceActionBody?

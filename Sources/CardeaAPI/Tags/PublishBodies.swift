@@ -1,9 +1,9 @@
 import CardeaModel
 
 /// What a button is to say to a broker (Seed 002, `Action`).
-public struct PublishBody: Wire.Body, Encodable, Sendable {
+public struct PublishBody: WireFormat.Body, Encodable, Sendable {
     /// The house's broker where it is left out.
-    public var via: Publication.Way?
+    public var via: Publication.Broker?
     public var topic: String
     /// The first `%T` in it becomes the encrypted moment of saying it.
     public var message: String
@@ -25,7 +25,7 @@ public struct PublishBody: Wire.Body, Encodable, Sendable {
         case timestampKey = "timestamp_key"
     }
 
-    public init(via: Publication.Way? = nil, topic: String, message: String, risk: Risk? = nil) {
+    public init(via: Publication.Broker? = nil, topic: String, message: String, risk: Risk? = nil) {
         self.via = via
         self.topic = topic
         self.message = message
@@ -41,7 +41,7 @@ public struct PublishBody: Wire.Body, Encodable, Sendable {
 
 /// What a button says to a broker, without its keys.
 public struct PublishAnswer: Codable, Sendable {
-    public let via: Publication.Way
+    public let via: Publication.Broker
     public let topic: String
     public let message: String
     public let risk: Risk

@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// `POST /api/v1/tags`
-public struct AddTagBody: Wire.Body, Encodable, Sendable {
+public struct AddTagBody: WireFormat.Body, Encodable, Sendable {
     public var kind: TagKind
     /// The button that it presses. Either this or `grant`.
     public var buttonID: String?
@@ -47,7 +47,7 @@ public struct AddTagBody: Wire.Body, Encodable, Sendable {
 }
 
 /// What the parameters of a tag's links are called, where they have other names than `picc_data`, `enc` and `cmac`.
-public struct TagLinkNames: Wire.Body, Encodable, Sendable {
+public struct TagLinkNames: WireFormat.Body, Encodable, Sendable {
     public var piccData: String?
     public var enc: String?
     public var cmac: String?
@@ -168,7 +168,7 @@ public struct TagsAnswer: Codable, Sendable {
 }
 
 /// `POST /api/v1/tags/{id}/promote`: what was read back from the tag.
-public struct PromoteTagBody: Wire.Body, Encodable, Sendable {
+public struct PromoteTagBody: WireFormat.Body, Encodable, Sendable {
     public var url: String
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case url }
@@ -179,7 +179,7 @@ public struct PromoteTagBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/v1/tags/qr.svg`: in a body, since the link may be a secret.
-public struct DrawTagLinkBody: Wire.Body, Encodable, Sendable {
+public struct DrawTagLinkBody: WireFormat.Body, Encodable, Sendable {
     /// 1 to 512 bytes.
     public var url: String
 
@@ -191,7 +191,7 @@ public struct DrawTagLinkBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `PUT /api/v1/tags/{id}`: the tag presses its button as that is now, or has another label; or else, somebody has looked into its alarm.
-public struct RenewTagBody: Wire.Body, Encodable, Sendable {
+public struct RenewTagBody: WireFormat.Body, Encodable, Sendable {
     /// Another label; the one it has stays where it is left out. By itself it renews nothing.
     public var label: String?
     /// The button's version when somebody looked at it: refused where it is another now.
@@ -213,13 +213,13 @@ public struct RenewTagBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `GET` and `PUT /api/v1/tags/policy`
-public struct TagPolicyBody: Wire.Body, Codable, Sendable {
+public struct TagPolicyBody: WireFormat.Body, Codable, Sendable {
     /// False: no tag and no link does anything.
     public var on: Bool
     /// What changes comfort and not access.
-    public var control: TagPolicy.Leave
+    public var control: TagPolicy.Permission
     /// What lets somebody in.
-    public var open: TagPolicy.Leave
+    public var open: TagPolicy.Permission
 
     public enum CodingKeys: String, CodingKey, CaseIterable { case on, control, open }
 
@@ -233,7 +233,7 @@ public struct TagPolicyBody: Wire.Body, Codable, Sendable {
 }
 
 /// `POST /api/v1/tags/tap`
-public struct TapBody: Wire.Body, Encodable, Sendable {
+public struct TapBody: WireFormat.Body, Encodable, Sendable {
     /// The link as it was read.
     public var url: String
     /// Whoever tapped has said yes on their screen.
@@ -248,7 +248,7 @@ public struct TapBody: Wire.Body, Encodable, Sendable {
 }
 
 /// `POST /api/v1/tags/look`
-public struct LookAtTagBody: Wire.Body, Encodable, Sendable {
+public struct LookAtTagBody: WireFormat.Body, Encodable, Sendable {
     /// The link as it was read.
     public var url: String
 

@@ -37,7 +37,7 @@ public struct TagKeysAnswer: Codable, Sendable {
     }
 }
 
-extension TagKeysAnswer: Described {
+extension TagKeysAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "tag_id": .id, "url": .text(), "uid": .text(), "names": .of(TagLinkNames.self), "meta_key": .text(), "file_key": .text(),
         "old_meta_key": .text(), "old_file_key": .text(),
@@ -55,6 +55,6 @@ extension Route {
         Route(
             .post, "/api/v1/tags/{id}/keys/promote", .tags,
             "Say what was read back from a tag that got other keys: from now on those count",
-            body: .json(PromoteTagBody.self), .ok(TagAnswer.self), fails: [.tagNotFound, .conflict, Failure(400, "not_read_back")])
+            body: .json(PromoteTagBody.self), .ok(TagAnswer.self), fails: [.tagNotFound, .conflict, ErrorCode(400, "not_read_back")])
     }
 }

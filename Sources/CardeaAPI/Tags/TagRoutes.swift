@@ -6,30 +6,30 @@ extension Route {
     public static var addButton: Route {
         Route(
             .post, "/api/v1/buttons", .tags, "A new button", body: .json(ButtonBody.self), .created(ButtonAnswer.self),
-            fails: ofItsAction + [.buttonNotFound, .conflict], traits: [.stepUp])
+            fails: actionErrors + [.buttonNotFound, .conflict], traits: [.stepUp])
     }
 
     public static var showButton: Route {
-        Route(.get, "/api/v1/buttons/{id}", .tags, "One button", .ok(ButtonAnswer.self), fails: [.buttonNotFound], traits: [.tagged])
+        Route(.get, "/api/v1/buttons/{id}", .tags, "One button", .ok(ButtonAnswer.self), fails: [.buttonNotFound], traits: [.entityTag])
     }
 
     public static var replaceButton: Route {
         Route(
             .put, "/api/v1/buttons/{id}", .tags, "Make a button another; what was written for it is to be renewed",
-            body: .json(ButtonBody.self), .ok(ButtonAnswer.self), fails: ofItsAction + [.buttonNotFound], traits: [.stepUp, .versioned])
+            body: .json(ButtonBody.self), .ok(ButtonAnswer.self), fails: actionErrors + [.buttonNotFound], traits: [.stepUp, .ifMatch])
     }
 
     public static var removeButton: Route {
         Route(
             .delete, "/api/v1/buttons/{id}", .tags, "Take a button out, and its tags with it", .noContent, fails: [.buttonNotFound],
-            traits: [.versioned])
+            traits: [.ifMatch])
     }
 
     public static var pressButton: Route {
         Route(
             .post, "/api/v1/buttons/{id}/press", .tags, "Do what the button does, by your own right",
             .ok(CommandAnswer.self, "Done"), .accepted(CommandAnswer.self, "Under way"),
-            fails: Failure.ofCommands + [.buttonNotFound], traits: [.respondsAsync])
+            fails: ErrorCode.commandErrors + [.buttonNotFound], traits: [.respondsAsync])
     }
 
     public static var regenerateButton: Route {
@@ -67,7 +67,7 @@ extension Route {
     public static var promoteTag: Route {
         Route(
             .post, "/api/v1/tags/{id}/promote", .tags, "Say what was read back from a tag that was written: from now on it counts",
-            body: .json(PromoteTagBody.self), .ok(TagAnswer.self), fails: [.tagNotFound, .conflict, Failure(400, "not_read_back")])
+            body: .json(PromoteTagBody.self), .ok(TagAnswer.self), fails: [.tagNotFound, .conflict, ErrorCode(400, "not_read_back")])
     }
 
     public static var removeTag: Route {
@@ -75,13 +75,13 @@ extension Route {
     }
 
     public static var showTagPolicy: Route {
-        Route(.get, "/api/v1/tags/policy", .tags, "What the house leaves to tags", .ok(TagPolicyBody.self), traits: [.tagged])
+        Route(.get, "/api/v1/tags/policy", .tags, "What the house leaves to tags", .ok(TagPolicyBody.self), traits: [.entityTag])
     }
 
     public static var changeTagPolicy: Route {
         Route(
             .put, "/api/v1/tags/policy", .tags, "What the house leaves to tags from now on", body: .json(TagPolicyBody.self),
-            .ok(TagPolicyBody.self), traits: [.stepUp, .versioned])
+            .ok(TagPolicyBody.self), traits: [.stepUp, .ifMatch])
     }
 
     public static var lookAtTag: Route {
@@ -103,8 +103,8 @@ extension Route {
     }
 
     /// What a button is to do is the body's fault, whatever is wrong with it.
-    private static let ofItsAction: [Failure] = [
-        Failure(400, "invalid_publication"), .unsupportedAction, Failure(400, "device_not_found"), Failure(400, "entity_required"),
-        Failure(400, "read_only_entity"),
+    private static let actionErrors: [ErrorCode] = [
+        ErrorCode(400, "invalid_publication"), .unsupportedAction, ErrorCode(400, "device_not_found"), ErrorCode(400, "entity_required"),
+        ErrorCode(400, "read_only_entity"),
     ]
 }

@@ -1,26 +1,26 @@
 import CardeaModel
 
-extension ButtonBody: Described {
+extension ButtonBody: SchemaRepresentable {
     public static let schema = Schema.body(
         ["title": .name],
         optional: [
             "action": .of(DeviceActionBody.self).about("Either this or publish"), "publish": .of(PublishBody.self),
-            "enabled": .flag, "tags_enabled": .flag.about("Whether tags and links press it"),
+            "enabled": .boolean, "tags_enabled": .boolean.about("Whether tags and links press it"),
             "countdown": .integer(Button.countdowns).about("Seconds in which a tap may be taken back"),
         ])
     public static let example: JSONValue? = ["title": "Garage", "action": ["device_id": "front-door", "action": "lock"]]
 }
 
-extension ButtonAnswer: Described {
+extension ButtonAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "button_id": .id, "idx": .integer(Button.indices).about("Its fixed number"), "title": .text(), "action": .pressed,
-        "publish": .of(PublishAnswer.self).orNull, "enabled": .flag, "tags_enabled": .flag, "countdown": .integer(Button.countdowns),
+        "publish": .of(PublishAnswer.self).orNull, "enabled": .boolean, "tags_enabled": .boolean, "countdown": .integer(Button.countdowns),
         "version": .version, "created_at": .time,
         "changed_at": .time,
     ])
 }
 
-extension ButtonsAnswer: Described {
+extension ButtonsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["buttons": .list(of: .of(ButtonAnswer.self)), "total": .integer()])
 }
 
@@ -36,120 +36,120 @@ extension Schema {
     fileprivate static let parameter = text(matching: "^[A-Za-z_]{1,16}$", example: "picc_data")
 }
 
-extension DrawTagLinkBody: Described {
+extension DrawTagLinkBody: SchemaRepresentable {
     public static let schema = Schema.body(["url": .text(1...512, example: "https://door.example.org/t/abc")])
 }
 
-extension AddTagBody: Described {
+extension AddTagBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["kind": .word(TagKind.self)],
+        ["kind": .enumeration(TagKind.self)],
         optional: [
             "button_id": .id.about("Either this or grant"),
             "grant": .of(GrantBody.self).about("One action on one device: the button for it is made where there is none"), "label": .name,
             "uid": .tagUID, "meta_key": .tagKey, "file_key": .tagKey, "names": .of(TagLinkNames.self),
-            "pending": .flag.about("Presses nothing until it was read back"),
+            "pending": .boolean.about("Presses nothing until it was read back"),
             "replaces": .id.about("The tag in whose place it comes; only with pending"),
         ])
     public static let example: JSONValue? = ["kind": "static", "button_id": "button_1", "label": "By the hall mirror"]
 }
 
-extension TagLinkNames: Described {
+extension TagLinkNames: SchemaRepresentable {
     public static let schema = Schema.body([:], optional: ["picc_data": .parameter, "enc": .parameter, "cmac": .parameter])
 }
 
-extension NewTagAnswer: Described {
+extension NewTagAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "kind": .word(TagKind.self), "button_id": .id, "tag_id": .id.orNull, "url": .text(), "app_url": .text().orNull,
+        "kind": .enumeration(TagKind.self), "button_id": .id, "tag_id": .id.orNull, "url": .text(), "app_url": .text().orNull,
         "expires_at": .time.orNull, "meta_key": .text().orNull, "file_key": .text().orNull,
     ])
 }
 
-extension TagAnswer: Described {
+extension TagAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "tag_id": .id, "kind": .word(TagKind.self), "button_id": .id, "label": .text().orNull,
-        "state": .word(Tag.State.self), "written_at": .time.orNull, "url": .text(), "uid": .text().orNull,
+        "tag_id": .id, "kind": .enumeration(TagKind.self), "button_id": .id, "label": .text().orNull,
+        "state": .enumeration(Tag.State.self), "written_at": .time.orNull, "url": .text(), "uid": .text().orNull,
         "counter": .integer(from: 0).orNull, "created_at": .time, "last_used_at": .time.orNull, "alarmed_at": .time.orNull,
-        "outdated": .flag,
+        "outdated": .boolean,
     ])
 }
 
-extension TagsAnswer: Described {
+extension TagsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["tags": .list(of: .of(TagAnswer.self)), "total": .integer()])
 }
 
-extension PromoteTagBody: Described {
+extension PromoteTagBody: SchemaRepresentable {
     public static let schema = Schema.body(["url": .text(1...1024)])
     public static let example: JSONValue? = ["url": "https://house.example/t/tag_1"]
 }
 
-extension PublishBody: Described {
+extension PublishBody: SchemaRepresentable {
     public static let schema = Schema.body(
-        ["topic": .text(1...Publication.longestTopic), "message": .text(1...Publication.longestMessage)],
+        ["topic": .text(1...Publication.topicLimit), "message": .text(1...Publication.messageLimit)],
         optional: [
-            "via": .word(Publication.Way.self), "risk": .words(["control", "open"]).about("open where it is left out"),
-            "state_topic": .text(1...Publication.longestTopic).about("Where the device says that it has done it"),
-            "state_message": .text(0...Publication.longestMessage).about("What it says there"),
-            "signed": .flag.about("In an envelope that the device can check"),
+            "via": .enumeration(Publication.Broker.self), "risk": .enumeration(["control", "open"]).about("open where it is left out"),
+            "state_topic": .text(1...Publication.topicLimit).about("Where the device says that it has done it"),
+            "state_message": .text(0...Publication.messageLimit).about("What it says there"),
+            "signed": .boolean.about("In an envelope that the device can check"),
             "timestamp_key": .text(matching: "^([0-9A-Fa-f]{32})?$", example: "00112233445566778899aabbccddeeff")
                 .about("For %T in the message. Left out, it stays; empty, it goes"),
         ])
     public static let example: JSONValue? = ["topic": "home/garage", "message": "{\"command\":1}", "state_topic": "home/garage/state"]
 }
 
-extension PublishAnswer: Described {
+extension PublishAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "via": .word(Publication.Way.self), "topic": .text(), "message": .text(), "risk": .words(["control", "open"]),
-        "state_topic": .text().orNull, "state_message": .text().orNull, "signed": .flag, "has_timestamp_key": .flag,
+        "via": .enumeration(Publication.Broker.self), "topic": .text(), "message": .text(), "risk": .enumeration(["control", "open"]),
+        "state_topic": .text().orNull, "state_message": .text().orNull, "signed": .boolean, "has_timestamp_key": .boolean,
     ])
 }
 
-extension SigningKeyAnswer: Described {
+extension SigningKeyAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(["button_id": .id, "key": .text(), "device": .text()])
 }
 
-extension RenewTagBody: Described {
+extension RenewTagBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [:],
         optional: [
             "label": .name,
             "button_version": .integer(from: 1).about("The button's version when somebody looked at it; a label without it renews nothing"),
-            "alarm_seen": .flag.about("Instead of the others: the clone alarm was looked into"),
+            "alarm_seen": .boolean.about("Instead of the others: the clone alarm was looked into"),
         ])
     public static let example: JSONValue? = ["label": "By the hall mirror"]
 }
 
-extension TagPolicyBody: Described {
+extension TagPolicyBody: SchemaRepresentable {
     public static let schema = Schema.body([
-        "on": .flag, "control": .word(TagPolicy.Leave.self), "open": .word(TagPolicy.Leave.self),
+        "on": .boolean, "control": .enumeration(TagPolicy.Permission.self), "open": .enumeration(TagPolicy.Permission.self),
     ])
     public static let example: JSONValue? = ["on": true, "control": "at_once", "open": "confirmed"]
 }
 
-extension TapBody: Described {
-    public static let schema = Schema.body(["url": .text(1...1024)], optional: ["confirm": .flag])
+extension TapBody: SchemaRepresentable {
+    public static let schema = Schema.body(["url": .text(1...1024)], optional: ["confirm": .boolean])
     public static let example: JSONValue? = ["url": "https://house.example/t/tag_1", "confirm": true]
 }
 
-extension LookAtTagBody: Described {
+extension LookAtTagBody: SchemaRepresentable {
     public static let schema = Schema.body(["url": .text(1...1024)])
     public static let example: JSONValue? = ["url": "https://house.example/t/tag_1"]
 }
 
-extension LookedAtTagAnswer: Described {
+extension LookedAtTagAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "action": .of(TappedAction.self).orNull, "reason": .text().orNull, "message": .text().orNull,
-        "at_once": .flag.about("No yes is wanted of whoever touched the tag"),
+        "at_once": .boolean.about("No yes is wanted of whoever touched the tag"),
     ])
 }
 
-extension TapAnswer: Described {
+extension TapAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "accepted": .flag, "action": .of(TappedAction.self).orNull, "outcome": .text().orNull, "reason": .text().orNull,
+        "accepted": .boolean, "action": .of(TappedAction.self).orNull, "outcome": .text().orNull, "reason": .text().orNull,
         "message": .text().orNull, "command_id": .id.orNull,
     ])
 }
 
-extension TappedAction: Described {
+extension TappedAction: SchemaRepresentable {
     public static let schema = Schema.answer([
         "button_id": .id, "title": .text(), "device_id": .deviceID, "action": .text(), "countdown": .integer(Button.countdowns),
     ])

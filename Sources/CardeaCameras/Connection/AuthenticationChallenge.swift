@@ -12,11 +12,11 @@ struct AuthenticationChallenge: Hashable, Sendable {
     /// Commas separate both the challenges and the parameters of each: a word with `=` behind it is a parameter, and any other word is the
     /// next scheme. Cameras that leave commas out are read as well.
     static func all(in field: String) -> [AuthenticationChallenge] {
-        var reader = FieldReader(field)
+        var reader = HeaderFieldReader(field)
         var all: [AuthenticationChallenge] = []
         reader.skipSeparators()
         while let word = reader.token() {
-            if !all.isEmpty, reader.takesEquals() {
+            if !all.isEmpty, reader.acceptEquals() {
                 let (name, value) = (word.lowercased(), reader.value())
                 let last = all.index(before: all.endIndex)
                 if all[last].parameters[name] == nil { all[last].parameters[name] = value }
@@ -30,7 +30,7 @@ struct AuthenticationChallenge: Hashable, Sendable {
 }
 
 /// Reads the words of a header field.
-private struct FieldReader {
+private struct HeaderFieldReader {
     private let bytes: [UInt8]
     private var position = 0
 
@@ -58,7 +58,7 @@ private struct FieldReader {
     }
 
     /// Steps over an equals sign with the spaces around it, if one is next.
-    mutating func takesEquals() -> Bool {
+    mutating func acceptEquals() -> Bool {
         let start = position
         skip(while: Self.isSpace)
         guard next == UInt8(ascii: "=") else {

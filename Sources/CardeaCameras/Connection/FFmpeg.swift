@@ -13,11 +13,11 @@ struct FFmpeg: Sendable {
     private static let quality = "4"
     private static let pictureLimit = 8 << 20
     /// Whole frames and packets included; a decoder that wants more is refused it.
-    private static let always = [
+    private static let commonArguments = [
         "-hide_banner", "-loglevel", "quiet", "-nostats", "-max_alloc", "\(256 << 20)", "-threads", "1", "-protocol_whitelist",
         "pipe,rtsp,tcp",
     ]
-    private static let shown = "scale='min(\(width),iw)':-2,format=yuvj420p"
+    private static let scaleFilter = "scale='min(\(width),iw)':-2,format=yuvj420p"
 
     /// Where it is looked for; its environment holds nothing else.
     private static var environment: Environment {
@@ -48,35 +48,39 @@ struct FFmpeg: Sendable {
     /// The first picture of a stream.
     func picture(url: String) async throws -> [UInt8] {
         let arguments =
-            Self.always + ["-f", "concat", "-safe", "0", "-i", "pipe:0", "-map", "0:v:0", "-frames:v", "1", "-vf", Self.shown]
+            Self.commonArguments + [
+                "-f", "concat", "-safe", "0", "-i", "pipe:0", "-map", "0:v:0", "-frames:v", "1", "-vf", Self.scaleFilter,
+            ]
             + Self.asJPEG
-        return try await one(arguments, Self.playList(url))
+        return try await runOnce(arguments, Self.playList(url))
     }
 
     /// The same picture, made anew: no wider than is shown, and with nothing in it but the picture.
     func picture(from bytes: [UInt8]) async throws -> [UInt8] {
         let arguments =
-            Self.always + ["-f", "image2pipe", "-c:v", "mjpeg", "-i", "pipe:0", "-map", "0:v:0", "-frames:v", "1", "-vf", Self.shown]
+            Self.commonArguments + [
+                "-f", "image2pipe", "-c:v", "mjpeg", "-i", "pipe:0", "-map", "0:v:0", "-frames:v", "1", "-vf", Self.scaleFilter,
+            ]
             + Self.asJPEG
-        return try await one(arguments, bytes)
+        return try await runOnce(arguments, bytes)
     }
 
     private static var asJPEG: [String] { ["-c:v", "mjpeg", "-q:v", quality, "-f", "mjpeg", "pipe:1"] }
 
-    private func one(_ arguments: [String], _ input: [UInt8]) async throws -> [UInt8] {
-        let bytes = try await Self.started {
+    private func runOnce(_ arguments: [String], _ input: [UInt8]) async throws -> [UInt8] {
+        let bytes = try await Self.withStartError {
             try await run(
                 .name("ffmpeg"), arguments: Arguments(arguments), environment: Self.environment, platformOptions: Self.options,
                 input: .array(input), output: .bytes(limit: Self.pictureLimit), error: .discarded
             ).standardOutput
         }
         var splitter = JPEGSplitter()
-        guard let picture = splitter.take(bytes).first else { throw CameraTrouble.noPicture }
+        guard let picture = splitter.append(bytes).first else { throw CameraUnavailableError.invalidPicture }
         return picture
     }
 
     /// What a watched stream gives.
-    enum Sight: Sendable {
+    enum StreamOutput: Sendable {
         case grey(GreyFrame)
         case picture([UInt8])
     }
@@ -84,14 +88,14 @@ struct FFmpeg: Sendable {
     /// Gives every picture of a stream to `told`, small and grey for the eye that looks for motion, and whole; returns when it ends.
     ///
     /// ffmpeg has two outputs, and a child has two: the whole pictures come by its standard error, in which it says nothing else.
-    func watch(url: String, _ told: @escaping @Sendable (Sight) async -> Void) async throws {
+    func watch(url: String, _ told: @escaping @Sendable (StreamOutput) async -> Void) async throws {
         let filter =
-            "[0:v:0]fps=\(Self.rate),split[a][b];[a]scale=\(GreyFrame.width):\(GreyFrame.height),format=gray[grey];[b]\(Self.shown)[shown]"
+            "[0:v:0]fps=\(Self.rate),split[a][b];[a]scale=\(GreyFrame.width):\(GreyFrame.height),format=gray[grey];[b]\(Self.scaleFilter)[shown]"
         let arguments =
-            Self.always + ["-f", "concat", "-safe", "0", "-i", "pipe:0", "-filter_complex", filter]
+            Self.commonArguments + ["-f", "concat", "-safe", "0", "-i", "pipe:0", "-filter_complex", filter]
             + ["-map", "[grey]", "-c:v", "rawvideo", "-flush_packets", "1", "-f", "rawvideo", "pipe:1"]
             + ["-map", "[shown]", "-c:v", "mjpeg", "-q:v", Self.quality, "-flush_packets", "1", "-f", "mjpeg", "pipe:2"]
-        _ = try await Self.started {
+        _ = try await Self.withStartError {
             try await run(
                 .name("ffmpeg"), arguments: Arguments(arguments), environment: Self.environment, platformOptions: Self.options,
                 input: .array(Self.playList(url)), output: .sequence, error: .sequence
@@ -111,7 +115,7 @@ struct FFmpeg: Sendable {
                     group.addTask {
                         var splitter = JPEGSplitter()
                         for try await buffer in shown {
-                            for picture in buffer.withUnsafeBytes({ splitter.take($0) }) { await told(.picture(picture)) }
+                            for picture in buffer.withUnsafeBytes({ splitter.append($0) }) { await told(.picture(picture)) }
                         }
                     }
                     try await group.waitForAll()
@@ -121,27 +125,27 @@ struct FFmpeg: Sendable {
     }
 
     /// That it cannot be started is the hub's trouble, not the camera's.
-    private static func started<Value>(_ body: () async throws -> Value) async throws -> Value {
+    private static func withStartError<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch let error as SubprocessError where error.code == .executableNotFound || error.code == .spawnFailed {
-            throw CameraTrouble.noEyes
+            throw CameraUnavailableError.decoderMissing
         } catch is SubprocessError {
-            throw CameraTrouble.noPicture
+            throw CameraUnavailableError.invalidPicture
         }
     }
 }
 
 /// Runs `body`, and gives it up when it takes longer.
-func within<Value: Sendable>(_ limit: Duration, _ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+func withTimeout<Value: Sendable>(_ limit: Duration, _ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
         group.addTask(operation: body)
         group.addTask {
             try await Task.sleep(for: limit)
-            throw CameraTrouble.silent
+            throw CameraUnavailableError.stalled
         }
         defer { group.cancelAll() }
-        guard let value = try await group.next() else { throw CameraTrouble.silent }
+        guard let value = try await group.next() else { throw CameraUnavailableError.stalled }
         return value
     }
 }

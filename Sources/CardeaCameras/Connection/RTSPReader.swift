@@ -42,18 +42,18 @@ struct RTSPReader: Sendable {
     }
 
     /// What came is no RTSP, or more of it than any camera says.
-    struct Nonsense: Error {}
+    struct FormatError: Error {}
 
     static let headLimit = 16 * 1024
     static let bodyLimit = 64 * 1024
     private var buffer = ByteBuffer()
 
-    mutating func take(_ bytes: ByteBuffer) {
+    mutating func append(_ bytes: ByteBuffer) {
         buffer.writeImmutableBuffer(bytes)
     }
 
     /// The next whole item; nil until more has come.
-    mutating func next() throws(Nonsense) -> Item? {
+    mutating func next() throws(FormatError) -> Item? {
         // Empty lines between messages mean nothing.
         while let byte = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self), byte == 13 || byte == 10 {
             buffer.moveReaderIndex(forwardBy: 1)
@@ -64,18 +64,18 @@ struct RTSPReader: Sendable {
             guard let length = buffer.getInteger(at: buffer.readerIndex + 2, as: UInt16.self) else { return nil }
             return buffer.readSlice(length: 4 + Int(length)).map { .packet($0) }
         }
-        guard first >= 0x41, first <= 0x5A else { throw Nonsense() }
+        guard first >= 0x41, first <= 0x5A else { throw FormatError() }
         return try message().map { .message($0) }
     }
 
-    private mutating func message() throws(Nonsense) -> RTSPMessage? {
+    private mutating func message() throws(FormatError) -> RTSPMessage? {
         guard let (head, end) = try Self.head(of: buffer) else { return nil }
         var message = head
         let lengths = Set(message["content-length"])
-        guard lengths.count <= 1 else { throw Nonsense() }
+        guard lengths.count <= 1 else { throw FormatError() }
         var length = 0
         if let text = lengths.first {
-            guard let number = Int(text), (0...Self.bodyLimit).contains(number) else { throw Nonsense() }
+            guard let number = Int(text), (0...Self.bodyLimit).contains(number) else { throw FormatError() }
             length = number
         }
         guard buffer.readableBytes >= end + length else { return nil }
@@ -85,7 +85,7 @@ struct RTSPReader: Sendable {
     }
 
     /// The head of a message, which HTTP writes in the same way, and where it ends; nil until all of it has come.
-    static func head(of buffer: ByteBuffer) throws(Nonsense) -> (RTSPMessage, end: Int)? {
+    static func head(of buffer: ByteBuffer) throws(FormatError) -> (RTSPMessage, end: Int)? {
         let view = buffer.readableBytesView
         var (end, previous): (Int?, UInt8) = (nil, 0)
         // The head ends with an empty line; some say only LF.
@@ -98,12 +98,14 @@ struct RTSPReader: Sendable {
             previous = byte
         }
         guard let end else {
-            guard view.count <= headLimit else { throw Nonsense() }
+            guard view.count <= headLimit else { throw FormatError() }
             return nil
         }
-        guard let head = buffer.getString(at: buffer.readerIndex, length: end), head.utf8.allSatisfy({ $0 != 0 }) else { throw Nonsense() }
+        guard let head = buffer.getString(at: buffer.readerIndex, length: end), head.utf8.allSatisfy({ $0 != 0 }) else {
+            throw FormatError()
+        }
         var lines = head.split(whereSeparator: \.isNewline).map(String.init)
-        guard !lines.isEmpty else { throw Nonsense() }
+        guard !lines.isEmpty else { throw FormatError() }
         let startLine = lines.removeFirst()
         let fields = lines.compactMap { line -> (name: String, value: String)? in
             guard let colon = line.firstIndex(of: ":") else { return nil }

@@ -1,7 +1,7 @@
 import CardeaHub
 import CardeaModel
 import CardeaSecurity
-import CardeaSockets
+import CardeaNetwork
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -9,13 +9,13 @@ import Synchronization
 /// The hub's own hand between ffmpeg and a camera. ffmpeg is given an address on this machine and nothing else: it never learns where the
 /// camera is nor how it is signed in to, so neither stands in a list of processes, and it cannot be sent to another address.
 struct RTSPRelay: Sendable {
-    let reach: Reach
+    let connector: CameraConnector
 
     /// Opens the way to the camera while `body` runs, which is given the URL under which one program finds it once.
     func open<Result: Sendable>(
         to source: CameraSource, _ body: @escaping @Sendable (_ url: String) async throws -> Result
     ) async throws -> Result {
-        let camera = try await reach.connect(source.address)
+        let camera = try await connector.connect(source.address)
         let server: Server
         do {
             server = try await Self.listen()
@@ -24,10 +24,10 @@ struct RTSPRelay: Sendable {
             throw error
         }
         // Whoever else is on this machine cannot guess it, and ffmpeg reads it from a pipe.
-        let name = Base64URL.encode(Minting.randomBytes(24))
+        let name = Base64URL.encode(SecretGenerator.randomBytes(24))
         let url = "rtsp://127.0.0.1:\(server.channel.localAddress?.port ?? 0)/\(name)"
-        let talk = RTSPTalk(own: url, source: source, clientNonce: Base64URL.encode(Minting.randomBytes(12)))
-        let conversation = Conversation(talk: talk)
+        let talk = RTSPProxySession(own: url, source: source, clientNonce: Base64URL.encode(SecretGenerator.randomBytes(12)))
+        let conversation = RelayState(talk: talk)
         return try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
                 do {
@@ -35,7 +35,7 @@ struct RTSPRelay: Sendable {
                 } catch is CancellationError {
                     return nil
                 } catch {
-                    conversation.note(error as? CameraTrouble ?? .silent)
+                    conversation.record(error as? CameraUnavailableError ?? .stalled)
                 }
                 return nil
             }
@@ -45,31 +45,31 @@ struct RTSPRelay: Sendable {
                 while let next = try await group.next() {
                     if let result = next { return result }
                 }
-                throw CameraTrouble.silent
+                throw CameraUnavailableError.stalled
             } catch {
                 throw conversation.trouble ?? error
             }
         }
     }
 
-    private typealias Line = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+    private typealias ByteChannel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
     private typealias Server = NIOAsyncChannel<AcceptedConnection<ByteBuffer, ByteBuffer>, Never>
 
     private static func listen() async throws -> Server {
         try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 1)
             .bind(host: "127.0.0.1", port: 0) { child in
-                child.eventLoop.makeCompletedFuture { AcceptedConnection(try Line(wrappingChannelSynchronously: child)) }
+                child.eventLoop.makeCompletedFuture { AcceptedConnection(try ByteChannel(wrappingChannelSynchronously: child)) }
             }
     }
 
-    private static func relay(_ server: Server, _ camera: Line, _ talk: Conversation) async throws {
+    private static func relay(_ server: Server, _ camera: ByteChannel, _ talk: RelayState) async throws {
         try await camera.executeThenClose { fromCamera, toCamera in
             try await server.executeThenClose { children in
                 for try await accepted in children {
-                    let child = accepted.serve()
+                    let child = accepted.takeOver()
                     let isServed = try await child.executeThenClose { fromChild, toChild in
-                        try await talk.noting {
+                        try await talk.recordingErrors {
                             try await pump(talk, fromChild, toChild, fromCamera, toCamera) { child.channel.close(promise: nil) }
                         }
                     }
@@ -83,7 +83,7 @@ struct RTSPRelay: Sendable {
     /// - Parameter hangUp: ends the child's line.
     /// - Returns: whether the child knew the name; nothing is said to the camera by one that did not.
     private static func pump(
-        _ talk: Conversation, _ fromChild: NIOAsyncChannelInboundStream<ByteBuffer>, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+        _ talk: RelayState, _ fromChild: NIOAsyncChannelInboundStream<ByteBuffer>, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>,
         _ fromCamera: NIOAsyncChannelInboundStream<ByteBuffer>, _ toCamera: NIOAsyncChannelOutboundWriter<ByteBuffer>,
         hangUp: @escaping @Sendable () -> Void
     ) async throws -> Bool {
@@ -92,7 +92,7 @@ struct RTSPRelay: Sendable {
             var isKnown = false
             defer { group.cancelAll() }
             for try await bytes in fromChild {
-                reader.take(bytes)
+                reader.append(bytes)
                 while let item = try reader.next() {
                     switch item {
                     case .packet(let packet):
@@ -100,14 +100,14 @@ struct RTSPRelay: Sendable {
                         try await toCamera.write(packet)
                     case .message(let message):
                         if !isKnown {
-                            guard message.startLine.contains(" \(talk.own)") else { return false }
+                            guard message.startLine.contains(" \(talk.localURL)") else { return false }
                             isKnown = true
                             group.addTask {
                                 defer { hangUp() }
-                                try await talk.noting { try await answer(talk, toChild, fromCamera, toCamera) }
+                                try await talk.recordingErrors { try await answer(talk, toChild, fromCamera, toCamera) }
                             }
                         }
-                        if case .toCamera(let message) = try talk.asked(message) { try await toCamera.write(message.bytes) }
+                        if case .toCamera(let message) = try talk.forwardRequest(message) { try await toCamera.write(message.bytes) }
                     }
                 }
             }
@@ -118,18 +118,18 @@ struct RTSPRelay: Sendable {
     }
 
     private static func answer(
-        _ talk: Conversation, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ fromCamera: NIOAsyncChannelInboundStream<ByteBuffer>,
+        _ talk: RelayState, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ fromCamera: NIOAsyncChannelInboundStream<ByteBuffer>,
         _ toCamera: NIOAsyncChannelOutboundWriter<ByteBuffer>
     ) async throws {
         var reader = RTSPReader()
         for try await bytes in fromCamera {
-            reader.take(bytes)
+            reader.append(bytes)
             var out = ByteBuffer()
             while let item = try reader.next() {
                 switch item {
                 case .packet(let packet): out.writeImmutableBuffer(packet)
                 case .message(let message):
-                    switch try talk.replied(message) {
+                    switch try talk.forwardResponse(message) {
                     case .toChild(let message): out.writeImmutableBuffer(message.bytes)
                     case .toCamera(let message): try await toCamera.write(message.bytes)
                     case .drop: break
@@ -141,37 +141,37 @@ struct RTSPRelay: Sendable {
     }
 
     /// What both directions know, and the first thing that went wrong between them.
-    private final class Conversation: Sendable {
-        let own: String
-        private let talk: Mutex<RTSPTalk>
-        private let found = Mutex<CameraTrouble?>(nil)
+    private final class RelayState: Sendable {
+        let localURL: String
+        private let session: Mutex<RTSPProxySession>
+        private let firstError = Mutex<CameraUnavailableError?>(nil)
 
-        init(talk: RTSPTalk) {
-            own = talk.own
-            self.talk = Mutex(talk)
+        init(talk: RTSPProxySession) {
+            localURL = talk.localURL
+            self.session = Mutex(talk)
         }
 
-        func asked(_ message: RTSPMessage) throws(CameraTrouble) -> RTSPTalk.Step {
-            try talk.withLock { talk throws(CameraTrouble) in try talk.asked(message) }
+        func forwardRequest(_ message: RTSPMessage) throws(CameraUnavailableError) -> RTSPProxySession.Step {
+            try session.withLock { talk throws(CameraUnavailableError) in try talk.forwardRequest(message) }
         }
 
-        func replied(_ message: RTSPMessage) throws(CameraTrouble) -> RTSPTalk.Step {
-            try talk.withLock { talk throws(CameraTrouble) in try talk.replied(message) }
+        func forwardResponse(_ message: RTSPMessage) throws(CameraUnavailableError) -> RTSPProxySession.Step {
+            try session.withLock { talk throws(CameraUnavailableError) in try talk.forwardResponse(message) }
         }
 
         /// What went wrong on the way, where ffmpeg only sees that the line ended.
-        var trouble: CameraTrouble? { found.withLock { $0 } }
+        var trouble: CameraUnavailableError? { firstError.withLock { $0 } }
 
-        func note(_ trouble: CameraTrouble) {
-            found.withLock { if $0 == nil { $0 = trouble } }
+        func record(_ trouble: CameraUnavailableError) {
+            firstError.withLock { if $0 == nil { $0 = trouble } }
         }
 
         /// Notes what `body` finds wrong before anybody hangs up on ffmpeg for it: ffmpeg then ends at once, and knows no reason.
-        func noting<Value>(_ body: () async throws -> Value) async throws -> Value {
+        func recordingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
             do {
                 return try await body()
-            } catch let trouble as CameraTrouble {
-                note(trouble)
+            } catch let trouble as CameraUnavailableError {
+                record(trouble)
                 throw trouble
             }
         }

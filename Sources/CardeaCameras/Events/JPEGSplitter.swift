@@ -16,12 +16,12 @@ struct JPEGSplitter: Sendable {
     }
 
     /// Takes what came, and gives every picture that is whole now.
-    mutating func take(_ more: some Sequence<UInt8>) -> [[UInt8]] {
+    mutating func append(_ more: some Sequence<UInt8>) -> [[UInt8]] {
         bytes.append(contentsOf: more)
         var found: [[UInt8]] = []
         while true {
             guard isInside || seekStart() else { return found }
-            switch goOn() {
+            switch scanSegment() {
             case .more:
                 if bytes.count > limit { drop(bytes.count) }
                 return found
@@ -63,7 +63,7 @@ struct JPEGSplitter: Sendable {
         return false
     }
 
-    private mutating func goOn() -> Progress {
+    private mutating func scanSegment() -> Progress {
         while true {
             if isInScan {
                 while place + 1 < bytes.count, !(bytes[place] == 0xFF && Self.ends(bytes[place + 1])) { place += 1 }

@@ -21,7 +21,7 @@ struct GreyFrame: Hashable, Sendable {
 /// to infrared, begins anew.
 struct MotionDetector: Sendable {
     /// What begins and ends.
-    enum Finding: Hashable, Sendable {
+    enum MotionChange: Hashable, Sendable {
         /// Something moves, since `began`; these are the zones.
         case began(zones: [String])
         /// More of it moves than ever since it began.
@@ -56,8 +56,8 @@ struct MotionDetector: Sendable {
     private var background: [Int32] = []
     private var moving = 0
     private var still = 0
-    private var isTold = false
-    private var most = 0
+    private var isReported = false
+    private var peakAmount = 0
     private var warmUp = 0
     private var seenZones: Set<String> = []
 
@@ -81,7 +81,7 @@ struct MotionDetector: Sendable {
     }
 
     /// Takes the next picture in.
-    mutating func see(_ frame: GreyFrame) -> Finding? {
+    mutating func process(_ frame: GreyFrame) -> MotionChange? {
         guard background.count == GreyFrame.size else {
             begin(frame)
             return nil
@@ -105,40 +105,40 @@ struct MotionDetector: Sendable {
         let cells = changed.indices.filter { changed[$0] * 4 >= Cells.side * Cells.side }
         guard cells.count * 10 < Cells.count * 6 else {
             begin(frame)
-            return judge(moves: false, amount: 0, zones: [])
+            return updateState(moves: false, amount: 0, zones: [])
         }
         let moved = Set(cells).intersection(watched)
         let hit = zones.filter { zone in
             let count = zone.cells.count { moved.contains($0) }
             return count > 0 && Double(count) >= max(1, share * Double(zone.cells.count))
         }
-        return judge(moves: !hit.isEmpty, amount: moved.count, zones: hit.compactMap(\.name))
+        return updateState(moves: !hit.isEmpty, amount: moved.count, zones: hit.compactMap(\.name))
     }
 
-    private mutating func judge(moves: Bool, amount: Int, zones: [String]) -> Finding? {
+    private mutating func updateState(moves: Bool, amount: Int, zones: [String]) -> MotionChange? {
         guard moves else {
             still += 1
             if still >= 2 { moving = 0 }
-            guard isTold, still >= quiet else { return nil }
-            isTold = false
-            most = 0
+            guard isReported, still >= quiet else { return nil }
+            isReported = false
+            peakAmount = 0
             seenZones = []
             return .ended
         }
         still = 0
         moving += 1
         seenZones.formUnion(zones)
-        if !isTold {
+        if !isReported {
             guard moving >= least else {
-                most = max(most, amount)
+                peakAmount = max(peakAmount, amount)
                 return nil
             }
-            isTold = true
-            most = amount
+            isReported = true
+            peakAmount = amount
             return .began(zones: seenZones.sorted())
         }
-        guard amount > most else { return nil }
-        most = amount
+        guard amount > peakAmount else { return nil }
+        peakAmount = amount
         return .peak
     }
 

@@ -9,7 +9,7 @@ public struct ChatAddress: Hashable, Sendable {
     /// Scheme, host and port. It may be said in a log.
     public let origin: String
     /// What is asked.
-    let completions: String
+    let completionsURL: String
 
     /// - Parameter text: the base, as `https://api.example.org/v1`.
     /// - Returns: nil for what is no such address.
@@ -22,6 +22,6 @@ public struct ChatAddress: Hashable, Sendable {
         origin = "\(scheme)://\(bare.contains(":") ? "[\(bare)]" : bare)" + (url.port.map { ":\($0)" } ?? "")
         var path = url.path(percentEncoded: true)
         while path.hasSuffix("/") { path.removeLast() }
-        completions = origin + path + "/chat/completions"
+        completionsURL = origin + path + "/chat/completions"
     }
 }

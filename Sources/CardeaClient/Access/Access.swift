@@ -4,7 +4,7 @@ import Foundation
 
 /// What was asked of the house, who waits for a yes, and why somebody may or may not.
 public struct Access: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// What of the activity is wanted; the newest first.
     public struct Filter: Hashable, Sendable {
@@ -52,21 +52,22 @@ public struct Access: Sendable {
     }
 
     /// Switches such a thing off, or on again where it is kept while it is off.
-    public func turn(_ change: AccessChangeAnswer, on isOn: Bool) async throws(ClientError) {
+    public func setEnabled(_ change: AccessChangeAnswer, on isOn: Bool) async throws(ClientError) {
         let path: [PathSegment] = ["api", "v1", "access-changes", .id(change.thing.rawValue), .id(change.id)]
-        try await caller.done(.write(.put, path, TurnAccessBody(isOn: isOn), key: caller.newKey))
+        try await caller.perform(.write(.put, path, TurnAccessBody(isOn: isOn), key: caller.newIdempotencyKey))
     }
 
-    public func asks() async throws(ClientError) -> AsksAnswer {
+    public func pendingApprovals() async throws(ClientError) -> AsksAnswer {
         try await caller.read(.get("api", "v1", "asks"))
     }
 
     /// Says yes or no to one who waits before a door.
-    public func answer(command id: String, yes: Bool) async throws(ClientError) {
-        try await caller.done(.write(.post, ["api", "v1", "commands", .id(id), yes ? "approve" : "reject"], key: caller.newKey).urgent())
+    public func answerApproval(command id: String, yes: Bool) async throws(ClientError) {
+        try await caller.perform(
+            .write(.post, ["api", "v1", "commands", .id(id), yes ? "approve" : "reject"], key: caller.newIdempotencyKey).urgent())
     }
 
     public func explain(_ body: ExplainBody) async throws(ClientError) -> ExplainAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "explain"], body, key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "explain"], body, key: caller.newIdempotencyKey))
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// What the sensors said over time.
 public struct Readings: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// How finely a history is told.
     public enum Resolution: String, Sendable {
@@ -34,21 +34,21 @@ public struct Readings: Sendable {
     private func page(
         of deviceID: String, _ entityID: String?, _ from: Date, _ to: Date, _ resolution: Resolution?
     ) async throws(ClientError) -> HistoryAnswer {
-        let query = Self.span(from, to) + [("entity_id", entityID), ("resolution", resolution?.rawValue)]
+        let query = Self.timeRangeQuery(from, to) + [("entity_id", entityID), ("resolution", resolution?.rawValue)]
         return try await caller.read(.get("api", "v1", "devices", .id(deviceID), "history", query: query))
     }
 
     /// What was used between two moments, and what it cost by one's own rates.
     public func energy(from: Date, to: Date) async throws(ClientError) -> EnergyAnswer {
-        try await caller.read(.get("api", "v1", "energy", query: Self.span(from, to)))
+        try await caller.read(.get("api", "v1", "energy", query: Self.timeRangeQuery(from, to)))
     }
 
     /// The air in the rooms, now and between two moments.
     public func environment(from: Date, to: Date, roomID: String? = nil) async throws(ClientError) -> EnvironmentAnswer {
-        try await caller.read(.get("api", "v1", "environment", query: Self.span(from, to) + [("room_id", roomID)]))
+        try await caller.read(.get("api", "v1", "environment", query: Self.timeRangeQuery(from, to) + [("room_id", roomID)]))
     }
 
-    private static func span(_ from: Date, _ to: Date) -> [(String, String?)] {
+    private static func timeRangeQuery(_ from: Date, _ to: Date) -> [(String, String?)] {
         [("from", Timestamp.text(from)), ("to", Timestamp.text(to))]
     }
 }

@@ -3,26 +3,26 @@ import Foundation
 
 /// The rooms of the house.
 public struct Rooms: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// In the order in which people walk through them.
     public func list() async throws(ClientError) -> RoomsAnswer {
         try await caller.read(.get("api", "v1", "rooms"))
     }
 
-    public func one(_ id: String) async throws(ClientError) -> RoomDescriptionAnswer {
+    public func get(_ id: String) async throws(ClientError) -> RoomDescriptionAnswer {
         try await caller.read(.get("api", "v1", "rooms", .id(id)))
     }
 
     public func add(_ body: RoomBody) async throws(ClientError) -> RoomDescriptionAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "rooms"], body, key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "rooms"], body, key: caller.newIdempotencyKey))
     }
 
     /// Gives a room another name, and leaves everything else about it as it is.
     ///
     /// Refused as a conflict where somebody changed the room between the reading and the writing.
     public func rename(_ id: String, to name: String) async throws(ClientError) -> RoomDescriptionAnswer {
-        let room = try await one(id)
+        let room = try await get(id)
         return try await replace(id, RoomBody(room, named: name), seen: room.version)
     }
 
@@ -34,8 +34,8 @@ public struct Rooms: Sendable {
     public func replace(
         _ id: String, _ body: RoomBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> RoomDescriptionAnswer {
-        var call = try Call.write(.put, ["api", "v1", "rooms", .id(id)], body, key: key ?? caller.newKey)
-        call.seen = seen
+        var call = try APICall.write(.put, ["api", "v1", "rooms", .id(id)], body, key: key ?? caller.newIdempotencyKey)
+        call.expectedVersion = seen
         return try await caller.read(call)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Who was at the door: what cameras, bells and scripts saw.
 public struct Events: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// Which events are wanted; the newest first.
     public struct Filter: Hashable, Sendable {
@@ -55,37 +55,37 @@ public struct Events: Sendable {
         try await caller.read(.get("api", "v1", "mobile", "events", "recent", query: [("limit", String(limit))]))
     }
 
-    public func one(_ id: String) async throws(ClientError) -> EventAnswer {
+    public func get(_ id: String) async throws(ClientError) -> EventAnswer {
         try await caller.read(.get("api", "v1", "mobile", "events", .id(id)))
     }
 
     /// Its picture for a list, JPEG of at most 50 KB.
     public func thumbnail(of id: String) async throws(ClientError) -> Data {
-        try await caller.answer(.get("api", "v1", "mobile", "events", .id(id), "thumbnail")).body
+        try await caller.response(.get("api", "v1", "mobile", "events", .id(id), "thumbnail")).body
     }
 
     /// The same for who may have it already; nil where they have it.
     ///
     /// - Parameter tag: `TaggedPicture.tag` of the one they have.
     public func thumbnail(of id: String, unlessStill tag: String?) async throws(ClientError) -> TaggedPicture? {
-        try await caller.answer(.get("api", "v1", "mobile", "events", .id(id), "thumbnail"), unlessStill: tag).map { answer in
+        try await caller.response(.get("api", "v1", "mobile", "events", .id(id), "thumbnail"), unlessStill: tag).map { answer in
             TaggedPicture(jpeg: answer.body, tag: answer[header: "etag"])
         }
     }
 
     /// The whole picture, JPEG.
     public func picture(of id: String) async throws(ClientError) -> Data {
-        try await caller.answer(.get("api", "v1", "events", .id(id), "picture")).body
+        try await caller.response(.get("api", "v1", "events", .id(id), "picture")).body
     }
 
     /// Says what was seen. It is recorded once, however often it is sent on the way.
     public func record(_ body: RecordEventBody) async throws(ClientError) -> EventAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "events"], body, key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "events"], body, key: caller.newIdempotencyKey))
     }
 
     /// Deletes it with its pictures, for good.
     public func remove(_ id: String, key: String? = nil) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "events", .id(id)], key: key ?? caller.newKey))
+        try await caller.perform(.write(.delete, ["api", "v1", "events", .id(id)], key: key ?? caller.newIdempotencyKey))
     }
 
     /// What belongs together, newest first.

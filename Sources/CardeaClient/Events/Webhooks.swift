@@ -3,20 +3,20 @@ import Foundation
 
 /// URLs by which doorbells and cameras report events. Whoever changes settings makes and revokes them.
 public struct Webhooks: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     public func list() async throws(ClientError) -> WebhooksAnswer {
         try await caller.read(.get("api", "v1", "webhooks"))
     }
 
     /// Makes a webhook. Its URL is in this answer and in no other; asks for a step-up.
-    public func make(_ body: MakeWebhookBody) async throws(ClientError) -> WebhookAnswer {
+    public func create(_ body: MakeWebhookBody) async throws(ClientError) -> WebhookAnswer {
         // Without a key: the hub keeps the answers of named writes, and this one holds a secret.
         try await caller.read(.write(.post, ["api", "v1", "webhooks"], body))
     }
 
     /// Revokes a webhook. What it reported stays.
     public func revoke(_ id: String, key: String? = nil) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "webhooks", .id(id)], key: key ?? caller.newKey))
+        try await caller.perform(.write(.delete, ["api", "v1", "webhooks", .id(id)], key: key ?? caller.newIdempotencyKey))
     }
 }

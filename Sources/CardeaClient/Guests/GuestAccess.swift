@@ -5,10 +5,10 @@ import Foundation
 
 /// The guest's side: take a pass, use it. No account, no session; the pass itself says who asks.
 public struct GuestAccess: Sendable {
-    let line: Line
+    let pipeline: RequestPipeline
 
     /// A pass that has just been taken, and the token that is the pass. The token is given once.
-    public struct Taken: Sendable {
+    public struct RedeemedPass: Sendable {
         public let pass: GuestPassAnswer
         public let token: Secret
         /// Whether the house bound the pass to the key that came with the code. Then each `act` needs that key.
@@ -24,8 +24,8 @@ public struct GuestAccess: Sendable {
     ///   - keyVerifies: whether the key is given out only to whom this phone has verified, as some passes want it.
     public func pair(
         code: Secret, key: GuestKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false, keyVerifies: Bool = false
-    ) async throws(GuestAccessError) -> Approvable<Taken> {
-        let response = try await ask(
+    ) async throws(GuestAccessError) -> ApprovalResult<RedeemedPass> {
+        let response = try await request(
             ["pair"],
             PairBody(
                 pairingCode: code.reveal(), deviceID: key?.deviceID, devicePublicKey: key?.publicKey.text,
@@ -35,23 +35,23 @@ public struct GuestAccess: Sendable {
         guard let token = pass.guestToken else { throw .client(.invalidResponse("the pass came without its token")) }
         pass.guestToken = nil
         let isBound = key != nil && pass.confirmation?.thumbprint == key?.publicKey.thumbprint
-        return .granted(Taken(pass: pass, token: Secret(token), isBound: isBound))
+        return .granted(RedeemedPass(pass: pass, token: Secret(token), isBound: isBound))
     }
 
     /// Tells the house that the code was seen; consumes nothing.
-    public func acknowledgeScan(code: Secret) async throws(GuestAccessError) -> ScannedAnswer {
-        try read(await ask(["pair", "scanned"], ScannedBody(pairingCode: code.reveal()), repeats: true))
+    public func reportScan(code: Secret) async throws(GuestAccessError) -> ScannedAnswer {
+        try read(await request(["pair", "scanned"], ScannedBody(pairingCode: code.reveal()), repeats: true))
     }
 
     /// Does what the pass allows, and waits for the outcome. A lost answer is asked for again with the same key, so no use is spent twice.
     ///
     /// - Parameter key: the one the pass is bound to. Each try is signed by it anew.
-    public func act(
+    public func perform(
         _ action: GuestAction, token: Secret, key: GuestKey? = nil
-    ) async throws(GuestAccessError) -> Approvable<GuestActionAnswer> {
+    ) async throws(GuestAccessError) -> ApprovalResult<GuestActionAnswer> {
         let response: TransportResponse
         do {
-            response = try await sent(action, token: token, key: key)
+            response = try await sendWithProof(action, token: token, key: key)
         } catch GuestAccessError.client(.interrupted), GuestAccessError.client(.timeout) {
             throw .outcomeUnknown(nil)
         }
@@ -61,8 +61,8 @@ public struct GuestAccess: Sendable {
     /// Takes back what waits for the house's yes, by the number that came with the wait: its guest has gone, or changed their mind.
     /// The use is not counted. Asked again, it answers the same; refused as `not_waiting` where the house has answered already.
     @discardableResult
-    public func takeBack(_ commandID: String, token: Secret) async throws(GuestAccessError) -> GuestActionAnswer {
-        try read(await ask(["action", "cancel"], CancelActionBody(commandID: commandID), repeats: true, token: token))
+    public func withdraw(_ commandID: String, token: Secret) async throws(GuestAccessError) -> GuestActionAnswer {
+        try read(await request(["action", "cancel"], CancelActionBody(commandID: commandID), repeats: true, token: token))
     }
 
     /// How the pass stands now.
@@ -72,11 +72,11 @@ public struct GuestAccess: Sendable {
 
     /// The same for a token that is not shown in a header.
     public func validate(token: Secret) async throws(GuestAccessError) -> GuestPassAnswer {
-        try read(await ask(["token", "validate"], ValidateBody(guestToken: token.reveal()), repeats: true))
+        try read(await request(["token", "validate"], ValidateBody(guestToken: token.reveal()), repeats: true))
     }
 
     /// How the things stand that the pass is about.
-    public func states(token: Secret) async throws(GuestAccessError) -> GuestStates {
+    public func states(token: Secret) async throws(GuestAccessError) -> GuestEntityStates {
         try read(await send(.get("api", "guest_access", "states"), token: token))
     }
 }
@@ -84,21 +84,21 @@ public struct GuestAccess: Sendable {
 extension GuestAccess {
     /// Where the house did not take the proof, it is asked once more with a new one; but not where the proof had been used: whoever used
     /// it was heard.
-    private func sent(_ action: GuestAction, token: Secret, key: GuestKey?) async throws(GuestAccessError) -> TransportResponse {
+    private func sendWithProof(_ action: GuestAction, token: Secret, key: GuestKey?) async throws(GuestAccessError) -> TransportResponse {
         do throws(GuestAccessError) {
-            return try await sentOnce(action, token: token, key: key)
+            return try await sendOnce(action, token: token, key: key)
         } catch {
-            guard key != nil, let refusal = error.proofRefusal, refusal.isMended else { throw error }
+            guard key != nil, let refusal = error.proofRefusal, refusal.allowsRetry else { throw error }
         }
-        return try await sentOnce(action, token: token, key: key)
+        return try await sendOnce(action, token: token, key: key)
     }
 
-    private func sentOnce(_ action: GuestAction, token: Secret, key: GuestKey?) async throws(GuestAccessError) -> TransportResponse {
+    private func sendOnce(_ action: GuestAction, token: Secret, key: GuestKey?) async throws(GuestAccessError) -> TransportResponse {
         let body = GuestActionBody(action: action.action, entityID: action.entityID, value: action.value)
-        let since = line.surroundings.now()
-        return try await ask(["action"], body, key: action.key, token: token, timeout: .seconds(75)) { call in
+        let since = pipeline.environment.now()
+        return try await request(["action"], body, key: action.key, token: token, timeout: .seconds(75)) { call in
             guard let key else { return }
-            call.proof = { request throws(ClientError) in try await proof(of: request, by: key, token: token, since: since) }
+            call.makeProofHeaders = { request throws(ClientError) in try await proof(of: request, by: key, token: token, since: since) }
         }
     }
 
@@ -108,48 +108,50 @@ extension GuestAccess {
     ) async throws(ClientError) -> [String: String] {
         let nonce = try await nonce(token)
         // Nobody stands at the door any more: nothing is sent late.
-        guard line.surroundings.now() < since.addingTimeInterval(Repeats.window) else { throw .noConnection(host: line.hub.host) }
+        guard pipeline.environment.now() < since.addingTimeInterval(RetryRunner.window) else {
+            throw .noConnection(host: pipeline.hub.host)
+        }
         let proof = ActionProof(
             // By the house's clock, which just told the time: this device's own may be wrong.
             nonce: nonce.nonce, ts: Int64(nonce.now), method: request.method.rawValue, path: "/api/guest_access/action",
             body: request.body ?? Data(), jti: nonce.jti, deviceID: key.deviceID)
         do {
             let (header, signature) = try key.sign(proof)
-            return [ProofHeaders.proof.lowercased(): header, ProofHeaders.signature.lowercased(): signature]
+            return [GuestProofHeaders.proof.lowercased(): header, GuestProofHeaders.signature.lowercased(): signature]
         } catch {
             throw .storage("The key of this pass does not sign. Take the pass again, with a new link.")
         }
     }
 
     private func nonce(_ token: Secret) async throws(ClientError) -> NonceAnswer {
-        var call = Call.get("api", "guest_access", "action", "nonce").urgent()
-        call.isOwn = true
+        var call = APICall.get("api", "guest_access", "action", "nonce").urgent()
+        call.isUnshared = true
         call.timeout = .seconds(8)
         let response: TransportResponse
         do throws(ClientError) {
-            response = try await line.ask(call, bearer: token)
+            response = try await pipeline.send(call, bearer: token)
         } catch {
             switch error {
             // What was to be done has not been sent.
-            case .interrupted, .timeout: throw .noConnection(host: line.hub.host)
+            case .interrupted, .timeout: throw .noConnection(host: pipeline.hub.host)
             default: throw error
             }
         }
         guard response.isSuccess else { throw .api(APIError(response)) }
-        return try response.read(NonceAnswer.self)
+        return try response.decode(NonceAnswer.self)
     }
 
-    private func ask(
+    private func request(
         _ path: [PathSegment], _ body: some Encodable, key: String? = nil, repeats: Bool = false,
-        token: Secret? = nil, timeout: Duration = .seconds(15), _ prepare: (inout Call) -> Void = { _ in }
+        token: Secret? = nil, timeout: Duration = .seconds(15), _ prepare: (inout APICall) -> Void = { _ in }
     ) async throws(GuestAccessError) -> TransportResponse {
-        var call: Call
+        var call: APICall
         do throws(ClientError) {
             call = try .write(.post, ["api", "guest_access"] + path, body, key: key)
         } catch {
             throw .client(error)
         }
-        call.repeats = repeats
+        call.isIdempotent = repeats
         // Only what moves something is given a key here.
         call.isUrgent = key != nil
         call.timeout = timeout
@@ -157,10 +159,10 @@ extension GuestAccess {
         return try await send(call, token: token)
     }
 
-    private func send(_ call: Call, token: Secret?) async throws(GuestAccessError) -> TransportResponse {
+    private func send(_ call: APICall, token: Secret?) async throws(GuestAccessError) -> TransportResponse {
         let response: TransportResponse
         do throws(ClientError) {
-            response = try await line.ask(call, bearer: token)
+            response = try await pipeline.send(call, bearer: token)
         } catch {
             // What the house refused on the way to a proof is told like any other refusal.
             if case .api(let refusal) = error { throw .refused(refusal) }
@@ -172,7 +174,7 @@ extension GuestAccess {
 
     private func read<Answer: Decodable>(_ response: TransportResponse) throws(GuestAccessError) -> Answer {
         do throws(ClientError) {
-            return try response.read(Answer.self)
+            return try response.decode(Answer.self)
         } catch {
             throw .client(error)
         }

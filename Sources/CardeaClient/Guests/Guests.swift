@@ -3,13 +3,13 @@ import Foundation
 
 /// Guests as the house sees them: letting in, looking after, taking back.
 public struct Guests: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// Makes a pass. Its code and link come with this answer, and only with this one.
     ///
     /// - Parameter key: the pass's own name, where it may have been asked for before.
     public func invite(_ body: InviteGuestBody, key: String? = nil) async throws(ClientError) -> GuestAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "guests"], body, key: key ?? caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "guests"], body, key: key ?? caller.newIdempotencyKey))
     }
 
     public func list() async throws(ClientError) -> GuestsAnswer {
@@ -17,13 +17,13 @@ public struct Guests: Sendable {
     }
 
     /// One guest, with every try.
-    public func one(_ id: String) async throws(ClientError) -> GuestAnswer {
+    public func get(_ id: String) async throws(ClientError) -> GuestAnswer {
         try await caller.read(.get("api", "v1", "guests", .id(id)))
     }
 
     /// A new code and link; the ones before are good no longer.
     public func newCode(_ id: String) async throws(ClientError) -> GuestCodeAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), "code"], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), "code"], key: caller.newIdempotencyKey))
     }
 
     /// What a house decides about a pass.
@@ -33,20 +33,21 @@ public struct Guests: Sendable {
 
     /// - Parameter key: the decision's own name, where it may have been told before.
     public func decide(_ decision: Decision, about id: String, key: String? = nil) async throws(ClientError) -> GuestAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), .fixed(decision.rawValue)], key: key ?? caller.newKey))
+        try await caller.read(
+            .write(.post, ["api", "v1", "guests", .id(id), .fixed(decision.rawValue)], key: key ?? caller.newIdempotencyKey))
     }
 
     /// Answers a phone that asks for a pass.
     ///
     /// - Parameter number: the four digits that the phone shows. The others that ask are refused by a yes.
-    public func answer(phone number: String, of id: String, yes: Bool) async throws(ClientError) -> GuestAnswer {
+    public func answerPhone(phone number: String, of id: String, yes: Bool) async throws(ClientError) -> GuestAnswer {
         try await caller.read(
             .write(
                 .post, ["api", "v1", "guests", .id(id), .fixed(yes ? "approve" : "reject")], AnswerPhoneBody(number: number),
-                key: caller.newKey))
+                key: caller.newIdempotencyKey))
     }
 
     public func revokeAll() async throws(ClientError) -> RevokedAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "guests", "revoke-all"], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "guests", "revoke-all"], key: caller.newIdempotencyKey))
     }
 }

@@ -45,7 +45,7 @@ public struct PendingApproval: Codable, Sendable {
 }
 
 /// Either what was asked for, or the wait for somebody's yes.
-public enum Approvable<Answer: Sendable>: Sendable {
+public enum ApprovalResult<Answer: Sendable>: Sendable {
     case granted(Answer)
     case waiting(PendingApproval)
 }

@@ -3,9 +3,9 @@ import Foundation
 
 /// The house itself.
 public struct House: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
-    public func about() async throws(ClientError) -> HouseAnswer {
+    public func get() async throws(ClientError) -> HouseAnswer {
         try await caller.read(.get("api", "v1", "house"))
     }
 
@@ -13,8 +13,8 @@ public struct House: Sendable {
     ///
     /// - Parameter seen: the version it was when somebody decided; refused with `precondition_failed` where it is another now.
     public func change(_ body: ChangeHouseBody, seen: Int? = nil) async throws(ClientError) -> HouseAnswer {
-        var call = try Call.write(.put, ["api", "v1", "house"], body, key: caller.newKey)
-        call.seen = seen
+        var call = try APICall.write(.put, ["api", "v1", "house"], body, key: caller.newIdempotencyKey)
+        call.expectedVersion = seen
         return try await caller.read(call)
     }
 
@@ -25,13 +25,13 @@ public struct House: Sendable {
 
     /// How the hub is, which needs no session.
     public func health() async throws(ClientError) -> Health {
-        var call = Call.get("readyz")
+        var call = APICall.get("readyz")
         call.timeout = .seconds(5)
-        let response = try await caller.line.ask(call, bearer: nil)
+        let response = try await caller.pipeline.send(call, bearer: nil)
         guard !response.isSuccess else { return .ready }
         let error = APIError(response)
         let plain = String(decoding: response.body.prefix(300), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        return .notReady(!error.isFromTheHouse && !plain.isEmpty ? plain : error.message)
+        return .notReady(!error.isFromHub && !plain.isEmpty ? plain : error.message)
     }
 
     public enum Health: Hashable, Sendable {

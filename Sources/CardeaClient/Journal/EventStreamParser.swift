@@ -13,7 +13,7 @@ struct EventStreamParser {
     /// More than this without an end of line is no stream of events.
     static let lineLimit = 16 << 20
 
-    struct TooLong: Error {}
+    struct LineTooLongError: Error {}
 
     private var line: [UInt8] = []
     private var endedInReturn = false
@@ -23,7 +23,7 @@ struct EventStreamParser {
     private var data: [String] = []
 
     /// The events that these bytes complete.
-    mutating func take(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [Event] {
+    mutating func parse(_ bytes: some Sequence<UInt8>) throws(LineTooLongError) -> [Event] {
         var events: [Event] = []
         for byte in bytes {
             // A line ends in CR, LF, or both.
@@ -32,7 +32,7 @@ struct EventStreamParser {
                 if byte == 0x0A { continue }
             }
             guard byte == 0x0A || byte == 0x0D else {
-                guard line.count < Self.lineLimit else { throw TooLong() }
+                guard line.count < Self.lineLimit else { throw LineTooLongError() }
                 line.append(byte)
                 continue
             }
@@ -49,18 +49,18 @@ struct EventStreamParser {
             isFirst = false
             if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         }
-        guard !text.isEmpty else { return dispatch() }
+        guard !text.isEmpty else { return finishEvent() }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-            take(field: text, value: "")
+            applyField(field: text, value: "")
             return nil
         }
         var value = text[text.index(after: colon)...]
         if value.utf8.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        take(field: String(text[..<colon]), value: String(value))
+        applyField(field: String(text[..<colon]), value: String(value))
         return nil
     }
 
-    private mutating func take(field: String, value: String) {
+    private mutating func applyField(field: String, value: String) {
         switch field {
         case "event": name = value
         case "data": data.append(value)
@@ -70,7 +70,7 @@ struct EventStreamParser {
         }
     }
 
-    private mutating func dispatch() -> Event? {
+    private mutating func finishEvent() -> Event? {
         defer { (name, data) = ("", []) }
         guard !data.isEmpty else { return nil }
         return Event(name: name.isEmpty ? "message" : name, data: data.joined(separator: "\n"), id: id)

@@ -15,21 +15,21 @@ public enum LiveEvent: Sendable {
     case deviceRemoved(id: String)
     case command(CommandAnswer)
     /// A pass, somebody, a scene, a room or the house's settings changed: read it anew.
-    case changed(DocumentName)
+    case changed(ResourceName)
     /// Something was seen at the house.
-    case seen(EventSummary)
+    case eventRecorded(EventSummary)
     /// An event that was told before was put into words: no second one.
-    case described(EventSummary)
+    case eventDescribed(EventSummary)
     /// An event was deleted.
     case eventRemoved(id: String)
     /// You asked the house something, here or on another screen, and were answered.
-    case asked(query: String, response: String)
+    case questionAnswered(query: String, response: String)
     /// How a connection of the house to the outside stands.
-    case integration(name: String, status: String)
+    case integrationStatus(name: String, status: String)
     /// What a newer hub tells and this side does not know.
     case other(ChangeEvent)
 
-    public enum DocumentName: Hashable, Sendable {
+    public enum ResourceName: Hashable, Sendable {
         case guest(id: String)
         case person(id: String)
         case scene(id: String, removed: Bool)
@@ -74,11 +74,13 @@ extension LiveEvent {
             case .statusUpdate where event.text("part") == "mind": return .changed(.mind)
             case .statusUpdate:
                 guard let name = event.text("integration"), let status = event.text("status") else { return nil }
-                return .integration(name: name, status: status)
+                return .integrationStatus(name: name, status: status)
             case .phoneUpdate: return event.text("id").map { .changed(.phone(id: $0, waits: data["waits"]?.bool ?? false)) }
             case .event, .eventUpdate:
-                guard let bytes = try? Wire.encode(data), let seen = try? Wire.read(EventSummary.self, from: bytes) else { return nil }
-                return event.event == .event ? .seen(seen) : .described(seen)
+                guard let bytes = try? WireFormat.encode(data), let seen = try? WireFormat.read(EventSummary.self, from: bytes) else {
+                    return nil
+                }
+                return event.event == .event ? .eventRecorded(seen) : .eventDescribed(seen)
             case .eventRemoved: return event.text("event_id").map { .eventRemoved(id: $0) }
             case .buttonUpdate: return event.text("button_id").map { .changed(.button(id: $0, removed: removed)) }
             case .tagUpdate: return .changed(.tag(id: event.text("tag_id"), removed: removed))
@@ -93,7 +95,7 @@ extension LiveEvent {
                 return .changed(.interview(id: id, status: status, phase: phase))
             case .consciousnessQuery:
                 guard let query = event.text("query"), let response = event.text("response") else { return nil }
-                return .asked(query: query, response: response)
+                return .questionAnswered(query: query, response: response)
             case .deviceUpdate, .commandUpdate, .cameraUpdate, .batchDeviceUpdate, nil: return nil
             }
         }

@@ -4,13 +4,13 @@ import Foundation
 
 /// What the house does by itself.
 public struct Automations: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     public func list() async throws(ClientError) -> AutomationsAnswer {
         try await caller.read(.get("api", "v1", "automations"))
     }
 
-    public func show(_ id: String) async throws(ClientError) -> AutomationAnswer {
+    public func get(_ id: String) async throws(ClientError) -> AutomationAnswer {
         try await caller.read(.get("api", "v1", "automations", .id(id)))
     }
 
@@ -18,7 +18,7 @@ public struct Automations: Sendable {
     ///
     /// - Parameter key: the wish's own name, where it may have been asked for before.
     public func add(_ body: AutomationBody, key: String? = nil) async throws(ClientError) -> AutomationAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "automations"], body, key: key ?? caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "automations"], body, key: key ?? caller.newIdempotencyKey))
     }
 
     /// Makes one another. Whoever does answers for it from then on; only switched off, it stays whose it was.
@@ -29,15 +29,15 @@ public struct Automations: Sendable {
     public func replace(
         _ id: String, _ body: AutomationBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> AutomationAnswer {
-        var call = try Call.write(.put, ["api", "v1", "automations", .id(id)], body, key: key ?? caller.newKey)
-        call.seen = seen
+        var call = try APICall.write(.put, ["api", "v1", "automations", .id(id)], body, key: key ?? caller.newIdempotencyKey)
+        call.expectedVersion = seen
         return try await caller.read(call)
     }
 
     public func remove(_ id: String, seen: Int? = nil, key: String? = nil) async throws(ClientError) {
-        var call = Call.write(.delete, ["api", "v1", "automations", .id(id)], key: key ?? caller.newKey)
-        call.seen = seen
-        try await caller.done(call)
+        var call = APICall.write(.delete, ["api", "v1", "automations", .id(id)], key: key ?? caller.newIdempotencyKey)
+        call.expectedVersion = seen
+        try await caller.perform(call)
     }
 
     /// What came of it, newest first.
@@ -54,9 +54,9 @@ public struct Automations: Sendable {
     ///
     /// - Parameter days: 1 to 30.
     public func dryRun(_ id: String, days: Int = 7) async throws(ClientError) -> AutomationTrialAnswer {
-        var call = try Call.write(
-            .post, ["api", "v1", "automations", .id(id), "dry-run"], AutomationTrialBody(days: days), key: caller.newKey)
-        call.repeats = true
+        var call = try APICall.write(
+            .post, ["api", "v1", "automations", .id(id), "dry-run"], AutomationTrialBody(days: days), key: caller.newIdempotencyKey)
+        call.isIdempotent = true
         return try await caller.read(call)
     }
 }

@@ -4,10 +4,10 @@ import Foundation
 
 /// What the house remembers: what it was told, what it learned, and what happened.
 public struct Memories: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// Which memories are wanted. What is nil is not asked about.
-    public struct Search: Hashable, Sendable {
+    public struct Filter: Hashable, Sendable {
         public var words: String?
         public var type: MemoryType?
         public var category: String?
@@ -31,7 +31,7 @@ public struct Memories: Sendable {
     }
 
     /// The most relevant first.
-    public func list(_ search: Search = Search()) async throws(ClientError) -> MemoriesAnswer {
+    public func list(_ search: Filter = Filter()) async throws(ClientError) -> MemoriesAnswer {
         let minutes = search.last.map { Int(min(max($0 / 60, 1), 9999).rounded(.up)) }
         let days = search.last.map { Int(min(max($0 / 86_400, 1), 9999).rounded(.up)) }
         let span = search.last.flatMap { $0 > 9999 * 60 ? days.map { "\($0)d" } : minutes.map { "\($0)m" } }
@@ -42,7 +42,7 @@ public struct Memories: Sendable {
         return try await caller.read(.get("api", "v1", "memory", query: query.compactMap { name, value in value.map { (name, $0) } }))
     }
 
-    public func one(_ id: String) async throws(ClientError) -> MemoryAnswer {
+    public func get(_ id: String) async throws(ClientError) -> MemoryAnswer {
         try await caller.read(.get("api", "v1", "memory", .id(id)))
     }
 
@@ -50,7 +50,7 @@ public struct Memories: Sendable {
     ///
     /// - Parameter key: the wish's own name, where it may have been asked for before.
     public func remember(_ body: RememberBody, key: String? = nil) async throws(ClientError) -> RememberedAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "memory"], body, key: key ?? caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "memory"], body, key: key ?? caller.newIdempotencyKey))
     }
 
     /// Has a memory say something else, or says what a habit is.
@@ -59,15 +59,15 @@ public struct Memories: Sendable {
     public func change(
         _ id: String, _ body: ChangeMemoryBody, seen: Int? = nil, key: String? = nil
     ) async throws(ClientError) -> MemoryAnswer {
-        var call = try Call.write(.patch, ["api", "v1", "memory", .id(id)], body, key: key ?? caller.newKey)
-        call.seen = seen
+        var call = try APICall.write(.patch, ["api", "v1", "memory", .id(id)], body, key: key ?? caller.newIdempotencyKey)
+        call.expectedVersion = seen
         return try await caller.read(call)
     }
 
     /// Forgets a memory, or learns a habit no more.
-    public func forget(_ id: String, seen: Int? = nil, key: String? = nil) async throws(ClientError) {
-        var call = Call.write(.delete, ["api", "v1", "memory", .id(id)], key: key ?? caller.newKey)
-        call.seen = seen
-        try await caller.done(call)
+    public func remove(_ id: String, seen: Int? = nil, key: String? = nil) async throws(ClientError) {
+        var call = APICall.write(.delete, ["api", "v1", "memory", .id(id)], key: key ?? caller.newIdempotencyKey)
+        call.expectedVersion = seen
+        try await caller.perform(call)
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 
 /// The house as somebody to talk to: what it answers, and how it feels.
 public struct Mind: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// Asks the house something, or for something, in plain words. Nothing is done by asking: what could be done is suggested.
     ///
@@ -13,8 +13,8 @@ public struct Mind: Sendable {
     ///   - conversation: tells several conversations apart; what was said last in one is what "it" and "there" mean.
     public func ask(_ query: String, in conversation: String? = nil) async throws(ClientError) -> HouseReplyAnswer {
         let context: [String: JSONValue]? = conversation.map { ["conversation": .string($0)] }
-        var call = try Call.write(.post, ["api", "v1", "consciousness", "query"], AskHouseBody(query: query, context: context))
-        call.repeats = true
+        var call = try APICall.write(.post, ["api", "v1", "consciousness", "query"], AskHouseBody(query: query, context: context))
+        call.isIdempotent = true
         return try await caller.read(call)
     }
 
@@ -51,7 +51,7 @@ extension Mind {
     /// - Parameter leavingSafeMode: it may answer and learn again.
     public func trigger(_ loopID: String, leavingSafeMode: Bool = false) async throws(ClientError) -> TriggeredLoopAnswer {
         let body = TriggerLoopBody(loopID: loopID, leavesSafeMode: leavingSafeMode)
-        return try await caller.read(.write(.post, ["api", "v1", "safla", "trigger"], body, key: caller.newKey))
+        return try await caller.read(.write(.post, ["api", "v1", "safla", "trigger"], body, key: caller.newIdempotencyKey))
     }
 
     /// What the house remembers.

@@ -3,7 +3,7 @@ import Foundation
 
 /// What each device last said, and what was asked of it; rooms as they hold their warmth; what would be.
 public struct Twins: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// - Parameters:
     ///   - syncStatus: only twins that stand so: `out_of_sync`.
@@ -18,26 +18,26 @@ public struct Twins: Sendable {
         return try await caller.read(.get("api", "v1", "twins", query: query))
     }
 
-    public func one(_ id: String) async throws(ClientError) -> TwinDetailAnswer {
+    public func get(_ id: String) async throws(ClientError) -> TwinDetailAnswer {
         try await caller.read(.get("api", "v1", "twins", .id(id)))
     }
 
     /// Makes a twin of another fidelity than a device's own, or one of a device that is only planned. Made again, it is as it was made last.
     ///
     /// - Parameter key: the wish's own name, where it may have been asked for before.
-    public func make(_ body: TwinBody, key: String? = nil) async throws(ClientError) -> TwinMadeAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "twins"], body, key: key ?? caller.newKey))
+    public func create(_ body: TwinBody, key: String? = nil) async throws(ClientError) -> TwinMadeAnswer {
+        try await caller.read(.write(.post, ["api", "v1", "twins"], body, key: key ?? caller.newIdempotencyKey))
     }
 
     /// Takes back what was made; a device's own twin stays.
     public func remove(_ id: String, key: String? = nil) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "twins", .id(id)], key: key ?? caller.newKey))
+        try await caller.perform(.write(.delete, ["api", "v1", "twins", .id(id)], key: key ?? caller.newIdempotencyKey))
     }
 
     /// What would be, by what was. Nothing is done by asking.
     public func whatIf(_ body: WhatIfBody) async throws(ClientError) -> WhatIfAnswer {
-        var call = try Call.write(.post, ["api", "v1", "predictions", "what-if"], body)
-        call.repeats = true
+        var call = try APICall.write(.post, ["api", "v1", "predictions", "what-if"], body)
+        call.isIdempotent = true
         return try await caller.read(call)
     }
 }

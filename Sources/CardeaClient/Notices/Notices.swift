@@ -3,7 +3,7 @@ import Foundation
 
 /// What one is told while one looks elsewhere, and what one wants to be told.
 public struct Notices: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// What one was told, newest first.
     ///
@@ -16,12 +16,12 @@ public struct Notices: Sendable {
 
     /// Says that one has seen it: nobody else is told in one's place.
     public func acknowledge(_ id: String) async throws(ClientError) -> NoticeAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "notices", .id(id), "acknowledge"], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "notices", .id(id), "acknowledge"], key: caller.newIdempotencyKey))
     }
 
     /// Says that one has seen all of it.
     public func acknowledgeAll() async throws(ClientError) -> AcknowledgedNoticesAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "notices", "acknowledge"], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "notices", "acknowledge"], key: caller.newIdempotencyKey))
     }
 
     /// - Parameter personID: `me`, or somebody whom one may manage.
@@ -31,7 +31,7 @@ public struct Notices: Sendable {
 
     /// What is left out is as it was before anybody chose.
     public func change(_ body: NotificationsBody, of personID: String = "me") async throws(ClientError) -> NotificationsAnswer {
-        try await caller.read(.write(.put, ["api", "v1", "people", .id(personID), "notifications"], body, key: caller.newKey))
+        try await caller.read(.write(.put, ["api", "v1", "people", .id(personID), "notifications"], body, key: caller.newIdempotencyKey))
     }
 
     /// Where one is told, and the key by which a browser knows the house.
@@ -40,19 +40,19 @@ public struct Notices: Sendable {
     }
 
     public func register(_ body: RegisterBrowserBody) async throws(ClientError) -> PushSubscriptionAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "push", "web"], body, key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "push", "web"], body, key: caller.newIdempotencyKey))
     }
 
     public func remove(_ subscriptionID: String) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "push", .id(subscriptionID)], key: caller.newKey))
+        try await caller.perform(.write(.delete, ["api", "v1", "push", .id(subscriptionID)], key: caller.newIdempotencyKey))
     }
 
     /// Has the app on this phone told by Apple's push service.
     public func register(_ body: RegisterPhonePushBody) async throws(ClientError) -> RegisteredPushAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "mobile", "push", "register"], body, key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "mobile", "push", "register"], body, key: caller.newIdempotencyKey))
     }
 
     public func unregister() async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "mobile", "push", "unregister"], key: caller.newKey))
+        try await caller.perform(.write(.delete, ["api", "v1", "mobile", "push", "unregister"], key: caller.newIdempotencyKey))
     }
 }

@@ -3,10 +3,10 @@ import Foundation
 
 /// What the house keeps of people, and what they have done with it.
 public struct Privacy: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// What is kept of oneself, why, and until when.
-    public func mine() async throws(ClientError) -> PrivacyAnswer {
+    public func ownData() async throws(ClientError) -> PrivacyAnswer {
         try await caller.read(.get("api", "v1", "privacy"))
     }
 
@@ -21,28 +21,28 @@ public struct Privacy: Sendable {
     }
 
     /// Has some kinds kept for fewer days. For an owner, shortly after they have shown who they are.
-    public func keep(_ days: [String: Int]) async throws(ClientError) -> RetentionAnswer {
-        try await caller.read(.write(.put, ["api", "v1", "retention"], RetentionBody(days: days), key: caller.newKey))
+    public func setRetention(_ days: [String: Int]) async throws(ClientError) -> RetentionAnswer {
+        try await caller.read(.write(.put, ["api", "v1", "retention"], RetentionBody(days: days), key: caller.newIdempotencyKey))
     }
 
     /// Has all that is kept of somebody packed. The job says when it can be fetched.
     public func export(_ personID: String) async throws(ClientError) -> JobAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "people", .id(personID), "export"], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "people", .id(personID), "export"], key: caller.newIdempotencyKey))
     }
 
     /// Has all that is kept of a guest packed: one whom one let in, or as an owner anybody's. The job says when it can be fetched.
     public func export(guest id: String) async throws(ClientError) -> JobAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), "export"], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), "export"], key: caller.newIdempotencyKey))
     }
 
     /// Has somebody erased, for good.
     public func erase(_ personID: String) async throws(ClientError) -> JobAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "people", .id(personID), "erase"], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "people", .id(personID), "erase"], key: caller.newIdempotencyKey))
     }
 
     /// Has a guest erased, for good: one whom one let in, or as an owner anybody's.
     public func erase(guest id: String) async throws(ClientError) -> JobAnswer {
-        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), "erase"], key: caller.newKey))
+        try await caller.read(.write(.post, ["api", "v1", "guests", .id(id), "erase"], key: caller.newIdempotencyKey))
     }
 
     /// What was asked for, newest first.
@@ -52,15 +52,15 @@ public struct Privacy: Sendable {
 
     /// Stops an export that waits or is under way: one that one asked for, or as an owner anybody's. An erasure goes on to its end.
     public func stop(_ id: String) async throws(ClientError) -> JobAnswer {
-        try await caller.read(.write(.delete, ["api", "v1", "jobs", .id(id)], key: caller.newKey))
+        try await caller.read(.write(.delete, ["api", "v1", "jobs", .id(id)], key: caller.newIdempotencyKey))
     }
 
     /// Says that a copy of the house is kept here, and that nothing of these people is left in it: `ReplicaBody.most` of them at once.
     ///
     /// - Returns: everybody who was erased, by id.
-    public func keepsReplica(without people: [String] = []) async throws(ClientError) -> [String] {
-        var call = try Call.write(.post, ["api", "v1", "erasures"], ReplicaBody(confirmed: people))
-        call.repeats = true
+    public func reportReplica(without people: [String] = []) async throws(ClientError) -> [String] {
+        var call = try APICall.write(.post, ["api", "v1", "erasures"], ReplicaBody(confirmed: people))
+        call.isIdempotent = true
         return try await caller.read(call, as: ErasedAnswer.self).erased
     }
 
@@ -70,7 +70,7 @@ public struct Privacy: Sendable {
     public func archive(
         of job: String, to file: URL, limit: Int64 = 1 << 36, progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws(ClientError) {
-        try await Raw(caller: caller).download(
+        try await UntypedRequest(caller: caller).download(
             .get("api", "v1", "jobs", .id(job), "archive"), to: file, limit: limit, isOpen: false, progress: progress)
     }
 

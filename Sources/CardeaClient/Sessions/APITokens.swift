@@ -3,20 +3,20 @@ import Foundation
 
 /// Tokens for programs: what their maker may do with devices, or less.
 public struct APITokens: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     public func list() async throws(ClientError) -> APITokensAnswer {
         try await caller.read(.get("api", "v1", "auth", "api-tokens"))
     }
 
     /// Makes a token. It is in this answer and in no other; asks for a step-up.
-    public func make(_ body: MakeAPITokenBody) async throws(ClientError) -> APITokenAnswer {
+    public func create(_ body: MakeAPITokenBody) async throws(ClientError) -> APITokenAnswer {
         // Without a key: the hub keeps the answers of named writes, and this one holds a secret.
         try await caller.read(.write(.post, ["api", "v1", "auth", "api-tokens"], body))
     }
 
     /// Ends a token of one's own. It is refused from its next request on.
     public func revoke(_ id: String, key: String? = nil) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "auth", "api-tokens", .id(id)], key: key ?? caller.newKey))
+        try await caller.perform(.write(.delete, ["api", "v1", "auth", "api-tokens", .id(id)], key: key ?? caller.newIdempotencyKey))
     }
 }

@@ -11,21 +11,21 @@ public struct HouseLink: Sendable {
     /// The keys by which the house is known, where a claim link tells them. No other link may: a stranger could send one.
     public let pins: Set<Pin>
 
-    public enum Problem: Error, Hashable, Sendable {
+    public enum LinkError: Error, Hashable, Sendable {
         /// Nothing stands after the `#`.
         case noCode
         /// It leads elsewhere in the house.
-        case otherPage(path: String)
+        case unexpectedPath(path: String)
         case address(ClientError)
         /// One of its keys is not whole.
-        case cutOff
+        case incompletePin
     }
 
     /// - Parameter page: where such a link leads: `g` for a pass, `claim`, `join`.
-    public init(_ typed: String, page: String) throws(Problem) {
+    public init(_ typed: String, page: String) throws(LinkError) {
         guard let link = PastedText.link(in: typed) else {
             hub = nil
-            code = Secret(PastedText.clean(typed))
+            code = Secret(PastedText.normalized(typed))
             pins = []
             return
         }
@@ -34,7 +34,7 @@ public struct HouseLink: Sendable {
         guard var parts = URLComponents(string: link.place), let secret = fields.first, !secret.isEmpty else { throw .noCode }
         var path = parts.path
         while path.hasSuffix("/") { path.removeLast() }
-        guard path.hasSuffix("/\(page)") else { throw .otherPage(path: parts.path) }
+        guard path.hasSuffix("/\(page)") else { throw .unexpectedPath(path: parts.path) }
         parts.query = nil
         parts.path = String(path.dropLast(page.count + 1))
         do throws(ClientError) {
@@ -46,7 +46,7 @@ public struct HouseLink: Sendable {
         do throws(ClientError) {
             pins = page == "claim" ? try Self.pins(fields.dropFirst()) : []
         } catch {
-            throw .cutOff
+            throw .incompletePin
         }
     }
 

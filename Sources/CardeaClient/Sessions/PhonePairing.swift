@@ -9,11 +9,11 @@ import Foundation
 ///     show(PairingDigits.shown(asked.digits))
 ///     if try await client.phonePairing.confirmed(asked) { try await client.phonePairing.finish(asked) }
 public struct PhonePairing: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// A phone that asked. Only this one can take what comes of it.
-    public struct Asked: Sendable {
-        public let phone: PhoneWords
+    public struct PairingRequest: Sendable {
+        public let phone: PhoneDescription
         /// To be shown, and typed by somebody who is signed in.
         public let digits: String
         public let secret: Secret
@@ -22,25 +22,26 @@ public struct PhonePairing: Sendable {
     }
 
     /// Asks for this phone. Whatever it asked before is over.
-    public func ask(_ phone: PhoneWords) async throws(ClientError) -> Asked {
+    public func requestPairing(_ phone: PhoneDescription) async throws(ClientError) -> PairingRequest {
         let body = PairPhoneBody(deviceID: phone.deviceID, deviceName: phone.name, deviceModel: phone.model, platform: phone.platform)
-        let answer = try await caller.open(.write(.post, ["api", "v1", "mobile", "auth", "pair"], body)).read(PairPhoneAnswer.self)
-        return Asked(phone: phone, digits: answer.pairingCode, secret: Secret(answer.deviceCode), expiresAt: answer.expiresAt)
+        let answer = try await caller.sendUnauthenticated(.write(.post, ["api", "v1", "mobile", "auth", "pair"], body)).decode(
+            PairPhoneAnswer.self)
+        return PairingRequest(phone: phone, digits: answer.pairingCode, secret: Secret(answer.deviceCode), expiresAt: answer.expiresAt)
     }
 
     /// How it stands. The house answers when something was decided, or after `wait` seconds, 25 at most.
-    public func standing(_ asked: Asked, wait: Int = 0) async throws(ClientError) -> PhoneStandingAnswer {
-        var call = Call.get("api", "v1", "mobile", "auth", "status", query: [("wait", String(wait))])
+    public func status(_ asked: PairingRequest, wait: Int = 0) async throws(ClientError) -> PhoneStandingAnswer {
+        var call = APICall.get("api", "v1", "mobile", "auth", "status", query: [("wait", String(wait))])
         call.timeout = .seconds(wait + 15)
-        let response = try await caller.line.ask(call, bearer: asked.secret)
+        let response = try await caller.pipeline.send(call, bearer: asked.secret)
         guard response.isSuccess else { throw .api(APIError(response)) }
-        return try response.read(PhoneStandingAnswer.self)
+        return try response.decode(PhoneStandingAnswer.self)
     }
 
     /// Waits until somebody has confirmed the phone; false where it was turned away, or nobody came in time.
-    public func confirmed(_ asked: Asked) async throws(ClientError) -> Bool {
+    public func waitForConfirmation(_ asked: PairingRequest) async throws(ClientError) -> Bool {
         while true {
-            let standing = try await standing(asked, wait: 25)
+            let standing = try await status(asked, wait: 25)
             if standing.confirmed || standing.expired { return standing.confirmed }
         }
     }
@@ -49,10 +50,11 @@ public struct PhonePairing: Sendable {
     ///
     /// - Returns: the house's name for this phone.
     @discardableResult
-    public func finish(_ asked: Asked) async throws(ClientError) -> String {
+    public func finish(_ asked: PairingRequest) async throws(ClientError) -> String {
         let body = VerifyPhoneBody(pairingCode: asked.digits, deviceID: asked.phone.deviceID, deviceCode: asked.secret.reveal())
-        let answer = try await caller.open(.write(.post, ["api", "v1", "mobile", "auth", "verify"], body)).read(PhoneTokensAnswer.self)
-        try await caller.keeper.save(Session(answer, at: caller.line.surroundings.now()))
+        let answer = try await caller.sendUnauthenticated(.write(.post, ["api", "v1", "mobile", "auth", "verify"], body)).decode(
+            PhoneTokensAnswer.self)
+        try await caller.sessionManager.save(Session(answer, at: caller.pipeline.environment.now()))
         return answer.deviceID
     }
 }

@@ -29,7 +29,7 @@ public struct Session: Sendable {
     }
 
     /// Whether it is a phone's, which is renewed where phones are.
-    var isPhone: Bool { refreshToken.isOf(.phoneRefresh) }
+    var isPhone: Bool { refreshToken.hasPrefix(.phoneRefresh) }
 
     /// Whether the access token is good for another minute: long enough for a call that starts now.
     func isFresh(at now: Date) -> Bool { now.addingTimeInterval(60) < expiresAt }

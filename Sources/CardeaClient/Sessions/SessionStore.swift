@@ -16,7 +16,7 @@ extension SessionStore {
 /// Keeps a session for as long as the process lives.
 public actor MemorySessionStore: SessionStore {
     private var session: Session?
-    private var isChanging = false
+    private var isUpdating = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     public init(_ session: Session? = nil) {
@@ -27,20 +27,20 @@ public actor MemorySessionStore: SessionStore {
 
     public func update<Result: Sendable>(_ change: @Sendable (inout Session?) async throws -> Result) async throws -> Result {
         // An actor lets others in at every await; a change must be alone until it ends.
-        if isChanging {
+        if isUpdating {
             await withCheckedContinuation { waiting.append($0) }
         } else {
-            isChanging = true
+            isUpdating = true
         }
-        defer { passOn() }
+        defer { resumeNext() }
         var changed = session
         defer { session = changed }
         return try await change(&changed)
     }
 
-    private func passOn() {
+    private func resumeNext() {
         if waiting.isEmpty {
-            isChanging = false
+            isUpdating = false
         } else {
             waiting.removeFirst().resume()
         }

@@ -4,43 +4,43 @@ import Foundation
 
 /// Claiming a new house, signing in, signing out.
 public struct Sessions: Sendable {
-    let caller: Caller
+    let caller: AuthenticatedClient
 
     /// Whether the house has an owner already.
     public func isClaimed() async throws(ClientError) -> Bool {
-        try await caller.open(.get("api", "v1", "claim")).read(ClaimState.self).claimed
+        try await caller.sendUnauthenticated(.get("api", "v1", "claim")).decode(ClaimState.self).claimed
     }
 
     /// Makes a new house one's own, and signs in as its owner.
     public func claim(_ body: ClaimBody) async throws(ClientError) {
-        try await begin(.write(.post, ["api", "v1", "claim"], body))
+        try await startSession(.write(.post, ["api", "v1", "claim"], body))
     }
 
     public func login(username: String, password: Secret) async throws(ClientError) {
-        try await begin(.write(.post, ["api", "v1", "auth", "login"], LoginBody(username: username, password: password.reveal())))
+        try await startSession(.write(.post, ["api", "v1", "auth", "login"], LoginBody(username: username, password: password.reveal())))
     }
 
     /// Takes up an invitation into the household, and signs in.
     public func accept(invitation: Secret, username: String, password: Secret) async throws(ClientError) {
         let body = AcceptInvitationBody(inviteToken: invitation.reveal(), username: username, password: password.reveal())
-        try await begin(.write(.post, ["api", "v1", "people", "accept"], body))
+        try await startSession(.write(.post, ["api", "v1", "people", "accept"], body))
     }
 
     /// Ends the session. Its tokens are forgotten here even when the hub cannot be told; the error then says so.
     public func logout() async throws(ClientError) {
-        guard let session = try await caller.keeper.load() else { throw .unauthorized }
-        try await caller.keeper.forget(session)
-        var call = try Call.write(.post, ["api", "v1", "auth", "logout"], RefreshBody(refreshToken: session.refreshToken.reveal()))
-        call.repeats = true
-        let response = try await caller.line.ask(call, bearer: session.accessToken)
+        guard let session = try await caller.sessionManager.load() else { throw .unauthorized }
+        try await caller.sessionManager.clear(session)
+        var call = try APICall.write(.post, ["api", "v1", "auth", "logout"], RefreshBody(refreshToken: session.refreshToken.reveal()))
+        call.isIdempotent = true
+        let response = try await caller.pipeline.send(call, bearer: session.accessToken)
         // A session that has ended already is what was wanted.
         guard response.isSuccess || response.status == 401 else { throw .api(APIError(response)) }
     }
 
     /// Forgets the tokens here. The hub is told nothing, and needs not be where it has ended the session for good.
-    public func forget() async throws(ClientError) {
-        guard let session = try await caller.keeper.load() else { return }
-        try await caller.keeper.forget(session)
+    public func clearLocal() async throws(ClientError) {
+        guard let session = try await caller.sessionManager.load() else { return }
+        try await caller.sessionManager.clear(session)
     }
 
     /// Says again that it is oneself. For five minutes the session may then do what asks for it.
@@ -55,22 +55,22 @@ public struct Sessions: Sendable {
 
     /// Ends one of one's own sessions.
     public func end(_ sessionID: String) async throws(ClientError) {
-        try await caller.done(.write(.delete, ["api", "v1", "auth", "sessions", .id(sessionID)]))
+        try await caller.perform(.write(.delete, ["api", "v1", "auth", "sessions", .id(sessionID)]))
     }
 
     /// Ends every session of one's own but this one, and answers how many; asks for a step-up.
     public func endOthers() async throws(ClientError) -> Int {
-        let call = try Call.write(.post, ["api", "v1", "auth", "sessions", "revoke-all"], RevokeSessionsBody(keepCurrent: true))
+        let call = try APICall.write(.post, ["api", "v1", "auth", "sessions", "revoke-all"], RevokeSessionsBody(keepCurrent: true))
         return try await caller.read(call, as: RevokedAnswer.self).revoked
     }
 
     /// Whether somebody is signed in here, as far as this side knows.
     public func isSignedIn() async throws(ClientError) -> Bool {
-        try await caller.keeper.load() != nil
+        try await caller.sessionManager.load() != nil
     }
 
-    private func begin(_ call: Call) async throws(ClientError) {
-        let answer = try await caller.open(call).read(TokensAnswer.self)
-        try await caller.keeper.save(Session(answer, at: caller.line.surroundings.now()))
+    private func startSession(_ call: APICall) async throws(ClientError) {
+        let answer = try await caller.sendUnauthenticated(call).decode(TokensAnswer.self)
+        try await caller.sessionManager.save(Session(answer, at: caller.pipeline.environment.now()))
     }
 }

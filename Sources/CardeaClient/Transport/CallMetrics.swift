@@ -13,10 +13,10 @@ public struct CallMetrics: Hashable, Sendable {
     /// Bytes of the body; nil where no answer came.
     public let responseSize: Int?
     /// Why no answer came.
-    public let error: TransportFailure?
+    public let error: TransportError?
 }
 
 /// Told of every exchange, those that were asked again each by itself. It is called where the answer is waited for, so it must return at once.
 public protocol CallMetricsDelegate: Sendable {
-    func exchanged(_ metrics: CallMetrics)
+    func didComplete(_ metrics: CallMetrics)
 }

@@ -18,7 +18,7 @@ public enum ClientError: Error, Hashable, Sendable {
     /// No answer in time; the hub may have done what was asked.
     case timeout(host: String)
     /// The hub failed several times in a row, and is left alone for a while. Nothing was sent.
-    case resting(host: String, retryAfter: Duration)
+    case circuitOpen(host: String, retryAfter: Duration)
     /// Nobody is signed in here, or the session has ended.
     case unauthorized
     /// The house answered, and said no.
@@ -32,7 +32,7 @@ public enum ClientError: Error, Hashable, Sendable {
     /// Whether the same call may succeed later, with nothing changed here.
     public var isRetryable: Bool {
         switch self {
-        case .noConnection, .interrupted, .timeout, .resting: true
+        case .noConnection, .interrupted, .timeout, .circuitOpen: true
         case .api(let error): error.isRetryable
         case .insecureConnection, .invalidURL, .invalidRequest, .untrusted, .unauthorized, .invalidResponse, .storage, .cancelled: false
         }
@@ -44,7 +44,7 @@ public enum ClientError: Error, Hashable, Sendable {
         case .noConnection: "No internet connection"
         case .unauthorized: "Authentication required"
         case .timeout: "No answer in time"
-        case .resting: "The house is left alone for now"
+        case .circuitOpen: "The house is left alone for now"
         case .insecureConnection, .untrusted: "This connection is not safe"
         case .api(let error): error.message
         case .invalidURL, .invalidRequest, .interrupted, .invalidResponse, .storage, .cancelled: "An unexpected error occurred"
@@ -52,9 +52,9 @@ public enum ClientError: Error, Hashable, Sendable {
     }
 
     /// Whether the hub certainly heard nothing.
-    public var saysNothingWasSent: Bool {
+    public var isCertainlyUnsent: Bool {
         switch self {
-        case .noConnection, .untrusted, .resting: true
+        case .noConnection, .untrusted, .circuitOpen: true
         default: false
         }
     }
@@ -72,7 +72,7 @@ public enum ClientError: Error, Hashable, Sendable {
             "\(host) could not prove that it is your house. Nothing was sent. Check the address and the hub's certificate."
         case .interrupted(let host): "The connection to \(host) ended before the answer. Look how things stand before you ask again."
         case .timeout(let host): "\(host) did not answer in time. Look how things stand before you ask again."
-        case .resting(let host, let retryAfter):
+        case .circuitOpen(let host, let retryAfter):
             "\(host) failed several times and is left alone for now. Nothing was sent. Try again in \(retryAfter.components.seconds) s."
         case .unauthorized: "You are not signed in, or your session has ended. Sign in again."
         case .api(let error): error.message
@@ -82,7 +82,7 @@ public enum ClientError: Error, Hashable, Sendable {
         }
     }
 
-    init(_ failure: TransportFailure, host: String) {
+    init(_ failure: TransportError, host: String) {
         switch failure {
         case .noConnection: self = .noConnection(host: host)
         case .untrusted: self = .untrusted(host: host)
@@ -96,7 +96,7 @@ public enum ClientError: Error, Hashable, Sendable {
 
 extension ClientError {
     /// What stands in the way of a file that is kept here.
-    public init(_ problem: PrivateFile.Problem) {
+    public init(_ problem: PrivateFile.FileError) {
         switch problem {
         case .denied(let words): self = .storage(words)
         case .unavailable(let reason): self = .storage("\(reason).")
@@ -120,7 +120,7 @@ public struct APIError: Error, Hashable, Sendable {
     /// How long the house wants to be left alone.
     public let retryAfter: Duration?
     /// Whether the house said so itself. What stands in between, a proxy perhaps, may answer in its place, and does not know what it did.
-    public let isFromTheHouse: Bool
+    public let isFromHub: Bool
 
     public init(
         status: Int, code: String, message: String, details: [String: JSONValue] = [:], requestID: String? = nil,
@@ -132,12 +132,12 @@ public struct APIError: Error, Hashable, Sendable {
         self.details = details
         self.requestID = requestID
         self.retryAfter = retryAfter
-        self.isFromTheHouse = isFromTheHouse
+        self.isFromHub = isFromTheHouse
     }
 
     /// Whether waiting helps. A command whose outcome is unknown, the house's own 504, is never simply asked again.
-    public var isRetryable: Bool { [408, 429, 502, 503].contains(status) || code == "in_flight" || saysTheHouseIsAway }
+    public var isRetryable: Bool { [408, 429, 502, 503].contains(status) || code == "in_flight" || isGatewayFailure }
 
     /// A proxy before the house did not reach it, or did not wait for its answer (RFC 9110, sections 15.6.3 to 15.6.5).
-    public var saysTheHouseIsAway: Bool { !isFromTheHouse && [502, 503, 504].contains(status) }
+    public var isGatewayFailure: Bool { !isFromHub && [502, 503, 504].contains(status) }
 }

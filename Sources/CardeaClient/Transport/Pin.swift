@@ -14,18 +14,18 @@ public struct Pin: Hashable, Sendable, CustomStringConvertible {
     public init(_ text: String) throws(ClientError) {
         let parts = text.trimmingCharacters(in: .whitespacesAndNewlines).split(
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "sha256" else { throw Self.unreadable }
+        guard parts.count == 2, parts[0].lowercased() == "sha256" else { throw Self.malformedPin }
         // One key in 64 has a digest that begins with a slash itself: only what is one too long has a second one before it.
         let base64 = parts[1].utf8.count == 45 && parts[1].hasPrefix("/") ? parts[1].dropFirst() : parts[1]
         guard let digest = Data(base64Encoded: String(base64)), digest.count == 32, digest.base64EncodedString() == base64 else {
-            throw Self.unreadable
+            throw Self.malformedPin
         }
         self.digest = digest
     }
 
     public var description: String { "sha256/\(digest.base64EncodedString())" }
 
-    private static let unreadable = ClientError.invalidRequest("a pin is sha256/ and 44 characters, as the hub prints it")
+    private static let malformedPin = ClientError.invalidRequest("a pin is sha256/ and 44 characters, as the hub prints it")
 }
 
 extension Pin: Codable {
@@ -40,23 +40,23 @@ extension Pin: Codable {
 }
 
 /// Which keys are trusted where. A hub that is in it is known by its key alone; every other one by its certificate, as usual.
-public final class PinBook: Sendable {
-    private let pins = Mutex<[HubPlace: Set<Pin>]>([:])
+public final class PinStore: Sendable {
+    private let pins = Mutex<[HubEndpoint: Set<Pin>]>([:])
 
     public init() {}
 
     public func trust(_ trusted: Set<Pin>, at hub: HubAddress) {
-        guard let place = HubPlace(hub) else { return }
+        guard let place = HubEndpoint(hub) else { return }
         pins.withLock { $0[place] = trusted }
     }
 
     /// The keys trusted at `hub`; nil where none is pinned.
     public func pins(at hub: HubAddress) -> Set<Pin>? {
-        HubPlace(hub).flatMap { place in pins.withLock { $0[place] } }
+        HubEndpoint(hub).flatMap { place in pins.withLock { $0[place] } }
     }
 
     /// The keys trusted where `url` leads; nil where none is pinned.
     public func pins(for url: URL) -> Set<Pin>? {
-        HubPlace(url).flatMap { place in pins.withLock { $0[place] } }
+        HubEndpoint(url).flatMap { place in pins.withLock { $0[place] } }
     }
 }

@@ -22,7 +22,7 @@ public struct Resilience: Hashable, Sendable {
 }
 
 /// How one hub has been lately, for all who ask it.
-final class LineHealth: Sendable {
+final class HubHealth: Sendable {
     private let state: Mutex<Resilience>
 
     init(_ resilience: Resilience) {
@@ -32,7 +32,7 @@ final class LineHealth: Sendable {
     /// How long to leave the hub alone; nil to ask it.
     ///
     /// - Parameter isUrgent: somebody stands at a door. They are not kept from trying.
-    func wait(at now: @autoclosure () -> Date, isUrgent: Bool) -> TimeInterval? {
+    func restTime(at now: @autoclosure () -> Date, isUrgent: Bool) -> TimeInterval? {
         isUrgent ? nil : state.withLock { $0.breaker?.admit(at: now()) }
     }
 
@@ -44,7 +44,7 @@ final class LineHealth: Sendable {
     /// How long to wait before a call that failed is asked again; nil to give up.
     ///
     /// - Parameter isVital: asked again also where the budget is spent.
-    func pause(
+    func retryDelay(
         after outcome: Result<TransportResponse, ClientError>, attempt: Int, jitter: Double, isVital: Bool = false
     ) -> Duration? {
         var retryAfter: Duration?
@@ -52,7 +52,7 @@ final class LineHealth: Sendable {
         case .success(let response):
             let refusal = response.isSuccess ? nil : APIError(response)
             guard let refusal, refusal.isRetryable else {
-                state.withLock { $0.budget.succeeded() }
+                state.withLock { $0.budget.recordSuccess() }
                 return nil
             }
             retryAfter = refusal.retryAfter
@@ -60,14 +60,14 @@ final class LineHealth: Sendable {
             guard error.isRetryable else { return nil }
         }
         return state.withLock { state in
-            state.budget.failed()
+            state.budget.recordFailure()
             return isVital || state.budget.allowsRetry ? state.retry.delay(after: attempt, jitter: jitter, retryAfter: retryAfter) : nil
         }
     }
 
     private static func outcome(_ outcome: Result<TransportResponse, ClientError>) -> CircuitBreaker.Outcome {
         switch outcome {
-        case .success(let response): isBroken(response) ? .failed : .answered
+        case .success(let response): isHubFailure(response) ? .failed : .answered
         case .failure(.noConnection), .failure(.interrupted), .failure(.timeout): .failed
         case .failure(.invalidResponse): .answered
         // Nothing was asked of the hub, or nobody waited for what it would say.
@@ -76,7 +76,7 @@ final class LineHealth: Sendable {
     }
 
     /// A 5xx that speaks of a device, a jammed lock perhaps, is the answer of a hub that is well.
-    private static func isBroken(_ response: TransportResponse) -> Bool {
+    private static func isHubFailure(_ response: TransportResponse) -> Bool {
         response.status >= 500
             && !["action_execution_failed", "outcome_unknown", "device_unreachable", "integration_not_ready", "clock_behind"].contains(
                 APIError(response).code)

@@ -3,7 +3,7 @@ import Foundation
 /// How often a call is asked again that came to nothing, and after which pauses (Seed 004, items 31 and 8 of its holes).
 ///
 /// Only calls that mean the same when asked twice are asked again. What moves something is not: a door's command is good for ten seconds,
-/// and what is repeated within them is told by `Repeats`.
+/// and what is repeated within them is told by `RetryRunner`.
 public struct RetryPolicy: Hashable, Sendable {
     /// Tries in all, the first among them; at least 1.
     public let attempts: Int
@@ -58,22 +58,22 @@ public struct RetryPolicy: Hashable, Sendable {
 /// may go on for ever, as with Finagle's budget of 20 % ("RetryBudget"). gRPC's own example, five and one in eleven, is for clients with many
 /// calls a second: of a household's few, a proxy that storms now and then had spent it.
 public struct RetryBudget: Hashable, Sendable {
-    private let full: Double
+    private let capacity: Double
     private let refund: Double
-    private var left: Double
+    private var remaining: Double
 
     /// - Parameters:
     ///   - full: failures that spend all of it, and twice as many as end the tries again; 1 to 1000.
     ///   - refund: what a call that went well brings back; more than 0, at most 1.
     public init(full: Double = 20, refund: Double = 0.2) {
-        self.full = full.isFinite ? min(max(full, 1), 1000) : 20
+        self.capacity = full.isFinite ? min(max(full, 1), 1000) : 20
         self.refund = refund.isFinite ? min(max(refund, 0.001), 1) : 0.2
-        left = self.full
+        remaining = self.capacity
     }
 
     /// Whether anything may be asked again: not once half of the budget is spent.
-    public var allowsRetry: Bool { left > full / 2 }
+    public var allowsRetry: Bool { remaining > capacity / 2 }
 
-    public mutating func succeeded() { left = min(full, left + refund) }
-    public mutating func failed() { left = max(0, left - 1) }
+    public mutating func recordSuccess() { remaining = min(capacity, remaining + refund) }
+    public mutating func recordFailure() { remaining = max(0, remaining - 1) }
 }

@@ -5,10 +5,10 @@ import Foundation
 ///
 /// A transport follows no redirect, asks no proxy, keeps no cookies and tries nothing twice: what may be repeated is decided above it.
 public protocol Transport: Sendable {
-    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 
     /// Answers as soon as the head of the answer is there, with a body that goes on coming. The request's timeout is for the head.
-    func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream
+    func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream
 }
 
 /// An answer whose body comes bit by bit, such as a stream of events. To let go of it is to close the connection.
@@ -80,7 +80,7 @@ extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertib
 }
 
 /// Why no answer came.
-public enum TransportFailure: Error, Hashable, Sendable {
+public enum TransportError: Error, Hashable, Sendable {
     /// No connection came about, so nothing was sent.
     case noConnection
     /// The other side could not prove who it is, so nothing was sent.

@@ -27,7 +27,7 @@
 
         deinit { session.finishTasksAndInvalidate() }
 
-        public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+        public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             let doorman = Doorman(pins.pins(for: request.url))
             do {
                 let (bytes, head) = try await session.bytes(for: outgoing(request), delegate: doorman)
@@ -43,7 +43,7 @@
             }
         }
 
-        public func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream {
+        public func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
             let doorman = Doorman(pins.pins(for: request.url))
             do {
                 let (bytes, head) = try await session.bytes(for: outgoing(request), delegate: doorman)

@@ -12,21 +12,21 @@ struct RealtimeFrame: Sendable {
     /// What it says, bare.
     let payload: ByteBuffer
     /// Its part of a batch.
-    let part: ByteBuffer
+    let batchPart: ByteBuffer
 
     /// - Parameter part: nil where a batch says the whole of it.
     init(seq: Int64?, name: String, payload: ByteBuffer, part: ByteBuffer? = nil) {
         self.seq = seq
         self.name = name
         self.payload = payload
-        self.part = part ?? payload
+        self.batchPart = part ?? payload
     }
 
     /// With its header, ready to be written to any socket.
-    var socket: ByteBuffer { Self.text(payload) }
+    var webSocketFrame: ByteBuffer { Self.textFrame(payload) }
 
     /// As a server-sent event.
-    var stream: ByteBuffer {
+    var serverSentEvent: ByteBuffer {
         var stream = ByteBufferAllocator().buffer(capacity: payload.readableBytes + name.utf8.count + 40)
         if let seq { stream.writeString("id: \(seq)\n") }
         stream.writeString("event: \(name)\ndata: ")
@@ -36,7 +36,7 @@ struct RealtimeFrame: Sendable {
     }
 
     /// An unmasked text frame (RFC 6455, section 5.2).
-    static func text(_ payload: ByteBuffer) -> ByteBuffer {
+    static func textFrame(_ payload: ByteBuffer) -> ByteBuffer {
         var frame = ByteBufferAllocator().buffer(capacity: payload.readableBytes + 10)
         frame.writeInteger(UInt8(0x81))
         switch payload.readableBytes {
@@ -54,15 +54,15 @@ struct RealtimeFrame: Sendable {
 }
 
 /// Events in the wire's words.
-struct RealtimeWire: Sendable {
+struct RealtimeEventEncoder: Sendable {
     let hub: Hub
-    let devices: DeviceWire
+    let devices: CachedDeviceEncoder
 
     /// `{"seq","type","data","timestamp"}`; beside a device what one of its entities said.
     func payload(_ event: JournalEvent, isWhole: Bool) throws -> ByteBuffer {
         var said: String?
         if case .device(_, let heard?) = event.fact {
-            said = try SaidData(entityID: heard.entityID, state: heard.state.value, attributes: heard.state.attributes).text
+            said = try SaidData(entityID: heard.entityID, state: heard.state.value, attributes: heard.state.attributes).jsonText
         }
         var data = try data(event.fact, isWhole: isWhole)
         var buffer = ByteBufferAllocator().buffer(capacity: data.readableBytes + 256)
@@ -85,11 +85,13 @@ struct RealtimeWire: Sendable {
 
     /// Runs of devices that changed, as one message each, whose number is that of its last event: a reader who comes back with it has
     /// all of them. Everything else, and a device that changed alone, stays as it is.
-    static func batched(_ told: [(event: JournalEvent, frame: RealtimeFrame)], as form: DeviceForm) -> [RealtimeFrame] {
+    static func batched(_ told: [(event: JournalEvent, frame: RealtimeFrame)], as form: DeviceFormat) -> [RealtimeFrame] {
         var frames: [RealtimeFrame] = []
         var run: [(event: JournalEvent, frame: RealtimeFrame)] = []
         func close() {
-            if let last = run.last { frames.append(run.count == 1 ? last.frame : batch(run.map(\.frame.part), upTo: last.event, as: form)) }
+            if let last = run.last {
+                frames.append(run.count == 1 ? last.frame : batch(run.map(\.frame.batchPart), upTo: last.event, as: form))
+            }
             run = []
         }
         for one in told {
@@ -101,7 +103,7 @@ struct RealtimeWire: Sendable {
     }
 
     /// `{"seq","type":"batch_device_update","data":{"events":[…]},"timestamp"}`; in the second form `devices`, and no number.
-    private static func batch(_ parts: [ByteBuffer], upTo last: JournalEvent, as form: DeviceForm) -> RealtimeFrame {
+    private static func batch(_ parts: [ByteBuffer], upTo last: JournalEvent, as form: DeviceFormat) -> RealtimeFrame {
         let name = JournalEvent.Name.batchDeviceUpdate.rawValue
         var buffer = ByteBufferAllocator().buffer(capacity: parts.reduce(128) { $0 + $1.readableBytes + 1 })
         switch form {
@@ -125,60 +127,60 @@ struct RealtimeWire: Sendable {
             if index > 0 { buffer.writeStaticString(",") }
             buffer.writeImmutableBuffer(part)
         }
-        buffer.writeString(#"],"timestamp":"\#(Timestamp.text(hub.surroundings.now()))"}"#)
+        buffer.writeString(#"],"timestamp":"\#(Timestamp.text(hub.environment.now()))"}"#)
         return RealtimeFrame(seq: seq, name: "snapshot", payload: buffer)
     }
 
     static func subscribed(_ seq: Int64) -> RealtimeFrame {
-        plain("subscribed", #"{"type":"subscribed","seq":\#(seq)}"#)
+        message("subscribed", #"{"type":"subscribed","seq":\#(seq)}"#)
     }
 
     /// History between two numbers is gone; a snapshot follows.
     static func gap(from: Int64, to: Int64) -> RealtimeFrame {
-        plain("gap", #"{"type":"gap","from":\#(from),"to":\#(to)}"#)
+        message("gap", #"{"type":"gap","from":\#(from),"to":\#(to)}"#)
     }
 
-    static let pong = plain("pong", #"{"type":"pong"}"#)
+    static let pong = message("pong", #"{"type":"pong"}"#)
 
     static func error(_ code: String, _ message: String) -> RealtimeFrame {
         // Only sentences written here come by, and none of them holds a quotation mark.
-        plain("error", #"{"type":"error","code":"\#(code)","message":"\#(message)"}"#)
+        Self.message("error", #"{"type":"error","code":"\#(code)","message":"\#(message)"}"#)
     }
 
-    private static func plain(_ name: String, _ text: String) -> RealtimeFrame {
+    private static func message(_ name: String, _ text: String) -> RealtimeFrame {
         RealtimeFrame(seq: nil, name: name, payload: ByteBuffer(string: text))
     }
 
     private func data(_ fact: JournalEvent.Fact, isWhole: Bool) throws -> ByteBuffer {
         switch fact {
         case .device(let device, _): return try self.device(device, isWhole: isWhole)
-        case .deviceGone(let id): return ByteBuffer(data: try Wire.encode(DeviceRemovedData(deviceID: id)))
-        case .command(let command): return ByteBuffer(string: try CommandWire.answer(command).text)
+        case .deviceRemoved(let id): return ByteBuffer(data: try WireFormat.encode(DeviceRemovedData(deviceID: id)))
+        case .command(let command): return ByteBuffer(string: try CommandResponses.answer(command).jsonText)
         case .guest(let id, let data): return try object(["guest_id": .string(id)].merging(data) { mine, _ in mine })
-        case .person(let id), .personGone(let id): return try object(["person_id": .string(id)])
+        case .person(let id), .personErased(let id): return try object(["person_id": .string(id)])
         case .house(let data): return try object(data)
         case .scene(let id, let removed): return try object(["scene_id": .string(id), "removed": .bool(removed)])
         case .integration(let name, let data): return try object(["integration": .string(name)].merging(data) { mine, _ in mine })
         case .phone(let id, let person): return try object(["id": .string(id), "waits": .bool(person == nil)])
-        case .event(let event), .eventChanged(let event): return ByteBuffer(data: try Wire.encode(EventSummary(event)))
-        case .eventGone(let id): return try object(["event_id": .string(id)])
+        case .event(let event), .eventUpdated(let event): return ByteBuffer(data: try WireFormat.encode(EventSummary(event)))
+        case .eventRemoved(let id): return try object(["event_id": .string(id)])
         case .camera(let id, let data): return try object(["camera_id": .string(id)].merging(data) { mine, _ in mine })
         case .button(let id, let removed): return try object(["button_id": .string(id), "removed": .bool(removed)])
         case .maintenance(let id, let removed): return try object(["task_id": .string(id), "removed": .bool(removed)])
         case .tag(let id, let data): return try object((id.map { ["tag_id": .string($0)] } ?? [:]).merging(data) { mine, _ in mine })
         case .mind(let news):
-            return try object((news.id.map { [news.part.key: .string($0)] } ?? [:]).merging(news.data) { mine, _ in mine })
+            return try object((news.id.map { [news.part.idField: .string($0)] } ?? [:]).merging(news.data) { mine, _ in mine })
         case .room(let id, let removed): return try object(["room_id": .string(id), "removed": .bool(removed)])
         }
     }
 
     private func object(_ members: [String: JSONValue]) throws -> ByteBuffer {
-        ByteBuffer(data: try Wire.encode(JSONValue.object(members)))
+        ByteBuffer(data: try WireFormat.encode(JSONValue.object(members)))
     }
 
     /// A whole device is kept encoded; a part of one, as a pass sees it, is not.
     private func device(_ device: Device, isWhole: Bool) throws -> ByteBuffer {
         let rooms = hub.house.rooms
-        return try devices.one(device, isWhole: isWhole, rooms: rooms)
+        return try devices.encode(device, isWhole: isWhole, rooms: rooms)
     }
 }

@@ -50,12 +50,12 @@ public struct AppLinks: Hashable, Sendable {
     }
 
     /// Apple, "Supporting associated domains": what a tag carries opens in the app, and nothing else of the house does.
-    var apple: JSONValue {
+    var appleAppSiteAssociation: JSONValue {
         ["applinks": ["details": [["appIDs": .array(appleIDs.map(JSONValue.string)), "components": [["/": "/t/*"]]]]]]
     }
 
     /// Google, "Digital Asset Links": statement list.
-    var android: JSONValue {
+    var assetLinks: JSONValue {
         .array(
             androidApps.map { app in
                 [
@@ -68,9 +68,9 @@ public struct AppLinks: Hashable, Sendable {
             })
     }
 
-    func add(to table: RouteTable) {
-        if !appleIDs.isEmpty { table.page("/.well-known/apple-app-site-association") { _, _ in try Self.answer(apple) } }
-        if !androidApps.isEmpty { table.page("/.well-known/assetlinks.json") { _, _ in try Self.answer(android) } }
+    func addRoutes(to table: RouteTable) {
+        if !appleIDs.isEmpty { table.page("/.well-known/apple-app-site-association") { _, _ in try Self.answer(appleAppSiteAssociation) } }
+        if !androidApps.isEmpty { table.page("/.well-known/assetlinks.json") { _, _ in try Self.answer(assetLinks) } }
     }
 
     private static func answer(_ value: JSONValue) throws -> Response {

@@ -17,8 +17,8 @@ struct PresenceState: Hashable, Sendable {
     ///
     /// - Parameter toldAt: when the change was told, by the clock of Home Assistant; nil for a state that was asked for.
     init?(_ json: JSONValue, toldAt: Date? = nil) {
-        guard let entityID = json["entity_id"]?.string, Self.isTold(by: entityID), let value = json["state"]?.string,
-            let changedAt = Occurrence.date(json["last_changed"]?.string)
+        guard let entityID = json["entity_id"]?.string, Self.isPresenceEntity(by: entityID), let value = json["state"]?.string,
+            let changedAt = HomeAssistantDetection.date(json["last_changed"]?.string)
         else { return nil }
         self.entityID = entityID
         name = Name.cleaned(json["attributes"]?["friendly_name"]?.string ?? entityID, else: entityID)
@@ -33,54 +33,54 @@ struct PresenceState: Hashable, Sendable {
     }
 
     /// True for the entity ids of persons and device trackers.
-    static func isTold(by entityID: String) -> Bool {
-        Said.isName(entityID) && ["person", "device_tracker"].contains(entityID.prefix { $0 != "." })
+    static func isPresenceEntity(by entityID: String) -> Bool {
+        StateReport.isEntityID(entityID) && ["person", "device_tracker"].contains(entityID.prefix { $0 != "." })
     }
 }
 
 /// The states of all persons and device trackers of Home Assistant. They are kept in memory alone, and reported where somebody linked one.
-struct PresenceStates: Sendable {
+struct PresenceTracker: Sendable {
     /// The most that are known.
     static let limit = 1000
 
-    private struct Known {
+    private struct Entry {
         var state: PresenceState
         /// By the clock of the house.
         var since: Date
     }
 
-    private var known: [String: Known] = [:]
+    private var trackedEntries: [String: Entry] = [:]
 
     /// Takes in all states at once: what is not among them is gone.
-    mutating func read(_ states: JSONValue, at now: Date) {
+    mutating func replaceAll(_ states: JSONValue, at now: Date) {
         guard case .array(let states) = states else { return }
         let heard = states.compactMap { PresenceState($0) }
         let there = Set(heard.map(\.entityID))
-        known = known.filter { there.contains($0.key) }
-        for state in heard { _ = hear(state, at: now) }
+        trackedEntries = trackedEntries.filter { there.contains($0.key) }
+        for state in heard { _ = apply(state, at: now) }
     }
 
     /// Takes in what one of them says. True where it says something else than before.
-    mutating func hear(_ state: PresenceState, at now: Date) -> Bool {
-        let before = known[state.entityID]
-        guard before != nil || known.count < Self.limit else { return false }
+    mutating func apply(_ state: PresenceState, at now: Date) -> Bool {
+        let before = trackedEntries[state.entityID]
+        guard before != nil || trackedEntries.count < Self.limit else { return false }
         if let before, before.state.isHome == state.isHome, before.state.changedAt == state.changedAt {
-            known[state.entityID]?.state = state
+            trackedEntries[state.entityID]?.state = state
             return false
         }
         // The clock of Home Assistant may be wrong: of what is told as it happens only the age is taken from it.
         let since = state.age.map { now.addingTimeInterval(-$0) } ?? min(state.changedAt, now)
-        known[state.entityID] = Known(state: state, since: since)
+        trackedEntries[state.entityID] = Entry(state: state, since: since)
         return true
     }
 
-    mutating func forget(_ entityID: String) { known[entityID] = nil }
+    mutating func remove(_ entityID: String) { trackedEntries[entityID] = nil }
 
     /// Those that a person may link: what has no id of its own in the registry could be another tomorrow, and what is hidden there is not shown
     /// here.
-    func sources(among entries: [String: RegisteredEntity]) -> [PresenceSource] {
-        known.values.sorted { $0.state.entityID < $1.state.entityID }.compactMap { one in
-            guard let entry = entries[one.state.entityID], entry.hasOwnID, !entry.isLeftOut else { return nil }
+    func sources(among entries: [String: EntityRegistryEntry]) -> [PresenceSource] {
+        trackedEntries.values.sorted { $0.state.entityID < $1.state.entityID }.compactMap { one in
+            guard let entry = entries[one.state.entityID], entry.hasOwnID, !entry.isExcluded else { return nil }
             return PresenceSource(
                 key: entry.id, entityID: one.state.entityID, name: one.state.name,
                 presence: one.state.isHome.map { Person.Presence(isHome: $0, since: one.since) })

@@ -7,7 +7,7 @@ import GRDB
 /// chosen a new password, since what was set up in a session that somebody else had goes on without it. Each thing has a switch.
 public struct AccessChanges: Sendable {
     let store: Store
-    let surroundings: Surroundings
+    let environment: HubEnvironment
     let integrations: Integrations
     let scenes: Scenes
     let tokens: APITokens
@@ -17,18 +17,18 @@ public struct AccessChanges: Sendable {
     let cameras: Cameras
     let people: People
 
-    public enum Problem: Error {
+    public enum AccessChangeError: Error {
         case notFound
         /// Off, it is gone, and has to be made anew.
         case gone
         /// The house switched it off because somebody left, and wants it looked at.
-        case offByHouse
+        case disabledByHouse
     }
 
     /// Days that are looked back.
     public static let days = 30
     /// The one id that the tag policy has.
-    public static let policy = "policy"
+    public static let policyID = "policy"
 
     // MARK: Looking
 
@@ -36,14 +36,14 @@ public struct AccessChanges: Sendable {
     ///
     /// - Parameter personID: whose; nil for one's own.
     public func all(of personID: String? = nil, seenBy principal: Principal) async throws -> [AccessChange] {
-        let now = surroundings.now()
+        let now = environment.now()
         return try await store.read { db in
             let id = try Sessions.owner(personID, askedBy: principal, in: db)
-            return try AccessThing.allCases.flatMap { thing in
+            return try AccessResourceKind.allCases.flatMap { thing in
                 try Row.fetchAll(
                     db.cachedStatement(
                         sql: """
-                            SELECT c.subject, c.at, x.name, x.is_on FROM access_changes c JOIN (\(Self.standing(thing))) x ON x.id = c.subject
+                            SELECT c.subject, c.at, x.name, x.is_on FROM access_changes c JOIN (\(Self.currentSQL(thing))) x ON x.id = c.subject
                             WHERE c.person_id = :person AND c.thing = :thing AND c.at > :now - \(Self.days * 86_400_000)
                             """),
                     arguments: ["person": id, "thing": thing.rawValue, "now": now.milliseconds]
@@ -55,7 +55,7 @@ public struct AccessChanges: Sendable {
     }
 
     /// Those that are there, with their names, and whether they are on. A token or a pass that is over is not.
-    private static func standing(_ thing: AccessThing) -> String {
+    private static func currentSQL(_ thing: AccessResourceKind) -> String {
         switch thing {
         case .integration:
             """
@@ -79,7 +79,7 @@ public struct AccessChanges: Sendable {
         case .camera: "SELECT id, name, is_enabled AS is_on FROM cameras"
         case .person:
             "SELECT id, opened(name, 'people.name', id) AS name, disabled = 0 AS is_on FROM people WHERE removed_at IS NULL"
-        case .tagPolicy: "SELECT '\(policy)' AS id, 'Tags' AS name, is_on FROM tag_settings"
+        case .tagPolicy: "SELECT '\(policyID)' AS id, 'Tags' AS name, is_on FROM tag_settings"
         }
     }
 
@@ -88,15 +88,16 @@ public struct AccessChanges: Sendable {
     /// Switches one on or off, by the rights that it takes to do so on its own page; so does the record of it.
     ///
     /// - Throws: `Problem`, and what the change itself throws.
-    public func turn(_ thing: AccessThing, _ id: String, on isOn: Bool, by principal: Principal, origin: Origin) async throws {
-        guard !isOn || thing.isKeptOff else { throw Problem.gone }
+    public func turn(_ thing: AccessResourceKind, _ id: String, on isOn: Bool, by principal: Principal, origin: RequestOrigin) async throws
+    {
+        guard !isOn || thing.canBeReenabled else { throw AccessChangeError.gone }
         switch thing {
         case .integration: try await integrations.disconnect(id, by: principal, origin: origin)
         case .automation: try await turnAutomation(id, on: isOn, by: principal, origin: origin)
         case .scene: try await scenes.remove(id, seen: .any, by: principal, origin: origin)
         case .token: try await tokens.revoke(id, orManaged: true, by: principal, origin: origin)
         case .pass: _ = try await guests.decide(isOn ? .resume : .suspend, id, by: principal, origin: origin)
-        case .button: try await buttons.turn(id, on: isOn, by: principal, origin: origin)
+        case .button: try await buttons.setEnabled(id, on: isOn, by: principal, origin: origin)
         case .tag: try await tags.remove(id, by: principal, origin: origin)
         case .camera:
             _ = try await cameras.change(id, Cameras.Draft(isEnabled: isOn), seen: .any, by: principal, origin: origin)
@@ -104,33 +105,33 @@ public struct AccessChanges: Sendable {
             let change = People.Change(name: nil, role: nil, canInviteGuests: nil, disabled: !isOn)
             _ = try await people.change(id, change, by: principal, origin: origin)
         case .tagPolicy:
-            guard id == Self.policy else { throw Problem.notFound }
+            guard id == Self.policyID else { throw AccessChangeError.notFound }
             let (before, version) = try await tags.policy(seenBy: principal)
             var policy = before
             policy.isOn = isOn
-            _ = try await tags.change(policy, seen: .oneOf([version]), by: principal, origin: origin)
+            _ = try await tags.updatePolicy(policy, seen: .oneOf([version]), by: principal, origin: origin)
         }
     }
 
     /// The mind, whose they are, looks at them anew when they have changed.
-    private func turnAutomation(_ id: String, on isOn: Bool, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("automation.change", by: principal, origin: origin, at: now) { db in
+    private func turnAutomation(_ id: String, on isOn: Bool, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("automation.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
             let row = try Row.fetchOne(db, sql: "SELECT owner, is_on, off_because FROM automations WHERE id = ?", arguments: [id])
-            guard let row else { throw Problem.notFound }
+            guard let row else { throw AccessChangeError.notFound }
             guard row["is_on"] != isOn else { return }
             if isOn {
                 // It does what its owner may. On its own page whoever switches it on answers for it.
-                guard row["owner"] == principal.personID else { throw People.Problem.forbidden(.roleLacksRight) }
-                guard row["off_because"] as String? == nil else { throw Problem.offByHouse }
+                guard row["owner"] == principal.personID else { throw People.PersonError.forbidden(.roleLacksRight) }
+                guard row["off_because"] as String? == nil else { throw AccessChangeError.disabledByHouse }
             }
             try db.execute(
                 sql: "UPDATE automations SET is_on = ?, off_because = NULL, version = version + 1, changed_at = ? WHERE id = ?",
                 arguments: [isOn, now.milliseconds, id])
-            if isOn { try Self.note(.automation, id, by: principal, at: now, in: db) }
+            if isOn { try Self.record(.automation, id, by: principal, at: now, in: db) }
             let seq = try Journal.append(.automationChanged, subject: id, data: ["removed": false], at: now, in: db)
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .init(principal), action: "automation.change", grantID: principal.grantID, result: .done, journalSeq: seq),
                 origin: origin, at: now, in: db)
         }
@@ -139,7 +140,7 @@ public struct AccessChanges: Sendable {
     // MARK: Noting
 
     /// Notes that `principal` set a thing up, or changed it so that it opens or listens. What a program does, its maker answers for.
-    static func note(_ thing: AccessThing, _ id: String, by principal: Principal, at now: Date, in db: Database) throws {
+    static func record(_ thing: AccessResourceKind, _ id: String, by principal: Principal, at now: Date, in db: Database) throws {
         let person: String
         switch principal {
         case .person(let id, _), .apiToken(_, let id), .automation(_, let id): person = id
@@ -155,8 +156,8 @@ public struct AccessChanges: Sendable {
     }
 
     /// The same of an automation, which the mind has written: one that is off does nothing.
-    static func noteAutomation(_ id: String, by principal: Principal, at now: Date, in db: Database) throws {
+    static func recordAutomation(_ id: String, by principal: Principal, at now: Date, in db: Database) throws {
         guard try Bool.fetchOne(db, sql: "SELECT is_on FROM automations WHERE id = ?", arguments: [id]) == true else { return }
-        try note(.automation, id, by: principal, at: now, in: db)
+        try record(.automation, id, by: principal, at: now, in: db)
     }
 }

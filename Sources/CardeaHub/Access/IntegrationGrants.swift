@@ -38,6 +38,6 @@ enum IntegrationGrants {
         if row[1] { verbs.formUnion([.unlock, .open]) }
         return Grant(
             id: "integration:\(integration)", scope: .role(.member, disabled: false),
-            only: try OwnLocks.all(db).map { Grant.Item(deviceID: $0.device.id, entityID: $0.entity.id, verbs: verbs) })
+            only: try HomeAssistantExportLocks.all(db).map { Grant.Item(deviceID: $0.device.id, entityID: $0.entity.id, verbs: verbs) })
     }
 }

@@ -37,7 +37,7 @@ public enum Principal: Hashable, Sendable {
 }
 
 /// Where a request came from.
-public struct Origin: Hashable, Sendable {
+public struct RequestOrigin: Hashable, Sendable {
     /// The address of the asker, nil where there is none to know.
     public let remote: String?
     /// Whether that address belongs to the house's own network.
@@ -59,5 +59,5 @@ public struct Origin: Hashable, Sendable {
     public var network: String? { remote.map { IPAddress($0)?.network ?? $0 } }
 
     /// The house itself.
-    public static let house = Origin(remote: nil, isLocal: true, requestID: nil)
+    public static let house = RequestOrigin(remote: nil, isLocal: true, requestID: nil)
 }

@@ -16,18 +16,18 @@ enum DeviceRecords {
 
     /// One that is announced, by its id or a former one.
     static func one(_ id: String, _ db: Database) throws -> Device? {
-        if let device = try found(selectOne, id, db) { return device }
-        return try Aliases.target(.device, id, db).flatMap { try found(selectOne, $0, db) }
+        if let device = try fetch(selectOne, id, db) { return device }
+        return try AliasRecords.target(.device, id, db).flatMap { try fetch(selectOne, $0, db) }
     }
 
     /// One that may have been withdrawn, with what is left of it.
-    static func known(_ id: String, _ db: Database) throws -> (device: Device, isAnnounced: Bool)? {
-        guard let device = try found(selectKnown, id, db) else { return nil }
+    static func oneIncludingWithdrawn(_ id: String, _ db: Database) throws -> (device: Device, isAnnounced: Bool)? {
+        guard let device = try fetch(selectKnown, id, db) else { return nil }
         let isAnnounced = try Bool.fetchOne(db, sql: "SELECT withdrawn_at IS NULL FROM devices WHERE id = ?", arguments: [id])
         return (device, isAnnounced ?? false)
     }
 
-    private static func found(_ select: String, _ id: String, _ db: Database) throws -> Device? {
+    private static func fetch(_ select: String, _ id: String, _ db: Database) throws -> Device? {
         guard let row = try Row.fetchOne(db.cachedStatement(sql: select), arguments: [id]) else { return nil }
         return try device(row, entities: try Row.fetchAll(db.cachedStatement(sql: selectEntities), arguments: [id]))
     }
@@ -43,8 +43,8 @@ enum DeviceRecords {
         _ device: Device, at now: Date, in db: Database
     ) throws -> (before: Device?, isNews: Bool, others: [Device]) {
         // The id of a device that was merged names the one that stays.
-        guard try Aliases.target(.device, device.id, db) == nil else {
-            throw DeviceTaken(deviceID: device.id, integration: device.integration)
+        guard try AliasRecords.target(.device, device.id, db) == nil else {
+            throw DeviceIDConflictError(deviceID: device.id, integration: device.integration)
         }
         let said = try String.fetchOne(db, sql: "SELECT attributes FROM devices WHERE id = ?", arguments: [device.id])
         let isKnown = said != nil
@@ -54,7 +54,7 @@ enum DeviceRecords {
             db, sql: "SELECT integration FROM devices WHERE id = ? AND integration <> ? AND withdrawn_at IS NULL",
             arguments: [device.id, device.integration])
         // A pass for that device must not open another.
-        if let owner { throw DeviceTaken(deviceID: device.id, integration: owner) }
+        if let owner { throw DeviceIDConflictError(deviceID: device.id, integration: owner) }
         try db.execute(
             sql: """
                 INSERT INTO devices (id, integration, name, device_class, room_id, connection, manufacturer, model, status,
@@ -72,7 +72,7 @@ enum DeviceRecords {
                 try JSONText.encode(.object(attributes)), now.milliseconds, device.discovery, device.hubID,
             ])
         // It comes back: whatever it said before it went may have changed.
-        if isKnown, before == nil { try Reach.forget(device.id, in: db) }
+        if isKnown, before == nil { try AvailabilityRecords.markUnknown(device.id, in: db) }
         let stays = Set(device.entities.map(\.id))
         for id in try String.fetchAll(db, sql: "SELECT id FROM entities WHERE device_id = ?", arguments: [device.id])
         where !stays.contains(id) {
@@ -80,17 +80,17 @@ enum DeviceRecords {
         }
         var described = device
         for position in device.entities.indices {
-            described.entities[position].opensWayIn = try WayInMarks.has(device.entities[position].id, db)
+            described.entities[position].opensWayIn = try WayInMarkRecords.isMarked(device.entities[position].id, db)
             try announce(described.entities[position], at: position, of: device, now, in: db)
         }
-        let others = try WaysIn.hear(described, at: now, in: db)
+        let others = try WayInProtection.applyAnnouncement(described, at: now, in: db)
         guard isKnown else { return (nil, true, others) }
         guard try before == nil || one(device.id, db) != before else { return (before, false, others) }
-        try describeAnew(device.id, in: db)
+        try incrementVersion(device.id, in: db)
         return (before, true, others)
     }
 
-    static func describeAnew(_ id: String, in db: Database) throws {
+    static func incrementVersion(_ id: String, in db: Database) throws {
         try db.execute(sql: "UPDATE devices SET revision = revision + 1, version = version + 1 WHERE id = ?", arguments: [id])
     }
 
@@ -102,7 +102,9 @@ enum DeviceRecords {
                 SELECT e.device_id FROM entities e JOIN devices d ON d.id = e.device_id
                 WHERE e.id = ? AND e.device_id <> ? AND (d.withdrawn_at IS NULL OR d.integration <> ?)
                 """, arguments: [entity.id, device.id, device.integration])
-        if let taken = try taken ?? Aliases.owner(ofFormer: entity.id, db) { throw EntityTaken(entityID: entity.id, deviceID: taken) }
+        if let taken = try taken ?? AliasRecords.owner(ofFormer: entity.id, db) {
+            throw EntityIDConflictError(entityID: entity.id, deviceID: taken)
+        }
         let verbs = Verb.allCases.filter(entity.verbs.contains).map(\.rawValue).joined(separator: " ")
         try db.execute(
             sql: """
@@ -124,7 +126,7 @@ enum DeviceRecords {
     }
 
     /// Writes what people decided; what they said nothing of stays.
-    static func edit(_ id: String, name: String?, description: String??, _ edit: Devices.Edit, in db: Database) throws {
+    static func update(_ id: String, name: String?, description: String??, _ edit: Devices.Edit, in db: Database) throws {
         let room: String? = if case .room(let id)? = edit.room { id } else { nil }
         try db.execute(
             sql: """
@@ -142,7 +144,7 @@ enum DeviceRecords {
     }
 
     /// Forgets a device but for its number and its flags. False when there never was one.
-    static func forget(_ id: String, at now: Date, in db: Database) throws -> Bool {
+    static func delete(_ id: String, at now: Date, in db: Database) throws -> Bool {
         // A withdrawn one of which nothing is left to forget is gone already.
         try db.execute(
             sql: """
@@ -158,17 +160,17 @@ enum DeviceRecords {
     }
 
     /// What a report was about, and what it changed.
-    struct Written {
+    struct ReportEffect {
         let deviceID: String
         let kind: EntityKind
         /// What the entity had said before; the attributes of a cover only, which say where it was.
         let before: EntityState
         /// Nil where the report told nothing new.
-        let change: Change?
+        let change: StateChange?
     }
 
     /// A device with one entity's new state, as it was committed.
-    struct Change: Sendable {
+    struct StateChange: Sendable {
         let deviceID: String
         let revision: Int
         /// Nil where it said again what was kept of it.
@@ -186,7 +188,7 @@ enum DeviceRecords {
     /// Writes what an entity said. Returns nil for an entity nobody announced.
     ///
     /// That it does not know how it stands is no state: what it said before stays as its last report.
-    static func report(_ report: EntityReport, at now: Date, in db: Database) throws -> Written? {
+    static func report(_ report: EntityReport, at now: Date, in db: Database) throws -> ReportEffect? {
         guard
             let row = try Row.fetchOne(
                 db.cachedStatement(
@@ -202,14 +204,14 @@ enum DeviceRecords {
         let said = EntityState(row[2], attributes: kind == .cover ? try JSONText.object(row[3]) : [:])
         let before = wasCurrent && isReached ? said : said.forgotten
         let isCurrent = !report.state.saysNothing
-        let state = isCurrent ? report.state : try kept(row, describedBy: report.state)
+        let state = isCurrent ? report.state : try mergedState(row, describedBy: report.state)
         let attributes = try JSONText.encode(.object(state.attributes))
         // Most say nothing of the device itself, and what it holds need not be looked at.
         let held = report.deviceAttributes.isEmpty ? nil : try JSONText.object(row[4])
         let device = held?.merging(report.deviceAttributes) { _, new in new }
         let isOther = said.value != state.value || row[3] != attributes
         guard isOther || wasCurrent != isCurrent || device != held else {
-            return Written(deviceID: deviceID, kind: kind, before: before, change: nil)
+            return ReportEffect(deviceID: deviceID, kind: kind, before: before, change: nil)
         }
         // What was kept for us and says the same was said when it was said first, and nothing has changed by it.
         let saidAt: Date? = (row[7] as Int64?).map(Date.init(milliseconds:))
@@ -230,10 +232,10 @@ enum DeviceRecords {
                 try device.map { try JSONText.encode(.object($0)) } ?? row[4], isChange, now.milliseconds,
                 (report.isFresh || isChange ? now : reportedAt).milliseconds, deviceID,
             ])
-        return Written(
+        return ReportEffect(
             deviceID: deviceID, kind: kind, before: before,
             change: revision.map {
-                Change(
+                StateChange(
                     deviceID: deviceID, revision: $0, changedAt: isChange ? now : nil,
                     seenAt: report.isFresh || isChange ? now : reportedAt, entityID: report.entityID, state: state, reportedAt: reportedAt,
                     isKnown: isCurrent && isReached, deviceAttributes: device)
@@ -241,7 +243,7 @@ enum DeviceRecords {
     }
 
     /// The state that a row keeps, with what describes the entity as it says now. One that says nothing of that is as it was.
-    private static func kept(_ row: Row, describedBy new: EntityState) throws -> EntityState {
+    private static func mergedState(_ row: Row, describedBy new: EntityState) throws -> EntityState {
         let state = EntityState(row[2], attributes: try JSONText.object(row[3]))
         guard !new.attributes.isEmpty else { return state }
         let standing = state.attributes.filter { !EntityState.describing.contains($0.key) }
@@ -300,9 +302,9 @@ enum DeviceRecords {
         var entity = Entity(
             id: row[0], uniqueID: row[10], kind: kind, name: row[2], deviceClass: row[3], unit: row[4], icon: row[11],
             category: (row[12] as String?).flatMap(EntityCategory.init), isEnabled: row[5], opensWayIn: row[13],
-            hold: WayInHold(words: row[14] ?? "", changedAt: (row[15] as Int64?).map(Date.init(milliseconds:))), verbs: Set(verbs),
+            hold: WayInRestrictions(words: row[14] ?? "", changedAt: (row[15] as Int64?).map(Date.init(milliseconds:))), verbs: Set(verbs),
             isAssumed: row[18], notice: row[9])
-        entity.stand(
+        entity.updateState(
             as: EntityState(row[7], attributes: try JSONText.object(row[8])),
             reportedAt: (row[17] as Int64?).map(Date.init(milliseconds:)), isKnown: isReached && row[16])
         return entity
@@ -310,7 +312,7 @@ enum DeviceRecords {
 }
 
 /// Two integrations claim the same device.
-public struct DeviceTaken: Error, CustomStringConvertible {
+public struct DeviceIDConflictError: Error, CustomStringConvertible {
     public let deviceID: String
     public let integration: String
 
@@ -323,7 +325,7 @@ public struct DeviceTaken: Error, CustomStringConvertible {
 }
 
 /// Two devices claim the same entity.
-public struct EntityTaken: Error, CustomStringConvertible {
+public struct EntityIDConflictError: Error, CustomStringConvertible {
     public let entityID: String
     public let deviceID: String
 

@@ -5,7 +5,7 @@ import GRDB
 
 /// The household's word on its ways in.
 extension Devices {
-    public enum WayInWord: Sendable {
+    public enum WayInResolution: Sendable {
         /// It opens a way in: a relay at a garage, an unlatch button.
         case opens
         /// It is the door that it was, as it is announced now.
@@ -19,79 +19,79 @@ extension Devices {
     /// The first is free, since it only narrows; whoever says one of the others shows again who they are.
     ///
     /// - Parameter entityIDs: nil for all of the device that wait for such a word: those that were closed, or are ways in by the house's memory alone.
-    /// - Throws: `EditProblem`, `Sessions.Problem.stepUpRequired`, and `People.Problem` without the right to change settings.
-    public func say(
-        _ word: WayInWord, of entityIDs: [String]? = nil, on deviceID: String, by principal: Principal, origin: Origin
+    /// - Throws: `EditError`, `Sessions.Problem.stepUpRequired`, and `People.Problem` without the right to change settings.
+    public func resolveWayIn(
+        _ word: WayInResolution, of entityIDs: [String]? = nil, on deviceID: String, by principal: Principal, origin: RequestOrigin
     ) async throws -> Device {
-        let (now, deviceID, entityIDs) = (surroundings.now(), formerIDs.device(deviceID), entityIDs?.map(formerIDs.entity))
-        let changed = try await store.attempt("device.change", on: .device(deviceID), by: principal, origin: origin, at: now) { db in
+        let (now, deviceID, entityIDs) = (environment.now(), formerIDs.device(deviceID), entityIDs?.map(formerIDs.entity))
+        let changed = try await store.auditedWrite("device.change", on: .device(deviceID), by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard let device = try DeviceRecords.one(deviceID, db) else { throw EditProblem.notFound }
+            guard let device = try DeviceRecords.one(deviceID, db) else { throw EditError.notFound }
             let entities = try Self.entities(entityIDs, of: device, word)
             guard !entities.isEmpty else { return [device] }
             if word != .opens { try Sessions.requireStepUp(principal, at: now, in: db) }
             var others: [String: Device] = [:]
             for entity in entities {
-                others.merge(try WaysIn.say(word, of: entity, on: device, at: now, in: db)) { first, _ in first }
+                others.merge(try WayInProtection.apply(word, of: entity, on: device, at: now, in: db)) { first, _ in first }
             }
             others[deviceID] = nil
-            try DeviceRecords.describeAnew(deviceID, in: db)
-            guard let changed = try DeviceRecords.one(deviceID, db) else { throw EditProblem.notFound }
-            let turn = RuleTurn.data(from: device, to: changed)
-            try Self.tell("device.change", .deviceChanged, deviceID, turn, by: principal, origin: origin, at: now, in: db)
-            return try [changed] + others.values.sorted { $0.id < $1.id }.compactMap { try Self.turned($0, at: now, in: db) }
+            try DeviceRecords.incrementVersion(deviceID, in: db)
+            guard let changed = try DeviceRecords.one(deviceID, db) else { throw EditError.notFound }
+            let turn = RuleChange.data(from: device, to: changed)
+            try Self.record("device.change", .deviceChanged, deviceID, turn, by: principal, origin: origin, at: now, in: db)
+            return try [changed] + others.values.sorted { $0.id < $1.id }.compactMap { try Self.refreshWayIn($0, at: now, in: db) }
         } committed: { [self] changed in
-            keep(changed)
+            updateCache(changed)
         }
-        return try changed.first.orThrow(EditProblem.notFound)
+        return try changed.first.orThrow(EditError.notFound)
     }
 
-    private static func entities(_ ids: [String]?, of device: Device, _ word: WayInWord) throws -> [Entity] {
+    private static func entities(_ ids: [String]?, of device: Device, _ word: WayInResolution) throws -> [Entity] {
         guard let ids else {
             return device.entities.filter {
                 switch word {
                 case .opens: false
-                case .sameDoor: $0.hold.isClosed || $0.hold.hasOtherOrders
-                case .opensNone: $0.hold.isHeld && !$0.isWayInItself
+                case .sameDoor: $0.restrictions.isClosed || $0.restrictions.hasChangedCommands
+                case .opensNone: $0.restrictions.isHeld && !$0.isDeclaredWayIn
                 }
             }
         }
         return try ids.compactMap { id in
-            guard let entity = device.entities.first(where: { $0.id == id }) else { throw EditProblem.noSuchEntity }
-            guard entity.mayBeMarked || entity.hold.isHeld else { throw EditProblem.neverWayIn(entity.kind) }
+            guard let entity = device.entities.first(where: { $0.id == id }) else { throw EditError.noSuchEntity }
+            guard entity.canBeMarkedWayIn || entity.restrictions.isHeld else { throw EditError.neverWayIn(entity.kind) }
             let isSaid =
                 switch word {
                 case .opens: entity.opensWayIn
-                case .sameDoor: !entity.hold.isClosed && !entity.hold.hasOtherOrders
-                case .opensNone: !entity.opensWayIn && !entity.hold.isHeld
+                case .sameDoor: !entity.restrictions.isClosed && !entity.restrictions.hasChangedCommands
+                case .opensNone: !entity.opensWayIn && !entity.restrictions.isHeld
                 }
             return isSaid ? nil : entity
         }
     }
 }
 
-extension WaysIn {
+extension WayInProtection {
     /// Writes the household's word down.
     ///
     /// - Returns: other devices of which something became a way in by it, as they were before.
-    fileprivate static func say(
-        _ word: Devices.WayInWord, of entity: Entity, on device: Device, at now: Date, in db: Database
+    fileprivate static func apply(
+        _ word: Devices.WayInResolution, of entity: Entity, on device: Device, at now: Date, in db: Database
     ) throws -> [String: Device] {
         let before = try WayInRecords.memory(of: entity.id, db)
         var memory =
             try before
-            ?? WayInMemory(isOwn: true, isSecurity: device.isSecurityDevice, wiring: WayInRecords.announced(entity.id, db))
+            ?? WayInMemory(isOwn: true, isSecurity: device.isSecurityDevice, wiring: WayInRecords.announcedWiring(entity.id, db))
         switch word {
         case .opens:
-            if entity.mayBeMarked { try WayInMarks.write(true, entity.id, at: now, in: db) }
+            if entity.canBeMarkedWayIn { try WayInMarkRecords.set(true, entity.id, at: now, in: db) }
             memory.mark()
         case .sameDoor: memory.confirm()
         case .opensNone:
-            try WayInMarks.write(false, entity.id, at: now, in: db)
+            try WayInMarkRecords.set(false, entity.id, at: now, in: db)
             var unmarked = entity
             unmarked.opensWayIn = false
             // A lock stays one. It may still be said to have nothing to do with the way in whose topic it shares.
-            if unmarked.isWayInItself { memory.confirm() } else { memory.release() }
+            if unmarked.isDeclaredWayIn { memory.confirm() } else { memory.release() }
         }
         return try write(memory, over: before, of: entity.id, called: entity.name, at: now, in: db)
     }
@@ -100,15 +100,15 @@ extension WaysIn {
 extension Devices {
     /// The wiring of the ways in of a device, as the household knows it and as it is announced, for whoever is to say of what they are.
     ///
-    /// - Throws: `EditProblem.notFound`, and `People.Problem` without the right to change settings.
-    public func wirings(of deviceID: String, by principal: Principal) async throws -> [(
+    /// - Throws: `EditError.notFound`, and `People.Problem` without the right to change settings.
+    public func wayInMemories(of deviceID: String, by principal: Principal) async throws -> [(
         entity: Entity, memory: WayInMemory
     )] {
         try await store.read { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard let device = try DeviceRecords.one(deviceID, db) else { throw EditProblem.notFound }
+            guard let device = try DeviceRecords.one(deviceID, db) else { throw EditError.notFound }
             return try device.entities.compactMap { entity in
-                guard entity.hold.isHeld, let memory = try WayInRecords.memory(of: entity.id, db) else { return nil }
+                guard entity.restrictions.isHeld, let memory = try WayInRecords.memory(of: entity.id, db) else { return nil }
                 return (entity, memory)
             }
         }
@@ -116,9 +116,9 @@ extension Devices {
 
     // MARK: For integrations
 
-    public func hold(of entityID: String) -> WayInHold { entity(entityID)?.hold ?? WayInHold() }
+    public func wayInHold(of entityID: String) -> WayInRestrictions { entity(entityID)?.restrictions ?? WayInRestrictions() }
 
-    public func holds(topic: String) async throws -> Bool {
-        try await store.read { try WayInRecords.holds(topic, $0) }
+    public func mayMoveWayIn(topic: String) async throws -> Bool {
+        try await store.read { try WayInRecords.mayMoveWayIn(topic, $0) }
     }
 }

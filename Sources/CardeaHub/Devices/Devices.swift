@@ -8,38 +8,38 @@ import Synchronization
 ///
 /// What is committed is also kept in memory, since everybody looks at it all the time; a device changes there right after its commit,
 /// before anybody hears of it.
-public final class Devices: DeviceDesk, Sendable {
+public final class Devices: DeviceSink, Sendable {
     let store: Store
     let commands: Commands
-    let surroundings: Surroundings
-    private let mirror: Mutex<Mirror>
+    let environment: HubEnvironment
+    private let cache: Mutex<Cache>
     let formerDevices = Mutex<[Device]>([])
 
-    private struct Mirror {
+    private struct Cache {
         var devices: [String: Device] = [:]
         var order: [String] = []
         /// Which device an entity belongs to.
         var owners: [String: String] = [:]
         var aliases = FormerIDs()
         /// When each entity last said again what was known of it: no row tells of that.
-        var heard: [String: Date] = [:]
+        var lastReported: [String: Date] = [:]
         /// Rises with every change to any device.
         var revision = 0
         /// All devices in order, until one of them changes.
-        var list: [Device]?
+        var cachedList: [Device]?
 
-        mutating func changed() {
+        mutating func invalidateList() {
             revision += 1
-            list = nil
+            cachedList = nil
         }
 
-        mutating func forget(_ id: String) {
+        mutating func remove(_ id: String) {
             devices[id] = nil
             order.removeAll { $0 == id }
-            changed()
+            invalidateList()
         }
 
-        func isNews(_ report: EntityReport, of owner: String) -> Bool {
+        func isNew(_ report: EntityReport, of owner: String) -> Bool {
             guard let device = devices[owner], let entity = device.entities.first(where: { $0.id == report.entityID }) else { return true }
             let state = report.state.saysNothing ? report.state.forgotten : report.state
             return entity.state != state || report.deviceAttributes.contains { device.attributes[$0.key] != $0.value }
@@ -47,37 +47,37 @@ public final class Devices: DeviceDesk, Sendable {
     }
 
     /// - Parameter lastRun: the last sign of life of the run before, where one is known.
-    init(store: Store, commands: Commands, surroundings: Surroundings, lastRun: Date?) async throws {
+    init(store: Store, commands: Commands, environment: HubEnvironment, lastRun: Date?) async throws {
         self.store = store
         self.commands = commands
-        self.surroundings = surroundings
-        let now = surroundings.now()
-        _ = try await store.write { try Reach.forget(at: now, lastRun: lastRun, in: $0) }
+        self.environment = environment
+        let now = environment.now()
+        _ = try await store.write { try AvailabilityRecords.markUnknown(at: now, lastRun: lastRun, in: $0) }
         let (devices, aliases) = try await store.read { (try DeviceRecords.all($0), try FormerIDs($0)) }
-        mirror = Mutex(Mirror(aliases: aliases))
-        keep(devices)
-        try await readFormer()
+        cache = Mutex(Cache(aliases: aliases))
+        updateCache(devices)
+        try await reloadFormer()
     }
 
     /// Every device, in the order they were found, with a number that changes whenever one of them does.
     public var all: (devices: [Device], revision: Int) {
-        mirror.withLock { mirror in
-            let list = mirror.list ?? mirror.order.compactMap { mirror.devices[$0] }
-            mirror.list = list
+        cache.withLock { mirror in
+            let list = mirror.cachedList ?? mirror.order.compactMap { mirror.devices[$0] }
+            mirror.cachedList = list
             return (list, mirror.revision)
         }
     }
 
     /// A device, by its id or a former one.
     public func device(_ id: String) -> Device? {
-        mirror.withLock { mirror in mirror.devices[id] ?? mirror.aliases.devices[id].flatMap { mirror.devices[$0] } }
+        cache.withLock { mirror in mirror.devices[id] ?? mirror.aliases.devices[id].flatMap { mirror.devices[$0] } }
     }
 
     /// Former ids of devices and entities. They are given to nothing else.
-    public var formerIDs: FormerIDs { mirror.withLock { $0.aliases } }
+    public var formerIDs: FormerIDs { cache.withLock { $0.aliases } }
 
     func entity(_ id: String) -> Entity? {
-        mirror.withLock { mirror in
+        cache.withLock { mirror in
             let id = mirror.aliases.entities[id] ?? id
             return mirror.owners[id].flatMap { mirror.devices[$0] }?.entities.first { $0.id == id }
         }
@@ -86,35 +86,35 @@ public final class Devices: DeviceDesk, Sendable {
     // MARK: What integrations hand in
 
     public func announce(rooms: [Room]) async throws {
-        try await commands.house.follow(rooms, at: surroundings.now()) { [self] in keep($0) }
+        try await commands.house.mergeRooms(rooms, at: environment.now()) { [self] in updateCache($0) }
     }
 
     public func announce(_ device: Device) async throws {
-        let now = surroundings.now()
+        let now = environment.now()
         _ = try await store.write { db in
             let (before, isNews, others) = try DeviceRecords.announce(device, at: now, in: db)
             let after = try DeviceRecords.one(device.id, db)
             // Announced again as it was, as after every reconnection, it is nothing that happened.
             if isNews, let after {
-                let turn = before.map { RuleTurn.data(from: $0, to: after) } ?? [:]
+                let turn = before.map { RuleChange.data(from: $0, to: after) } ?? [:]
                 try Self.journal(.deviceAnnounced, device.id, turn, at: now, in: db)
             }
-            return try [after].compactMap(\.self) + others.compactMap { try Self.turned($0, at: now, in: db) }
+            return try [after].compactMap(\.self) + others.compactMap { try Self.refreshWayIn($0, at: now, in: db) }
         } committed: { [self] in
-            keep($0)
+            updateCache($0)
         }
     }
 
     /// A device of which something became a way in, or is none any more, by what was said of another one.
-    static func turned(_ before: Device, at now: Date, in db: Database) throws -> Device? {
-        try DeviceRecords.describeAnew(before.id, in: db)
+    static func refreshWayIn(_ before: Device, at now: Date, in db: Database) throws -> Device? {
+        try DeviceRecords.incrementVersion(before.id, in: db)
         guard let after = try DeviceRecords.one(before.id, db) else { return nil }
-        try journal(.deviceChanged, after.id, RuleTurn.data(from: before, to: after), at: now, in: db)
+        try journal(.deviceChanged, after.id, RuleChange.data(from: before, to: after), at: now, in: db)
         return after
     }
 
     public func withdraw(deviceID: String, integration: String) async throws {
-        let now = surroundings.now()
+        let now = environment.now()
         try await change(deviceID) { db in
             try db.execute(
                 sql:
@@ -126,19 +126,19 @@ public final class Devices: DeviceDesk, Sendable {
     }
 
     public func report(_ reports: [EntityReport]) async throws {
-        let now = surroundings.now()
-        let news = news(in: reports, at: now)
+        let now = environment.now()
+        let news = newReports(in: reports, at: now)
         guard !news.isEmpty else { return }
         let limits = commands.limits
         _ = try await store.write { [commands] db in
-            var changes: [DeviceRecords.Change] = []
-            var fresh: [(EntityReport, DeviceRecords.Written)] = []
+            var changes: [DeviceRecords.StateChange] = []
+            var fresh: [(EntityReport, DeviceRecords.ReportEffect)] = []
             for report in news {
                 guard let written = try DeviceRecords.report(report, at: now, in: db) else { continue }
                 if let change = written.change {
                     changes.append(change)
                     // What was kept of an earlier time measures nothing now.
-                    if report.isFresh || change.changedAt != nil, let number = ReadingRules.number(report.state, of: written.kind) {
+                    if report.isFresh || change.changedAt != nil, let number = ReadingPolicy.number(report.state, of: written.kind) {
                         try ReadingRecords.write(report.entityID, number, at: now, in: db)
                     }
                     var data: [String: JSONValue] = [
@@ -152,15 +152,15 @@ public final class Devices: DeviceDesk, Sendable {
                 if report.isFresh { fresh.append((report, written)) }
             }
             // What changed stands together in the journal, and what it meant for commands after it, so that it is told as one.
-            var heard = Commands.Heard()
+            var heard = Commands.Resolution()
             for (report, written) in fresh {
-                heard += try CommandEndings.hear(
-                    report, kind: written.kind, before: written.before, pending: commands.open, at: now, limits: limits, in: db)
+                heard += try CommandCompletion.resolve(
+                    report, kind: written.kind, before: written.before, pending: commands.pending, at: now, limits: limits, in: db)
             }
             return (changes: changes, heard: heard)
         } committed: { [self] written in
-            keep(written.changes)
-            commands.take(written.heard)
+            updateCache(written.changes)
+            commands.apply(written.heard)
         }
     }
 
@@ -197,13 +197,13 @@ public final class Devices: DeviceDesk, Sendable {
         }
     }
 
-    public enum EditProblem: Error {
+    public enum EditError: Error {
         case notFound
         case noSuchEntity
         /// Nothing of this kind can be marked as a way in.
         case neverWayIn(EntityKind)
-        case name(Name.Problem)
-        case description(Name.Problem)
+        case name(Name.NameError)
+        case description(Name.NameError)
         case noSuchRoom
         /// It changed meanwhile.
         case stale(Device, room: String?)
@@ -212,34 +212,34 @@ public final class Devices: DeviceDesk, Sendable {
 
     /// Changes what people decide about a device: its name, its room, who may be let in through it.
     public func edit(
-        _ id: String, _ edit: Edit, seen: SeenVersion = .any, by principal: Principal, origin: Origin
+        _ id: String, _ edit: Edit, seen: ExpectedVersion = .any, by principal: Principal, origin: RequestOrigin
     ) async throws -> Device {
-        let (now, id) = (surroundings.now(), formerIDs.device(id))
+        let (now, id) = (environment.now(), formerIDs.device(id))
         let name: String?
         let description: String??
-        do { name = try edit.name.map { text throws(Name.Problem) in try Name.check(text) } } catch { throw EditProblem.name(error) }
+        do { name = try edit.name.map { text throws(Name.NameError) in try Name.check(text) } } catch { throw EditError.name(error) }
         do {
-            description = try edit.description.map { text throws(Name.Problem) in try Name.checkDescription(text) }
-        } catch { throw EditProblem.description(error) }
-        let changed = try await store.attempt(edit.action, on: .device(id), by: principal, origin: origin, at: now) { db in
+            description = try edit.description.map { text throws(Name.NameError) in try Name.checkDescription(text) }
+        } catch { throw EditError.description(error) }
+        let changed = try await store.auditedWrite(edit.action, on: .device(id), by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard let device = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
+            guard let device = try DeviceRecords.one(id, db) else { throw EditError.notFound }
             try Self.require(seen, of: device, in: db)
             if case .room(let roomID)? = edit.room {
                 guard try Bool.fetchOne(db, sql: "SELECT 1 FROM rooms WHERE id = ?", arguments: [roomID]) == true else {
-                    throw EditProblem.noSuchRoom
+                    throw EditError.noSuchRoom
                 }
             }
-            try DeviceRecords.edit(id, name: name, description: description, edit, in: db)
-            let others = edit.isSecurityDevice == true ? try WaysIn.becameSecurity(id, at: now, in: db) : []
-            guard let changed = try DeviceRecords.one(id, db) else { throw EditProblem.notFound }
-            let turn = RuleTurn.data(from: device, to: changed)
-            try Self.tell(edit.action, .deviceChanged, id, turn, by: principal, origin: origin, at: now, in: db)
-            return try [changed] + others.compactMap { try Self.turned($0, at: now, in: db) }
+            try DeviceRecords.update(id, name: name, description: description, edit, in: db)
+            let others = edit.isSecurityDevice == true ? try WayInProtection.markSecurityDevice(id, at: now, in: db) : []
+            guard let changed = try DeviceRecords.one(id, db) else { throw EditError.notFound }
+            let turn = RuleChange.data(from: device, to: changed)
+            try Self.record(edit.action, .deviceChanged, id, turn, by: principal, origin: origin, at: now, in: db)
+            return try [changed] + others.compactMap { try Self.refreshWayIn($0, at: now, in: db) }
         } committed: { [self] changed in
-            keep(changed)
+            updateCache(changed)
         }
-        return try changed.first.orThrow(EditProblem.notFound)
+        return try changed.first.orThrow(EditError.notFound)
     }
 
     /// A row about a device names the revision that the change led to, so that whoever reads it can tell whether they have it.
@@ -254,31 +254,32 @@ public final class Devices: DeviceDesk, Sendable {
 
     /// Takes a device out of the house, with what its sensors told. Announced again, it comes back as it was first found; who may be
     /// let in through it stays as people decided.
-    public func remove(_ id: String, seen: SeenVersion = .any, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("device.remove", on: .device(id), by: principal, origin: origin, at: now) { db in
+    public func remove(_ id: String, seen: ExpectedVersion = .any, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("device.remove", on: .device(id), by: principal, origin: origin, at: now) { db in
             try People.require(.addDevices, of: principal, in: db)
             // By a former id the device that stays is not taken out.
-            guard try Aliases.target(.device, id, db) == nil else { throw EditProblem.notFound }
+            guard try AliasRecords.target(.device, id, db) == nil else { throw EditError.notFound }
             if let device = try DeviceRecords.one(id, db) { try Self.require(seen, of: device, in: db) }
-            guard try DeviceRecords.forget(id, at: now, in: db) else { throw EditProblem.notFound }
-            try Self.tell("device.remove", .deviceWithdrawn, id, by: principal, origin: origin, at: now, in: db)
+            guard try DeviceRecords.delete(id, at: now, in: db) else { throw EditError.notFound }
+            try Self.record("device.remove", .deviceWithdrawn, id, by: principal, origin: origin, at: now, in: db)
         } committed: { [self] in
-            mirror.withLock { $0.forget(id) }
+            cache.withLock { $0.remove(id) }
         }
     }
 
-    private static func require(_ seen: SeenVersion, of device: Device, in db: Database) throws {
+    private static func require(_ seen: ExpectedVersion, of device: Device, in db: Database) throws {
         guard !seen.allows(device.version) else { return }
-        throw EditProblem.stale(device, room: try device.roomID.flatMap { try RoomRecords.one($0, db)?.name })
+        throw EditError.stale(device, room: try device.roomID.flatMap { try RoomRecords.one($0, db)?.name })
     }
 
-    static func tell(
-        _ action: String, _ kind: Journal.Kind, _ id: String, _ data: [String: JSONValue] = [:], by principal: Principal, origin: Origin,
+    static func record(
+        _ action: String, _ kind: Journal.Kind, _ id: String, _ data: [String: JSONValue] = [:], by principal: Principal,
+        origin: RequestOrigin,
         at now: Date, in db: Database
     ) throws {
         let seq = try journal(kind, id, data, at: now, in: db)
-        try AuditTrail.append(
+        try AuditLog.append(
             .init(who: .init(principal), action: action, deviceID: id, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
     }
 
@@ -290,70 +291,70 @@ public final class Devices: DeviceDesk, Sendable {
             return try DeviceRecords.one(id, db)
         } committed: { [self] device in
             if let device {
-                keep([device])
+                updateCache([device])
             } else {
-                mirror.withLock { $0.forget(id) }
+                cache.withLock { $0.remove(id) }
             }
         }
     }
 
     /// Takes devices as they were committed, in the order of the commits.
-    func keep(_ devices: [Device]) {
+    func updateCache(_ devices: [Device]) {
         guard !devices.isEmpty else { return }
-        mirror.withLock { mirror in
+        cache.withLock { mirror in
             for device in devices {
                 if mirror.devices.updateValue(device, forKey: device.id) == nil { mirror.order.append(device.id) }
                 for entity in device.entities { mirror.owners[entity.id] = device.id }
             }
-            mirror.changed()
+            mirror.invalidateList()
         }
     }
 
     /// Takes devices that were merged or replaced, as they were committed.
     ///
     /// - Parameter gone: ids of those that are no longer announced.
-    func keep(_ devices: [Device], without gone: [String], aliases: FormerIDs) {
-        mirror.withLock { $0.aliases = aliases }
-        for id in gone { forget(id) }
-        keep(devices)
+    func updateCache(_ devices: [Device], without gone: [String], aliases: FormerIDs) {
+        cache.withLock { $0.aliases = aliases }
+        for id in gone { removeFromCache(id) }
+        updateCache(devices)
     }
 
     /// When each of these entities last said again what was known of it.
-    func heard(_ deviceIDs: [String]) -> [String: Date] {
-        mirror.withLock { mirror in
+    func lastReports(_ deviceIDs: [String]) -> [String: Date] {
+        cache.withLock { mirror in
             let entities = deviceIDs.compactMap { mirror.devices[$0] }.flatMap(\.entities)
-            return Dictionary(entities.compactMap { entity in mirror.heard[entity.id].map { (entity.id, $0) } }) { $1 }
+            return Dictionary(entities.compactMap { entity in mirror.lastReported[entity.id].map { (entity.id, $0) } }) { $1 }
         }
     }
 
     /// Takes note that one was withdrawn.
-    func forget(_ id: String) {
-        mirror.withLock { mirror in
-            if mirror.devices[id] != nil { mirror.forget(id) }
+    func removeFromCache(_ id: String) {
+        cache.withLock { mirror in
+            if mirror.devices[id] != nil { mirror.remove(id) }
         }
     }
 
     /// Changes the devices in memory as their rows were.
-    private func keep(_ changes: [DeviceRecords.Change]) {
+    private func updateCache(_ changes: [DeviceRecords.StateChange]) {
         guard !changes.isEmpty else { return }
-        mirror.withLock { mirror in
-            for change in changes { mirror.devices[change.deviceID]?.take(change) }
-            mirror.changed()
+        cache.withLock { mirror in
+            for change in changes { mirror.devices[change.deviceID]?.apply(change) }
+            mirror.invalidateList()
         }
     }
 
     /// What is worth a commit. Memory is as it was before all of them: once one is kept, what is said of its device after it is kept too,
     /// since it may say again what memory still holds.
-    private func news(in reports: [EntityReport], at now: Date) -> [EntityReport] {
-        mirror.withLock { mirror in
+    private func newReports(in reports: [EntityReport], at now: Date) -> [EntityReport] {
+        cache.withLock { mirror in
             var told: Set<String> = []
             return reports.filter { report in
                 guard let owner = mirror.owners[report.entityID] else { return true }
                 guard
-                    told.contains(owner) || mirror.isNews(report, of: owner)
-                        || (report.isFresh && commands.isWaiting(for: report.entityID))
+                    told.contains(owner) || mirror.isNew(report, of: owner)
+                        || (report.isFresh && commands.hasPendingCommand(for: report.entityID))
                 else {
-                    if report.isFresh { mirror.heard[report.entityID] = now }
+                    if report.isFresh { mirror.lastReported[report.entityID] = now }
                     return false
                 }
                 told.insert(owner)
@@ -364,9 +365,9 @@ public final class Devices: DeviceDesk, Sendable {
 }
 
 extension Device {
-    fileprivate mutating func take(_ change: DeviceRecords.Change) {
+    fileprivate mutating func apply(_ change: DeviceRecords.StateChange) {
         if let position = entities.firstIndex(where: { $0.id == change.entityID }) {
-            entities[position].stand(as: change.state, reportedAt: change.reportedAt, isKnown: change.isKnown)
+            entities[position].updateState(as: change.state, reportedAt: change.reportedAt, isKnown: change.isKnown)
         }
         if let said = change.deviceAttributes { attributes = said }
         revision = change.revision

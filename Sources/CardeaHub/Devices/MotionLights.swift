@@ -12,20 +12,20 @@ public final class MotionLights: Service, Sendable {
     private let store: Store
     private let house: House
     private let devices: Devices
-    private let batches: Batches
-    private let surroundings: Surroundings
+    private let batches: CommandBatches
+    private let environment: HubEnvironment
     private let logger: Logger
     private let signal = ChangeSignal()
-    private let touched = Touched()
+    private let commandedEntities = CommandedEntities()
     private let rooms = Mutex<[String: MotionLighting]>([:])
 
     /// Entities of which others asked something since the last look.
-    private final class Touched: Sendable {
+    private final class CommandedEntities: Sendable {
         private let ids = Mutex<Set<String>>([])
 
         func insert(_ id: String) { ids.withLock { _ = $0.insert(id) } }
 
-        func take() -> Set<String> {
+        func drain() -> Set<String> {
             ids.withLock { ids in
                 defer { ids = [] }
                 return ids
@@ -34,42 +34,42 @@ public final class MotionLights: Service, Sendable {
     }
 
     /// Seconds until a look though nothing changed, and until one after an error.
-    private static let rest: TimeInterval = 3600
-    private static let pause: TimeInterval = 10
+    private static let idleInterval: TimeInterval = 3600
+    private static let retryInterval: TimeInterval = 10
 
-    init(store: Store, house: House, devices: Devices, batches: Batches, surroundings: Surroundings, logger: Logger) {
+    init(store: Store, house: House, devices: Devices, batches: CommandBatches, environment: HubEnvironment, logger: Logger) {
         self.store = store
         self.house = house
         self.devices = devices
         self.batches = batches
-        self.surroundings = surroundings
+        self.environment = environment
         self.logger = logger
-        store.onCommit { [signal, touched, house] rows in
-            let isChosen = house.now.rooms.contains(where: \.traits.lighting.motionActivated)
+        store.onCommit { [signal, commandedEntities, house] rows in
+            let isChosen = house.current.rooms.contains(where: \.traits.lighting.motionActivated)
             guard isChosen || rows.contains(where: { $0.kind == .roomChanged }) else { return }
             for row in rows {
                 guard row.kind == .commandAccepted, let command = row.about as? Command, Self.room(ofPrincipal: command.principal) == nil
                 else { continue }
-                touched.insert(command.entityID)
+                commandedEntities.insert(command.entityID)
             }
-            signal.changed()
+            signal.signal()
         }
     }
 
     public func run() async throws {
         try await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
-                let seen = signal.changes
-                var next = surroundings.now().addingTimeInterval(Self.rest)
+                let seen = signal.changeCount
+                var next = environment.now().addingTimeInterval(Self.idleInterval)
                 do {
-                    if let wanted = try await look() { next = min(next, wanted) }
+                    if let wanted = try await evaluate() { next = min(next, wanted) }
                 } catch is CancellationError {
                     return
                 } catch {
                     logger.warning("lights could not be switched with motion", metadata: ["error": "\(type(of: error))"])
-                    next = surroundings.now().addingTimeInterval(Self.pause)
+                    next = environment.now().addingTimeInterval(Self.retryInterval)
                 }
-                do { try await signal.change(after: seen, until: next, surroundings) } catch is CancellationError { return }
+                do { try await signal.wait(after: seen, until: next, environment) } catch is CancellationError { return }
             }
         }
     }
@@ -77,36 +77,36 @@ public final class MotionLights: Service, Sendable {
     /// Looks at every room for which it was chosen, and asks for what is to be switched. `run` does it; nobody else need.
     ///
     /// - Returns: when to look again though nothing changed.
-    func look() async throws -> Date? {
-        let chosen = house.now.rooms.filter(\.traits.lighting.motionActivated).map(\.id)
+    func evaluate() async throws -> Date? {
+        let chosen = house.current.rooms.filter(\.traits.lighting.motionActivated).map(\.id)
         for room in chosen where rooms.withLock({ $0[room] == nil }) {
-            let own = try await own(in: room)
+            let own = try await ownLights(in: room)
             rooms.withLock { if $0[room] == nil { $0[room] = MotionLighting(own: own) } }
         }
-        let turns = rooms.withLock { rooms -> [Turn] in
+        let turns = rooms.withLock { rooms -> [Evaluation] in
             rooms = rooms.filter { chosen.contains($0.key) }
             // Read in here, so that nobody who looks at the same time goes by what was before.
-            let (touched, now) = (touched.take(), surroundings.now())
-            var turns: [Turn] = []
+            let (touched, now) = (commandedEntities.drain(), environment.now())
+            var turns: [Evaluation] = []
             for room in chosen {
                 var before = rooms[room] ?? MotionLighting()
-                before.release(touched)
+                before.releaseTouched(touched)
                 var after = before
-                let step = after.look(at: furnishings(of: room), now: now)
+                let step = after.update(at: connectedDevices(of: room), now: now)
                 rooms[room] = after
-                turns.append(Turn(room: room, before: before, after: after, step: step))
+                turns.append(Evaluation(room: room, before: before, after: after, step: step))
             }
             return turns
         }
         var next = turns.compactMap { $0.step.next }.min()
         for turn in turns {
-            do { try await ask(turn.step, in: turn.room) } catch let error as CancellationError {
+            do { try await submit(turn.step, in: turn.room) } catch let error as CancellationError {
                 throw error
             } catch {
                 logger.warning("lights could not be switched with motion", metadata: ["error": "\(type(of: error))"])
                 // Nothing was asked: the room stands as before, and is looked at again soon.
                 rooms.withLock { if $0[turn.room] == turn.after { $0[turn.room] = turn.before } }
-                let soon = surroundings.now().addingTimeInterval(Self.pause)
+                let soon = environment.now().addingTimeInterval(Self.retryInterval)
                 next = next.map { min($0, soon) } ?? soon
             }
         }
@@ -114,31 +114,31 @@ public final class MotionLights: Service, Sendable {
     }
 
     /// One look at a room.
-    private struct Turn: Sendable {
+    private struct Evaluation: Sendable {
         let room: String
         let before: MotionLighting
         let after: MotionLighting
         let step: MotionLighting.Step
     }
 
-    private func furnishings(of room: String) -> [Device] {
+    private func connectedDevices(of room: String) -> [Device] {
         devices.all.devices.filter { $0.roomID == room && !$0.isPlanned }
     }
 
-    private func ask(_ step: MotionLighting.Step, in room: String) async throws {
+    private func submit(_ step: MotionLighting.Step, in room: String) async throws {
         let asked = [(step.on, Verb.on), (step.off, Verb.off)].flatMap { lights, verb in
-            lights.map { Batches.Item(deviceID: $0.deviceID, entityID: $0.entityID, action: verb.rawValue) }
+            lights.map { CommandBatches.Item(deviceID: $0.deviceID, entityID: $0.entityID, action: verb.rawValue) }
         }
         guard !asked.isEmpty else { return }
         let owner = try await store.read { db in try PeopleRecords.all(db).first { $0.role == .owner && !$0.isDisabled }?.id }
         guard let owner else { return }
         let principal = Principal.automation(id: Self.id(of: room), personID: owner)
-        _ = try await batches.submit(Array(asked.prefix(Batches.limit)), by: principal, call: nil, origin: .house, areKept: true)
+        _ = try await batches.submit(Array(asked.prefix(CommandBatches.limit)), by: principal, call: nil, origin: .house, areKept: true)
     }
 
     /// Lights that an earlier run of the hub switched on, and that have stood so since.
-    private func own(in room: String) async throws -> Set<String> {
-        let lights = furnishings(of: room).flatMap { device in
+    private func ownLights(in room: String) async throws -> Set<String> {
+        let lights = connectedDevices(of: room).flatMap { device in
             // After a start no light is known before it reports.
             MotionLighting.lights(of: device).filter { ($0.lastReport?.state ?? $0.state).value == "on" }.map { ($0.id, device) }
         }
@@ -165,12 +165,12 @@ public final class MotionLights: Service, Sendable {
     /// The name on record, in place of an automation's.
     static let name = "Lights with motion"
 
-    private static let prefix = "motion-lights-"
+    private static let idPrefix = "motion-lights-"
 
-    static func id(of room: String) -> String { prefix + room }
+    static func id(of room: String) -> String { idPrefix + room }
 
     /// The room whose lights an automation of that id switches; nil for one that somebody wrote.
-    static func room(of id: String) -> String? { id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : nil }
+    static func room(of id: String) -> String? { id.hasPrefix(idPrefix) ? String(id.dropFirst(idPrefix.count)) : nil }
 
     private static func room(ofPrincipal key: String) -> String? {
         let parts = key.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

@@ -8,8 +8,8 @@ import GRDB
 public struct PlannedDevices: Sendable {
     let store: Store
     let devices: Devices
-    let once: OnceOnly
-    let surroundings: Surroundings
+    let once: IdempotencyStore
+    let environment: HubEnvironment
 
     /// So that nobody fills the disk with what is not there.
     static let limit = 500
@@ -42,9 +42,9 @@ public struct PlannedDevices: Sendable {
         }
     }
 
-    public enum Problem: Error {
-        case name(Name.Problem)
-        case description(Name.Problem)
+    public enum PlanError: Error {
+        case name(Name.NameError)
+        case description(Name.NameError)
         case full
     }
 
@@ -53,44 +53,44 @@ public struct PlannedDevices: Sendable {
     /// - Parameters:
     ///   - plan: a room that is not there is none.
     ///   - call: a name of its own. Asked again under the same one, the same device is answered.
-    public func add(_ plan: Plan, by principal: Principal, call: CallName?, origin: Origin) async throws -> Device {
-        let (plan, now) = (try Self.checked(plan), surroundings.now())
-        return try await store.attempt("device.plan", by: principal, origin: origin, at: now) { db in
+    public func add(_ plan: Plan, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws -> Device {
+        let (plan, now) = (try Self.validated(plan), environment.now())
+        return try await store.auditedWrite("device.plan", by: principal, origin: origin, at: now) { db in
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 try People.require(.addDevices, of: principal, in: db)
-                let id = try Self.write(plan, at: now, in: db)
+                let id = try Self.insert(plan, at: now, in: db)
                 let seq = try Devices.journal(.deviceAnnounced, id, at: now, in: db)
-                try AuditTrail.append(
+                try AuditLog.append(
                     .init(who: .init(principal), action: "device.plan", deviceID: id, result: .done, journalSeq: seq), origin: origin,
                     at: now, in: db)
                 return id
             }
             // Made before under this name, and taken out since.
-            guard let device = try DeviceRecords.one(outcome.answer, db) else { throw Devices.EditProblem.notFound }
+            guard let device = try DeviceRecords.one(outcome.answer, db) else { throw Devices.EditError.notFound }
             return device
         } committed: { [devices] device in
-            devices.keep([device])
+            devices.updateCache([device])
         }
     }
 
-    private static func checked(_ plan: Plan) throws -> Plan {
+    private static func validated(_ plan: Plan) throws -> Plan {
         var plan = plan
-        do { plan.name = try Name.check(plan.name) } catch { throw Problem.name(error) }
-        do { plan.description = try plan.description.flatMap { text throws(Name.Problem) in try Name.checkDescription(text) } } catch {
-            throw Problem.description(error)
+        do { plan.name = try Name.check(plan.name) } catch { throw PlanError.name(error) }
+        do { plan.description = try plan.description.flatMap { text throws(Name.NameError) in try Name.checkDescription(text) } } catch {
+            throw PlanError.description(error)
         }
         return plan
     }
 
-    private static func write(_ plan: Plan, at now: Date, in db: Database) throws -> String {
+    private static func insert(_ plan: Plan, at now: Date, in db: Database) throws -> String {
         let count = try Int.fetchOne(
             db, sql: "SELECT count(*) FROM devices WHERE integration = ? AND withdrawn_at IS NULL", arguments: [Device.planned])
-        guard count ?? 0 < limit else { throw Problem.full }
+        guard count ?? 0 < limit else { throw PlanError.full }
         // Names that no integration gives, so that what is announced later finds its own free. One that was taken out keeps its id: a pass
         // may still name it.
-        let id = try Self.free("planned-" + (Slug.make(plan.name) ?? "device"), "-", in: "devices", db)
+        let id = try Self.unusedID("planned-" + (Slug.make(plan.name) ?? "device"), "-", in: "devices", db)
         let entities = try plan.kind.map { kind in
-            let entityID = try Self.free("\(kind.rawValue)." + id.replacingOccurrences(of: "-", with: "_"), "_", in: "entities", db)
+            let entityID = try Self.unusedID("\(kind.rawValue)." + id.replacingOccurrences(of: "-", with: "_"), "_", in: "entities", db)
             return [Entity(id: entityID, kind: kind, name: plan.name, deviceClass: plan.entityClass, verbs: kind.verbs)]
         }
         let device = Device(
@@ -100,11 +100,11 @@ public struct PlannedDevices: Sendable {
         guard try DeviceRecords.announce(device, at: now, in: db).isNews else { return id }
         let room = try Bool.fetchOne(db, sql: "SELECT 1 FROM rooms WHERE id = ?", arguments: [plan.roomID]) == true ? plan.roomID : nil
         let edit = Devices.Edit(name: plan.name, room: room.map(Devices.Edit.RoomChoice.room))
-        try DeviceRecords.edit(id, name: plan.name, description: plan.description.map(Optional.some), edit, in: db)
+        try DeviceRecords.update(id, name: plan.name, description: plan.description.map(Optional.some), edit, in: db)
         return id
     }
 
-    private static func free(_ wish: String, _ separator: String, in table: String, _ db: Database) throws -> String {
+    private static func unusedID(_ wish: String, _ separator: String, in table: String, _ db: Database) throws -> String {
         var (id, number) = (wish, 2)
         let isTaken = "SELECT EXISTS (SELECT 1 FROM \(table) WHERE id = ?1) OR EXISTS (SELECT 1 FROM aliases WHERE alias = ?1)"
         while try Bool.fetchOne(db, sql: isTaken, arguments: [id]) == true {

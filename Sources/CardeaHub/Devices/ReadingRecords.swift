@@ -15,7 +15,9 @@ enum ReadingRecords {
                     WHERE at > ?2 - ?4 AND abs(value - ?3) <= ?5 * max(abs(value), abs(?3)))
                 ON CONFLICT (entity_id, at) DO UPDATE SET value = excluded.value
                 """
-        ).execute(arguments: [entityID, now.milliseconds, value, Int64(ReadingRules.spacing * 1000), ReadingRules.much])
+        ).execute(arguments: [
+            entityID, now.milliseconds, value, Int64(ReadingPolicy.minimumInterval * 1000), ReadingPolicy.significantChange,
+        ])
     }
 
     static func raw(_ entityID: String, _ span: Readings.Span, limit: Int, _ db: Database) throws -> [Reading] {
@@ -43,7 +45,7 @@ enum ReadingRecords {
             db.cachedStatement(sql: "SELECT at, value FROM readings WHERE entity_id = ? AND at >= ? AND at < ? ORDER BY at"),
             arguments: [entityID, span.from.milliseconds, span.to.milliseconds])
         var open: (hour: Int64, readings: [Reading])?
-        var start = try hours.last?.last ?? before(entityID, span.from, db)
+        var start = try hours.last?.last ?? lastValue(entityID, span.from, db)
         let end = min(span.to, now)
         func close() {
             guard let open,
@@ -54,7 +56,7 @@ enum ReadingRecords {
         }
         while let row = try rows.next() {
             let at: Int64 = row[0]
-            let hour = ReadingRules.hour(of: at)
+            let hour = ReadingPolicy.hour(of: at)
             if open?.hour != hour {
                 close()
                 guard hours.count < limit else { return hours }
@@ -67,20 +69,20 @@ enum ReadingRecords {
     }
 
     /// What a meter counted within the span, from its last word before it; nil where it said nothing within it.
-    static func used(_ entityID: String, _ span: Readings.Span, _ db: Database) throws -> Double? {
+    static func consumption(_ entityID: String, _ span: Readings.Span, _ db: Database) throws -> Double? {
         let hours = try hours(entityID, span, asOf: span.to, limit: .max, db)
         guard let first = hours.first else { return nil }
-        var last = try before(entityID, span.from, db) ?? first.first
+        var last = try lastValue(entityID, span.from, db) ?? first.first
         var used = 0.0
         for hour in hours {
-            used += Meter.step(from: last, to: hour.first) + hour.used
+            used += Meter.consumption(from: last, to: hour.first) + hour.used
             last = hour.last
         }
         return used
     }
 
     /// The last word before a moment.
-    private static func before(_ entityID: String, _ moment: Date, _ db: Database) throws -> Double? {
+    private static func lastValue(_ entityID: String, _ moment: Date, _ db: Database) throws -> Double? {
         try Double.fetchOne(
             db, sql: "SELECT value FROM readings WHERE entity_id = ? AND at < ? ORDER BY at DESC LIMIT 1",
             arguments: [entityID, moment.milliseconds])
@@ -118,9 +120,9 @@ enum ReadingRecords {
     static func condense(_ entityID: String, before border: Int64, in db: Database) throws -> Int {
         let oldest = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT min(at) FROM readings WHERE entity_id = ? AND at < ?"), arguments: [entityID, border])
-        guard let hour = oldest.map(ReadingRules.hour) else { return 0 }
+        guard let hour = oldest.map(ReadingPolicy.hour) else { return 0 }
         let span = Readings.Span(from: Date(milliseconds: hour), to: Date(milliseconds: hour + 3_600_000))
-        let start = try before(entityID, span.from, db)
+        let start = try lastValue(entityID, span.from, db)
         if let condensed = HourlyReading(try raw(entityID, span, limit: .max, db), in: span.from, after: start) {
             let isEnergy = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT device_class FROM entities WHERE id = ?"), arguments: [entityID]
@@ -148,7 +150,7 @@ enum ReadingRecords {
     }
 
     /// Forgets some hours from before `oldest`, and answers how many.
-    static func forget(isEnergy: Bool, before oldest: Int64, in db: Database) throws -> Int {
+    static func deleteHours(isEnergy: Bool, before oldest: Int64, in db: Database) throws -> Int {
         try db.execute(
             sql: """
                 DELETE FROM hourly_readings WHERE (entity_id, hour) IN (

@@ -7,13 +7,13 @@ import GRDB
 public struct Readings: Sendable {
     let store: Store
     let devices: Devices
-    let surroundings: Surroundings
+    let environment: HubEnvironment
 
     public enum Resolution: String, Sendable, CaseIterable {
         case raw, hour
     }
 
-    public enum Problem: Error {
+    public enum ReadingError: Error {
         case noDevice
         case noEntity
         /// Several sensors fit; one must be named.
@@ -30,9 +30,9 @@ public struct Readings: Sendable {
 
     /// The last day, where nobody says otherwise.
     public func span(from: Date?, to: Date?) throws -> Span {
-        let to = to ?? surroundings.now()
+        let to = to ?? environment.now()
         let from = from ?? to.addingTimeInterval(-86_400)
-        guard from < to else { throw Problem.span }
+        guard from < to else { throw ReadingError.span }
         return Span(from: from, to: to)
     }
 
@@ -57,13 +57,15 @@ public struct Readings: Sendable {
     ) async throws -> History {
         // First, so that a device that is there and one that is not look the same to whoever may see neither.
         let person = try await store.read { try People.require(.controlDevices, of: principal, in: $0) }
-        guard let device = devices.device(deviceID) else { throw Problem.noDevice }
+        guard let device = devices.device(deviceID) else { throw ReadingError.noDevice }
         let entity = try Self.sensor(entityID.map(devices.formerIDs.entity), of: device)
         // What is used when tells who is at home when.
-        if Metering.isEnergy(entity.deviceClass), !person.rights.contains(.viewEnergy) { throw People.Problem.forbidden(.roleLacksRight) }
-        let (now, limit) = (surroundings.now(), ReadingRules.pointLimit)
+        if Metering.isEnergy(entity.deviceClass), !person.rights.contains(.viewEnergy) {
+            throw People.PersonError.forbidden(.roleLacksRight)
+        }
+        let (now, limit) = (environment.now(), ReadingPolicy.pointLimit)
         return try await store.read { db in
-            let kept = try RetentionRecords.border(.readings, at: now, in: db)
+            let kept = try RetentionRecords.cutoff(.readings, at: now, in: db)
             switch resolution ?? (span.from < kept ? .hour : .raw) {
             case .raw:
                 let found = try ReadingRecords.raw(entity.id, span, limit: limit + 1, db)
@@ -81,12 +83,12 @@ public struct Readings: Sendable {
 
     private static func sensor(_ entityID: String?, of device: Device) throws -> Entity {
         if let entityID {
-            guard let entity = device.entities.first(where: { $0.id == entityID }) else { throw Problem.noEntity }
+            guard let entity = device.entities.first(where: { $0.id == entityID }) else { throw ReadingError.noEntity }
             return entity
         }
         let sensors = device.entities.filter { $0.kind == .sensor }
-        guard let sensor = sensors.first else { throw Problem.noEntity }
-        guard sensors.count == 1 else { throw Problem.entityRequired(sensors.map(\.id)) }
+        guard let sensor = sensors.first else { throw ReadingError.noEntity }
+        guard sensors.count == 1 else { throw ReadingError.entityRequired(sensors.map(\.id)) }
         return sensor
     }
 
@@ -121,8 +123,8 @@ public struct Readings: Sendable {
             let person = try People.require(.viewEnergy, of: principal, in: db)
             let preferences = try PeoplePreferences.read(person.id, db)
             let uses = try meters.map { device, entity, metering in
-                let now = device.status == .offline ? nil : ReadingRules.number(entity.state, of: entity.kind)
-                let counted = metering.quantity == .total ? try ReadingRecords.used(entity.id, span, db) : nil
+                let now = device.status == .offline ? nil : ReadingPolicy.number(entity.state, of: entity.kind)
+                let counted = metering.quantity == .total ? try ReadingRecords.consumption(entity.id, span, db) : nil
                 return (
                     metering.energy,
                     MeterUse(
@@ -147,7 +149,7 @@ public struct Readings: Sendable {
 
     // MARK: The air in the rooms
 
-    public struct Air: Sendable {
+    public struct RoomClimate: Sendable {
         public let device: Device
         public let entity: Entity
         public let metric: EnvironmentMetric
@@ -157,20 +159,20 @@ public struct Readings: Sendable {
     }
 
     /// - Parameter room: only what stands in this room.
-    public func environment(_ span: Span, room: String?, seenBy principal: Principal) async throws -> [Air] {
+    public func environment(_ span: Span, room: String?, seenBy principal: Principal) async throws -> [RoomClimate] {
         let sensors = devices.all.devices.filter { room == nil || $0.roomID == room }.flatMap { device in
             device.entities.compactMap { entity -> (Device, Entity, EnvironmentMetric)? in
                 guard entity.kind == .sensor, let metric = EnvironmentMetric(deviceClass: entity.deviceClass) else { return nil }
                 return (device, entity, metric)
             }
         }
-        let now = surroundings.now()
+        let now = environment.now()
         return try await store.read { db in
             try People.require(.viewEnergy, of: principal, in: db)
             return try sensors.map { device, entity, metric in
-                Air(
+                RoomClimate(
                     device: device, entity: entity, metric: metric,
-                    now: device.status == .offline ? nil : ReadingRules.number(entity.state, of: entity.kind),
+                    now: device.status == .offline ? nil : ReadingPolicy.number(entity.state, of: entity.kind),
                     summary: try ReadingRecords.summary(entity.id, span, asOf: now, db))
             }
         }
@@ -185,10 +187,10 @@ public struct Readings: Sendable {
     @discardableResult
     static func sweep(_ store: Store, at now: Date) async throws -> [RetentionKind: Int] {
         let border = { (kind: RetentionKind) in
-            try await store.read { try RetentionRecords.border(kind, at: now, in: $0).milliseconds }
+            try await store.read { try RetentionRecords.cutoff(kind, at: now, in: $0).milliseconds }
         }
         var dropped: [RetentionKind: Int] = [:]
-        let raw = ReadingRules.hour(of: try await border(.readings))
+        let raw = ReadingPolicy.hour(of: try await border(.readings))
         for entityID in try await store.read({ try ReadingRecords.sensors($0) }) {
             while case let count = try await store.write({ try ReadingRecords.condense(entityID, before: raw, in: $0) }), count > 0 {
                 try Task.checkCancellation()
@@ -197,7 +199,7 @@ public struct Readings: Sendable {
         }
         for (kind, isEnergy) in [(RetentionKind.energy, true), (.environment, false)] {
             let oldest = try await border(kind)
-            while case let count = try await store.write({ try ReadingRecords.forget(isEnergy: isEnergy, before: oldest, in: $0) }),
+            while case let count = try await store.write({ try ReadingRecords.deleteHours(isEnergy: isEnergy, before: oldest, in: $0) }),
                 count > 0
             {
                 try Task.checkCancellation()

@@ -8,15 +8,15 @@ public struct Rooms: Sendable {
     let store: Store
     let house: House
     let devices: Devices
-    let once: OnceOnly
-    let surroundings: Surroundings
+    let once: IdempotencyStore
+    let environment: HubEnvironment
 
     /// So that nobody fills the disk with rooms.
     static let limit = 200
 
-    public enum Problem: Error {
+    public enum RoomError: Error {
         case notFound
-        case field(FieldProblem)
+        case field(FieldError)
         case full
         /// Somebody else changed it meanwhile.
         case stale(Room)
@@ -32,7 +32,7 @@ public struct Rooms: Sendable {
     }
 
     public func one(_ id: String, seenBy principal: Principal) async throws -> Room {
-        guard let room = try await all(seenBy: principal).first(where: { $0.id == id }) else { throw Problem.notFound }
+        guard let room = try await all(seenBy: principal).first(where: { $0.id == id }) else { throw RoomError.notFound }
         return room
     }
 
@@ -40,34 +40,34 @@ public struct Rooms: Sendable {
 
     /// - Parameter position: the place in the order, counted from 0; at the end where none is named, or one that is beyond it.
     public func add(
-        _ traits: RoomTraits, position: Int?, by principal: Principal, call: CallName?, origin: Origin
+        _ traits: RoomTraits, position: Int?, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (Room, isReplay: Bool) {
-        let traits = try checked(traits, position)
-        let now = surroundings.now()
+        let traits = try validated(traits, position)
+        let now = environment.now()
         return try await change("room.add", by: principal, origin: origin, at: now) { db in
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 try People.require(.modifySettings, of: principal, in: db)
                 let rooms = try RoomRecords.all(db)
-                guard rooms.count < Self.limit else { throw Problem.full }
+                guard rooms.count < Self.limit else { throw RoomError.full }
                 let room = Room(id: Self.newID(for: traits.name, among: Set(rooms.map(\.id))), traits: traits)
                 try RoomRecords.insert(room, at: rooms.count, in: db)
                 if let position { try RoomRecords.move(room.id, to: position, in: db) }
-                try Self.tell("room.add", room.id, by: principal, origin: origin, at: now, in: db)
+                try Self.record("room.add", room.id, by: principal, origin: origin, at: now, in: db)
                 return room.id
             }
-            guard let room = try RoomRecords.one(outcome.answer, db) else { throw Problem.notFound }
+            guard let room = try RoomRecords.one(outcome.answer, db) else { throw RoomError.notFound }
             return ((room, outcome.isReplay), [])
         }
     }
 
     public func replace(
-        _ id: String, with traits: RoomTraits, position: Int?, seen: SeenVersion, by principal: Principal, origin: Origin
+        _ id: String, with traits: RoomTraits, position: Int?, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin
     ) async throws -> Room {
-        let traits = try checked(traits, position)
-        let now = surroundings.now()
+        let traits = try validated(traits, position)
+        let now = environment.now()
         return try await change("room.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            var room = try Self.found(id, seen, db)
+            var room = try Self.fetchCurrent(id, seen, db)
             let isRenamed = room.name != traits.name
             room.traits.name = traits.name
             let isNameAlone = isRenamed && room.traits == traits && position == nil
@@ -75,36 +75,36 @@ public struct Rooms: Sendable {
             room.version += 1
             try RoomRecords.update(room, in: db)
             if let position { try RoomRecords.move(id, to: position, in: db) }
-            try Self.tell(isNameAlone ? "room.rename" : "room.change", id, by: principal, origin: origin, at: now, in: db)
+            try Self.record(isNameAlone ? "room.rename" : "room.change", id, by: principal, origin: origin, at: now, in: db)
             return (room, isRenamed ? try DeviceRecords.touch(in: id, moving: false, at: now, db) : [])
         }
     }
 
     /// Takes a room out; its devices stay, without a room.
-    public func remove(_ id: String, seen: SeenVersion, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
+    public func remove(_ id: String, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
         try await change("room.remove", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            _ = try Self.found(id, seen, db)
+            _ = try Self.fetchCurrent(id, seen, db)
             let devices = try DeviceRecords.touch(in: id, moving: true, at: now, db)
             try db.execute(sql: "DELETE FROM rooms WHERE id = ?", arguments: [id])
             try db.execute(
                 sql: "INSERT OR IGNORE INTO removed_rooms (id, removed_at) VALUES (?, ?)", arguments: [id, now.milliseconds])
-            try Self.tell("room.remove", id, by: principal, origin: origin, at: now, in: db)
+            try Self.record("room.remove", id, by: principal, origin: origin, at: now, in: db)
             return ((), devices)
         }
     }
 
     // MARK: Rules
 
-    private func checked(_ traits: RoomTraits, _ position: Int?) throws -> RoomTraits {
-        if let position, !(0...1000).contains(position) { throw Problem.field(.range(field: "position", 0...1000)) }
-        do { return try traits.checked() } catch { throw Problem.field(error) }
+    private func validated(_ traits: RoomTraits, _ position: Int?) throws -> RoomTraits {
+        if let position, !(0...1000).contains(position) { throw RoomError.field(.range(field: "position", 0...1000)) }
+        do { return try traits.checked() } catch { throw RoomError.field(error) }
     }
 
-    private static func found(_ id: String, _ seen: SeenVersion, _ db: Database) throws -> Room {
-        guard let room = try RoomRecords.one(id, db) else { throw Problem.notFound }
-        guard seen.allows(room.version) else { throw Problem.stale(room) }
+    private static func fetchCurrent(_ id: String, _ seen: ExpectedVersion, _ db: Database) throws -> Room {
+        guard let room = try RoomRecords.one(id, db) else { throw RoomError.notFound }
+        guard seen.allows(room.version) else { throw RoomError.stale(room) }
         return room
     }
 
@@ -115,26 +115,26 @@ public struct Rooms: Sendable {
         return taken.contains(slug) ? numbered.first { !taken.contains($0) } ?? slug : slug
     }
 
-    private static func tell(
-        _ action: String, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database
+    private static func record(
+        _ action: String, _ id: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
     ) throws {
         let seq = try Journal.append(.roomChanged, subject: id, data: action == "room.remove" ? ["removed": true] : [:], at: now, in: db)
-        try AuditTrail.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+        try AuditLog.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
     }
 
     /// Writes, and then tells the house and the devices whose room it was. The rooms come first: a list of devices that is newer than
     /// its rooms' names would be kept for new.
     private func change<Value: Sendable>(
-        _ action: String, by principal: Principal, origin: Origin, at now: Date,
+        _ action: String, by principal: Principal, origin: RequestOrigin, at now: Date,
         _ body: @escaping @Sendable (Database) throws -> (Value, [Device])
     ) async throws -> Value {
-        try await store.attempt(action, by: principal, origin: origin, at: now) { db in
+        try await store.auditedWrite(action, by: principal, origin: origin, at: now) { db in
             let (value, devices) = try body(db)
             try db.execute(sql: "UPDATE house SET revision = revision + 1")
             return (value: value, devices: devices, facts: try House.read(db))
         } committed: { [house, devices] changed in
             house.refresh(changed.facts)
-            devices.keep(changed.devices)
+            devices.updateCache(changed.devices)
         }.value
     }
 }
@@ -150,7 +150,7 @@ enum RoomRecords {
     }
 
     /// Whether the room is there, or was taken out.
-    static func isKnown(_ id: String, _ db: Database) throws -> Bool {
+    static func exists(_ id: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db,
             sql: "SELECT 1 FROM rooms WHERE id = ?1 UNION ALL SELECT 1 FROM removed_rooms WHERE id = ?1", arguments: [id]) == true

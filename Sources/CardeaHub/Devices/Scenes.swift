@@ -6,26 +6,26 @@ import GRDB
 /// Several things done at one touch. Who runs a scene must hold the right to each of its actions; the scene itself gives none.
 public struct Scenes: Sendable {
     let store: Store
-    let batches: Batches
-    let once: OnceOnly
-    let surroundings: Surroundings
+    let batches: CommandBatches
+    let once: IdempotencyStore
+    let environment: HubEnvironment
 
     /// What somebody wants a scene to be.
     public struct Draft: Sendable {
         public var name: String
         public var icon: String?
-        public var actions: [Batches.Item]
+        public var actions: [CommandBatches.Item]
 
-        public init(name: String, icon: String?, actions: [Batches.Item]) {
+        public init(name: String, icon: String?, actions: [CommandBatches.Item]) {
             self.name = name
             self.icon = icon
             self.actions = actions
         }
     }
 
-    public enum Problem: Error {
+    public enum SceneError: Error {
         case notFound
-        case name(Name.Problem)
+        case name(Name.NameError)
         case icon
         /// None, or more than a batch may hold.
         case size
@@ -53,68 +53,72 @@ public struct Scenes: Sendable {
     public func one(_ id: String, seenBy principal: Principal) async throws -> Scene {
         try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
-            guard let scene = try SceneRecords.one(id, db) else { throw Problem.notFound }
+            guard let scene = try SceneRecords.one(id, db) else { throw SceneError.notFound }
             return scene
         }
     }
 
     // MARK: Making and changing
 
-    public func add(_ draft: Draft, by principal: Principal, call: CallName?, origin: Origin) async throws -> (Scene, isReplay: Bool) {
-        let (now, id) = (surroundings.now(), "scene_" + surroundings.newID())
-        return try await store.attempt("scene.add", by: principal, origin: origin, at: now) { db in
+    public func add(_ draft: Draft, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws -> (
+        Scene, isReplay: Bool
+    ) {
+        let (now, id) = (environment.now(), "scene_" + environment.newID())
+        return try await store.auditedWrite("scene.add", by: principal, origin: origin, at: now) { db in
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 let person = try People.require(.modifySettings, of: principal, in: db)
-                guard try SceneRecords.count(db) < Self.limit else { throw Problem.full }
-                let (name, icon, actions) = try Self.checked(draft, kept: [], by: person, isLocal: origin.isLocal, at: now, in: db)
+                guard try SceneRecords.count(db) < Self.limit else { throw SceneError.full }
+                let (name, icon, actions) = try Self.validated(draft, kept: [], by: person, isLocal: origin.isLocal, at: now, in: db)
                 let scene = Scene(id: id, name: name, icon: icon, actions: actions, version: 1, createdAt: now, changedAt: now)
                 try SceneRecords.write(scene, in: db)
-                try AccessChanges.note(.scene, id, by: principal, at: now, in: db)
-                try Self.tell("scene.add", scene.id, by: principal, origin: origin, at: now, in: db)
+                try AccessChanges.record(.scene, id, by: principal, at: now, in: db)
+                try Self.record("scene.add", scene.id, by: principal, origin: origin, at: now, in: db)
                 return id
             }
-            guard let scene = try SceneRecords.one(outcome.answer, db) else { throw Problem.notFound }
+            guard let scene = try SceneRecords.one(outcome.answer, db) else { throw SceneError.notFound }
             return (scene, outcome.isReplay)
         }
     }
 
     public func replace(
-        _ id: String, with draft: Draft, seen: SeenVersion, by principal: Principal, origin: Origin
+        _ id: String, with draft: Draft, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin
     ) async throws -> Scene {
-        let now = surroundings.now()
-        return try await store.attempt("scene.change", by: principal, origin: origin, at: now) { db in
+        let now = environment.now()
+        return try await store.auditedWrite("scene.change", by: principal, origin: origin, at: now) { db in
             let person = try People.require(.modifySettings, of: principal, in: db)
-            var scene = try Self.found(id, seen, db)
-            (scene.name, scene.icon, scene.actions) = try Self.checked(
+            var scene = try Self.fetchCurrent(id, seen, db)
+            (scene.name, scene.icon, scene.actions) = try Self.validated(
                 draft, kept: scene.actions, by: person, isLocal: origin.isLocal, at: now, in: db)
             scene.version += 1
             scene.changedAt = now
             try SceneRecords.write(scene, in: db)
-            try AccessChanges.note(.scene, id, by: principal, at: now, in: db)
-            try Self.tell("scene.change", id, by: principal, origin: origin, at: now, in: db)
+            try AccessChanges.record(.scene, id, by: principal, at: now, in: db)
+            try Self.record("scene.change", id, by: principal, origin: origin, at: now, in: db)
             return scene
         }
     }
 
-    public func remove(_ id: String, seen: SeenVersion, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("scene.remove", by: principal, origin: origin, at: now) { db in
+    public func remove(_ id: String, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("scene.remove", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            _ = try Self.found(id, seen, db)
+            _ = try Self.fetchCurrent(id, seen, db)
             try db.execute(sql: "DELETE FROM scenes WHERE id = ?", arguments: [id])
-            try Self.tell("scene.remove", id, by: principal, origin: origin, at: now, in: db)
+            try Self.record("scene.remove", id, by: principal, origin: origin, at: now, in: db)
         }
     }
 
     // MARK: Running
 
     /// Asks for every action of the scene, as whoever runs it.
-    public func run(_ id: String, by principal: Principal, call: CallName?, origin: Origin) async throws -> Batches.Outcome {
-        let scene = try await store.onRecord("scene.run", by: principal, origin: origin, at: surroundings.now()) {
+    public func run(_ id: String, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws
+        -> CommandBatches.Outcome
+    {
+        let scene = try await store.audited("scene.run", by: principal, origin: origin, at: environment.now()) {
             try await one(id, seenBy: principal)
         }
         let items = scene.actions.map { action in
-            Batches.Item(
+            CommandBatches.Item(
                 deviceID: action.deviceID, entityID: action.entityID, action: action.verb.rawValue, value: action.value,
                 transition: action.transition)
         }
@@ -123,43 +127,43 @@ public struct Scenes: Sendable {
 
     // MARK: Rules
 
-    private static func found(_ id: String, _ seen: SeenVersion, _ db: Database) throws -> Scene {
-        guard let scene = try SceneRecords.one(id, db) else { throw Problem.notFound }
-        guard seen.allows(scene.version) else { throw Problem.stale(scene) }
+    private static func fetchCurrent(_ id: String, _ seen: ExpectedVersion, _ db: Database) throws -> Scene {
+        guard let scene = try SceneRecords.one(id, db) else { throw SceneError.notFound }
+        guard seen.allows(scene.version) else { throw SceneError.stale(scene) }
         return scene
     }
 
-    private static func checked(
+    private static func validated(
         _ draft: Draft, kept: [DeviceAction], by person: Person, isLocal: Bool, at now: Date, in db: Database
     ) throws -> (String, String?, [DeviceAction]) {
         let name: String
-        do { name = try Name.check(draft.name) } catch { throw Problem.name(error) }
+        do { name = try Name.check(draft.name) } catch { throw SceneError.name(error) }
         let icon = try draft.icon.map { text in
-            guard let icon = try? Name.check(text), icon.count <= 64 else { throw Problem.icon }
+            guard let icon = try? Name.check(text), icon.count <= 64 else { throw SceneError.icon }
             return icon
         }
-        guard (1...Batches.limit).contains(draft.actions.count) else { throw Problem.size }
+        guard (1...CommandBatches.limit).contains(draft.actions.count) else { throw SceneError.size }
         let actions = try draft.actions.enumerated().map { place, item in
             do {
                 return try item.action(kept: kept, by: person, isLocal: isLocal, at: now, in: db)
             } catch let refusal as CommandRefusal {
-                throw Problem.action(place, refusal)
+                throw SceneError.action(place, refusal)
             }
         }
-        guard let distinct = actions.distinct else { throw Problem.contradiction }
+        guard let distinct = actions.distinct else { throw SceneError.contradiction }
         return (name, icon, distinct)
     }
 
-    private static func tell(
-        _ action: String, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database
+    private static func record(
+        _ action: String, _ id: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
     ) throws {
         let seq = try Journal.append(
             .sceneChanged, subject: id, data: action == "scene.remove" ? ["removed": true] : [:], at: now, in: db)
-        try AuditTrail.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+        try AuditLog.append(.init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
     }
 }
 
-extension Batches.Item {
+extension CommandBatches.Item {
     /// What this asks, as it is kept to be done later: nobody keeps what they could not do themselves.
     ///
     /// - Parameter kept: what was kept before: one that is among it was decided then, and stays as it is.
@@ -168,7 +172,7 @@ extension Batches.Item {
         kept: [DeviceAction] = [], by person: Person, isLocal: Bool, at now: Date, in db: Database
     ) throws -> DeviceAction {
         guard let verb = Verb(asked: action) else { throw CommandRefusal.unknownAction(action) }
-        let place = try Aliases.place(deviceID, entityID, db)
+        let place = try AliasRecords.resolvePlace(deviceID, entityID, db)
         let wished = DeviceAction(
             deviceID: place.deviceID, entityID: place.entityID, verb: verb, value: value == .null ? nil : value, transition: transition)
         guard let device = try DeviceRecords.one(wished.deviceID, db) else { throw CommandRefusal.deviceNotFound }
@@ -176,7 +180,7 @@ extension Batches.Item {
             let (entity, resolved) = try wished.check(on: device, isKept: kept.contains(wished))
             let request = Gate.Request(resolved, on: entity, of: device, isLocal: isLocal)
             if case .deny(let refusal) = Gate.decide(request, by: person.grant, at: now, zone: .gmt) { throw CommandRefusal.gate(refusal) }
-        } catch let problem as DeviceAction.Problem {
+        } catch let problem as DeviceAction.ActionError {
             throw CommandRefusal(problem)
         }
         return wished

@@ -15,7 +15,7 @@ enum WayInRecords {
                     """), arguments: [entityID]
         ).map {
             WayInMemory(
-                isOwn: $0[0], isSecurity: $0[1], shares: $0[2], isReleased: $0[3], wiring: try wiring($0[4]), announced: try wiring($0[5]))
+                isOwn: $0[0], isSecurity: $0[1], shares: $0[2], isReleased: $0[3], wiring: try decode($0[4]), announced: try decode($0[5]))
         }
     }
 
@@ -30,8 +30,8 @@ enum WayInRecords {
                     changed_at = iif(?10, excluded.changed_at, changed_at)
                 """
         ).execute(arguments: [
-            entityID, now.milliseconds, memory.isOwn, memory.isSecurity, memory.shares, memory.isReleased, try text(memory.wiring),
-            try text(memory.announced), memory.hold.words, isChanged,
+            entityID, now.milliseconds, memory.isOwn, memory.isSecurity, memory.shares, memory.isReleased, try encode(memory.wiring),
+            try encode(memory.announced), memory.restrictions.storedText, isChanged,
         ])
         guard memory.holdsTopics else {
             return try db.cachedStatement(sql: "DELETE FROM held_topics WHERE entity_id = ?").execute(arguments: [entityID])
@@ -43,7 +43,7 @@ enum WayInRecords {
     }
 
     /// The ways in of a device, and those that share a topic with one of them, by their devices.
-    static func sharers(of deviceID: String, _ db: Database) throws -> [(entityID: String, deviceID: String?)] {
+    static func sharingTopics(of deviceID: String, _ db: Database) throws -> [(entityID: String, deviceID: String?)] {
         try Row.fetchAll(
             db,
             sql: """
@@ -57,7 +57,7 @@ enum WayInRecords {
     static func move(_ former: String, to id: String, at now: Date, in db: Database) throws {
         guard former != id, let old = try memory(of: former, db) else { return }
         var memory = try memory(of: id, db) ?? old
-        memory.takePlace(of: old, called: former, isCurrent: try isAnnounced(former, db) && !isAnnounced(id, db))
+        memory.inherit(of: old, called: former, isCurrent: try isAnnounced(former, db) && !isAnnounced(id, db))
         try write(memory, of: id, isChanged: true, at: now, in: db)
         try db.execute(sql: "UPDATE OR IGNORE held_topics SET entity_id = ? WHERE entity_id = ?", arguments: [id, former])
         try db.execute(
@@ -85,15 +85,15 @@ enum WayInRecords {
 
     // MARK: As announced
 
-    static func announced(_ entityID: String, _ db: Database) throws -> EntityWiring? {
+    static func announcedWiring(_ entityID: String, _ db: Database) throws -> EntityCommandTopics? {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT opened(wiring, 'entities.wiring', id) FROM entities WHERE id = ?"), arguments: [entityID])
-        return try row.flatMap { try wiring($0[0]) }
+        return try row.flatMap { try decode($0[0]) }
     }
 
-    static func announce(_ wiring: EntityWiring, of entityID: String, in db: Database) throws {
+    static func announce(_ wiring: EntityCommandTopics, of entityID: String, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE entities SET wiring = sealed(?2, 'entities.wiring', ?1) WHERE id = ?1")
-            .execute(arguments: [entityID, try text(wiring)])
+            .execute(arguments: [entityID, try encode(wiring)])
         try db.cachedStatement(sql: "DELETE FROM command_topics WHERE entity_id = ?").execute(arguments: [entityID])
         for topic in wiring.topics {
             try db.cachedStatement(sql: "INSERT INTO command_topics (entity_id, topic, parent) VALUES (?, ?, ?)")
@@ -104,7 +104,7 @@ enum WayInRecords {
     // MARK: Topics
 
     /// The strictest of the ways in near one of these topics, and of those the one that has been there longest.
-    static func holder(near topics: [String], except entityID: String, _ db: Database) throws -> WayInMemory.Holder? {
+    static func strictestHolder(near topics: [String], except entityID: String, _ db: Database) throws -> WayInMemory.Holder? {
         guard !topics.isEmpty else { return nil }
         return try Row.fetchOne(
             db.cachedStatement(
@@ -113,17 +113,19 @@ enum WayInRecords {
                     JOIN held_topics AS near ON \(isNear)
                     JOIN known_ways_in AS k ON k.entity_id = near.entity_id
                     WHERE k.entity_id <> ?2 ORDER BY k.is_security DESC, k.since, k.entity_id LIMIT 1
-                    """), arguments: [try TopicPlace.json(topics), entityID]
+                    """), arguments: [try TopicNeighborhood.json(topics), entityID]
         ).map { WayInMemory.Holder(entityID: $0[0], isSecurity: $0[1]) }
     }
 
     /// A way in that a message on this topic might move.
-    static func holds(_ topic: String, _ db: Database) throws -> Bool {
-        try holder(near: [topic], except: "", db) != nil
+    static func mayMoveWayIn(_ topic: String, _ db: Database) throws -> Bool {
+        try strictestHolder(near: [topic], except: "", db) != nil
     }
 
     /// Entities that are told something near one of these topics, and of which the house remembers nothing yet.
-    static func strangers(near topics: [String], except entityID: String, _ db: Database) throws -> [(entityID: String, deviceID: String)] {
+    static func unremembered(near topics: [String], except entityID: String, _ db: Database) throws -> [(
+        entityID: String, deviceID: String
+    )] {
         guard !topics.isEmpty else { return [] }
         return try Row.fetchAll(
             db.cachedStatement(
@@ -133,7 +135,7 @@ enum WayInRecords {
                     JOIN entities AS e ON e.id = near.entity_id
                     WHERE e.id <> ?2 AND NOT EXISTS (SELECT 1 FROM known_ways_in WHERE entity_id = e.id)
                     ORDER BY e.id
-                    """), arguments: [try TopicPlace.json(topics), entityID]
+                    """), arguments: [try TopicNeighborhood.json(topics), entityID]
         ).map { ($0[0], $0[1]) }
     }
 
@@ -145,11 +147,11 @@ enum WayInRecords {
             OR (near.topic >= asked.value ->> '$.below' AND near.topic < asked.value ->> '$.beyond'))
         """
 
-    static func parent(of topic: String) -> String { TopicPlace(topic).parent }
+    static func parent(of topic: String) -> String { TopicNeighborhood(topic).parent }
 
     // MARK: JSON
 
-    private static func text(_ wiring: EntityWiring?) throws -> String? {
+    private static func encode(_ wiring: EntityCommandTopics?) throws -> String? {
         guard let wiring else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -157,15 +159,15 @@ enum WayInRecords {
     }
 
     /// Damaged where it lies it reads as one that nothing equals: the door is announced otherwise then.
-    private static func wiring(_ text: String?) throws -> EntityWiring? {
+    private static func decode(_ text: String?) throws -> EntityCommandTopics? {
         guard let text else { return nil }
-        guard !text.isEmpty else { return EntityWiring(opening: ["damaged": "true"], topics: []) }
-        return try JSONDecoder().decode(EntityWiring.self, from: Data(text.utf8))
+        guard !text.isEmpty else { return EntityCommandTopics(opening: ["damaged": "true"], topics: []) }
+        return try JSONDecoder().decode(EntityCommandTopics.self, from: Data(text.utf8))
     }
 }
 
 /// The place of a topic among others.
-struct TopicPlace: Encodable {
+struct TopicNeighborhood: Encodable {
     /// It and all topics above it.
     let above: [String]
     /// Without its last level; empty for a topic of one level.
@@ -187,6 +189,6 @@ struct TopicPlace: Encodable {
     }
 
     static func json(_ topics: [String]) throws -> String {
-        String(decoding: try JSONEncoder().encode(topics.map(TopicPlace.init)), as: UTF8.self)
+        String(decoding: try JSONEncoder().encode(topics.map(TopicNeighborhood.init)), as: UTF8.self)
     }
 }

@@ -38,7 +38,7 @@ enum CameraRecords {
     }
 
     /// Something was seen through it, whoever told. Nothing where there is no such camera.
-    static func saw(_ id: String, at: Date, in db: Database) throws {
+    static func updateLastEvent(_ id: String, at: Date, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE cameras SET last_event_at = max(?, coalesce(last_event_at, 0)) WHERE id = ?")
             .execute(arguments: [at.milliseconds, id])
     }
@@ -84,7 +84,7 @@ enum CameraRecords {
 
 extension CameraSource {
     /// As it is sealed.
-    private struct Kept: Codable {
+    private struct StoredEndpoint: Codable {
         let kind: String
         let url: String
         let user: String?
@@ -93,19 +93,19 @@ extension CameraSource {
         let token: String?
     }
 
-    static func place(_ id: String) -> String { "cameras/\(id)/sealed" }
+    static func sealingLabel(_ id: String) -> String { "cameras/\(id)/sealed" }
 
     func sealed(for id: String, by key: SealingKey) throws -> Data {
-        let kept = Kept(
+        let kept = StoredEndpoint(
             kind: kind.rawValue, url: address.url, user: user, password: password?.reveal(), name: name, token: token?.reveal())
-        return try key.seal(JSONEncoder().encode(kept), for: Self.place(id))
+        return try key.seal(JSONEncoder().encode(kept), for: Self.sealingLabel(id))
     }
 
-    struct Unreadable: Error {}
+    struct UnreadableEndpointError: Error {}
 
     init(sealed: Data, for id: String, by key: SealingKey) throws {
-        let kept = try JSONDecoder().decode(Kept.self, from: key.open(sealed, for: Self.place(id)))
-        guard let kind = CameraKind(rawValue: kept.kind) else { throw Unreadable() }
+        let kept = try JSONDecoder().decode(StoredEndpoint.self, from: key.open(sealed, for: Self.sealingLabel(id)))
+        guard let kind = CameraKind(rawValue: kept.kind) else { throw UnreadableEndpointError() }
         self.init(
             kind: kind, address: try CameraAddress(bare: kept.url, schemes: kind.schemes), user: kept.user,
             password: kept.password.map { Secret($0) }, name: kept.name, token: kept.token.map { Secret($0) })

@@ -34,7 +34,7 @@ enum EventRecords {
         return Event(
             id: row[0], key: row[1], source: row[2], cameraID: row[3], cameraName: row[4], type: type, confidence: row[6],
             description: row[7], describedBy: (row[11] as String?).map(DescriptionSource.init(rawValue:)), incidentID: row[8],
-            hasPicture: row[9], pictureProblem: (row[12] as String?).flatMap(PictureProblem.init(rawValue:)),
+            hasPicture: row[9], pictureProblem: (row[12] as String?).flatMap(PictureError.init(rawValue:)),
             createdAt: Date(milliseconds: row[10]))
     }
 
@@ -50,8 +50,8 @@ enum EventRecords {
     /// Newest first.
     static func page(_ filter: Events.Filter, below key: Int64, limit: Int, skipping: Int, _ db: Database) throws -> [Event] {
         let (conditions, arguments) = condition(filter, below: key)
-        let from = filter.words == nil ? "events e" : "event_words CROSS JOIN events e ON e.key = event_words.rowid"
-        let order = filter.words == nil ? "e.key" : "event_words.rowid"
+        let from = filter.searchTerms == nil ? "events e" : "event_words CROSS JOIN events e ON e.key = event_words.rowid"
+        let order = filter.searchTerms == nil ? "e.key" : "event_words.rowid"
         let sql = "SELECT \(columns) FROM \(from) WHERE \(conditions) ORDER BY \(order) DESC LIMIT ? OFFSET ?"
         return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments + [limit, skipping]).compactMap(event)
     }
@@ -59,17 +59,17 @@ enum EventRecords {
     /// How many there are from `filter.from` up to `key`, counted one by one; at most `most`.
     static func count(_ filter: Events.Filter, below key: Int64, atMost most: Int, _ db: Database) throws -> Int {
         let (conditions, arguments) = condition(filter, below: key)
-        let from = filter.words == nil ? "events e" : "event_words CROSS JOIN events e ON e.key = event_words.rowid"
+        let from = filter.searchTerms == nil ? "events e" : "event_words CROSS JOIN events e ON e.key = event_words.rowid"
         let sql = "SELECT count(*) FROM (SELECT 1 FROM \(from) WHERE \(conditions) LIMIT ?)"
         return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: arguments + [most]) ?? 0
     }
 
     private static func condition(_ filter: Events.Filter, below key: Int64) -> (String, StatementArguments) {
-        let place = filter.words == nil ? "e.key" : "event_words.rowid"
+        let place = filter.searchTerms == nil ? "e.key" : "event_words.rowid"
         var (conditions, arguments) = (["\(place) >= ?", "\(place) < ?"], StatementArguments([filter.firstKey, key]))
-        if let words = filter.words {
+        if let words = filter.searchTerms {
             conditions.append("event_words MATCH ?")
-            arguments += [words.match(place: filter.place, type: filter.type)]
+            arguments += [words.matchExpression(place: filter.place, type: filter.type)]
         }
         for (column, value) in [("place", filter.place), ("type", filter.type), ("incident_id", filter.incidentID)] {
             guard let value else { continue }
@@ -82,24 +82,26 @@ enum EventRecords {
     // MARK: Writing
 
     /// What comes with an event that is new.
-    struct New {
+    struct NewEvent {
         let id: String
-        let checked: Events.Checked
+        let checked: Events.ValidatedDraft
         let pictureKey: Data?
         let pictureBytes: Int64
-        let pictureProblem: PictureProblem?
+        let pictureProblem: PictureError?
         let recordedBy: String
         let now: Date
     }
 
-    static func insert(_ new: New, in db: Database) throws -> Event {
+    static func insert(_ new: NewEvent, in db: Database) throws -> Event {
         let checked = new.checked
         let first = EventKey.first(at: checked.at.milliseconds)
         let last = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT max(key) FROM events WHERE key >= ? AND key < ?"),
             arguments: [first, first + EventKey.perMillisecond])
         let key = last.map { $0 + 1 } ?? first
-        guard key < first + EventKey.perMillisecond else { throw Events.Problem.field("occurred_at", "is the moment of too many others") }
+        guard key < first + EventKey.perMillisecond else {
+            throw Events.EventError.field("occurred_at", "is the moment of too many others")
+        }
         // A camera is called as the house calls it now.
         let camera = try checked.cameraID.flatMap {
             try String.fetchOne(
@@ -110,7 +112,7 @@ enum EventRecords {
         let event = Event(
             id: new.id, key: key, source: checked.source, cameraID: checked.cameraID, cameraName: camera ?? checked.place,
             type: checked.type, confidence: checked.confidence, description: checked.description,
-            incidentID: try IncidentRecords.take(checked.sighting, for: new.id, in: db), hasPicture: new.pictureKey != nil,
+            incidentID: try IncidentRecords.assign(checked.sighting, for: new.id, in: db), hasPicture: new.pictureKey != nil,
             pictureProblem: new.pictureProblem, createdAt: new.now)
         try db.cachedStatement(
             sql: """
@@ -123,18 +125,18 @@ enum EventRecords {
             event.description, event.incidentID, new.pictureKey, new.pictureBytes, new.pictureProblem?.rawValue,
             new.recordedBy, new.now.milliseconds,
         ])
-        try list(event, in: db)
+        try index(event, in: db)
         return event
     }
 
     /// Has it found by its words.
-    private static func list(_ event: Event, in db: Database) throws {
+    private static func index(_ event: Event, in db: Database) throws {
         try db.cachedStatement(sql: "INSERT INTO event_words (rowid, description, type, camera_name, place) VALUES (?, ?, ?, ?, ?)")
             .execute(arguments: [event.key, event.description, event.type.rawValue, event.cameraName, event.place])
     }
 
     /// FTS5 is told what it listed, word for word: it keeps none of it itself.
-    private static func unlist(_ event: Event, in db: Database) throws {
+    private static func removeFromIndex(_ event: Event, in db: Database) throws {
         try db.cachedStatement(
             sql: "INSERT INTO event_words (event_words, rowid, description, type, camera_name, place) VALUES ('delete', ?, ?, ?, ?, ?)"
         ).execute(arguments: [event.key, event.description, event.type.rawValue, event.cameraName, event.place])
@@ -145,18 +147,18 @@ enum EventRecords {
     /// - Returns: nil where it has words, or is gone.
     static func describe(_ id: String, as text: String, by source: DescriptionSource, in db: Database) throws -> Event? {
         guard let event = try one(id, db), event.description.isEmpty, !text.isEmpty else { return nil }
-        try unlist(event, in: db)
+        try removeFromIndex(event, in: db)
         try db.cachedStatement(sql: "UPDATE events SET description = sealed(?, 'events.description', id), described_by = ? WHERE key = ?")
             .execute(
                 arguments: [text, source.rawValue, event.key])
         guard let described = try one(id, db) else { return nil }
-        try list(described, in: db)
+        try index(described, in: db)
         return described
     }
 
     /// Events that a machine put into words which name one of these people, however it writes them. What a person told stays theirs for as
     /// long as they are somebody.
-    static func told(of names: [String], _ db: Database) throws -> [String] {
+    static func mentions(of names: [String], _ db: Database) throws -> [String] {
         guard !names.isEmpty else { return [] }
         let rows = try Row.fetchCursor(
             db,
@@ -168,19 +170,19 @@ enum EventRecords {
         var found: [String] = []
         while let row = try rows.next() {
             let text: String = row[1]
-            if names.contains(where: { Mentioning.mentions(text, $0) }) { found.append(row[0]) }
+            if names.contains(where: { NameMention.contains(text, $0) }) { found.append(row[0]) }
         }
         return found
     }
 
     /// Takes the words of events away, as if nobody had said any, and out of the index. That words come once steps aside for it.
-    static func unsay(_ ids: [String], in db: Database) throws {
+    static func clearDescriptions(_ ids: [String], in db: Database) throws {
         try SealedColumns.withoutTriggers(of: "events", in: db) {
             for id in ids {
                 guard let event = try one(id, db) else { continue }
-                try unlist(event, in: db)
+                try removeFromIndex(event, in: db)
                 try db.execute(sql: "UPDATE events SET description = '', described_by = NULL WHERE key = ?", arguments: [event.key])
-                if let mute = try one(id, db) { try list(mute, in: db) }
+                if let mute = try one(id, db) { try index(mute, in: db) }
             }
         }
     }
@@ -197,7 +199,7 @@ enum EventRecords {
     }
 
     static func remove(_ event: Event, in db: Database) throws {
-        try unlist(event, in: db)
+        try removeFromIndex(event, in: db)
         try db.cachedStatement(sql: "DELETE FROM events WHERE key = ?").execute(arguments: [event.key])
     }
 
@@ -252,9 +254,9 @@ enum IncidentRecords {
     }
 
     /// Puts an event where it belongs, and returns the name of that. A new one is called after its first event.
-    static func take(_ sighting: Incident.Sighting, for eventID: String, in db: Database) throws -> String {
+    static func assign(_ sighting: Incident.Sighting, for eventID: String, in db: Database) throws -> String {
         let at = sighting.at.milliseconds
-        let (early, late) = (at - Int64(Incident.gap * 1000), at + Int64((Incident.gap + Incident.longest) * 1000))
+        let (early, late) = (at - Int64(Incident.gap * 1000), at + Int64((Incident.gap + Incident.maximumDuration) * 1000))
         let near = try Row.fetchAll(
             db.cachedStatement(
                 sql: "SELECT \(columns) FROM incidents WHERE place = ? AND ended_at BETWEEN ? AND ? ORDER BY ended_at LIMIT 64"),
@@ -267,8 +269,8 @@ enum IncidentRecords {
                         SELECT \(columns) FROM incidents
                         WHERE (has_person = 1 OR has_ring = 1) AND ended_at BETWEEN ? AND ? ORDER BY ended_at LIMIT 64
                         """), arguments: [early, late]) : []
-        if var incident = Incident.choose(for: sighting, among: (near + others).map(incident)) {
-            incident.take(sighting)
+        if var incident = Incident.match(for: sighting, among: (near + others).map(incident)) {
+            incident.add(sighting)
             try db.cachedStatement(
                 sql: "UPDATE incidents SET started_at = ?, ended_at = ?, has_person = ?, has_ring = ? WHERE id = ?"
             ).execute(arguments: [
@@ -284,7 +286,7 @@ enum IncidentRecords {
     }
 
     /// Newest first, those that began before `before`.
-    static func page(before: Date?, limit: Int, _ db: Database) throws -> [Events.IncidentShown] {
+    static func page(before: Date?, limit: Int, _ db: Database) throws -> [Events.IncidentSummary] {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT \(columns) FROM incidents WHERE started_at < ? ORDER BY started_at DESC, id DESC LIMIT ?"),
             arguments: [before?.milliseconds ?? Int64.max, limit])
@@ -297,7 +299,7 @@ enum IncidentRecords {
             let last = try kinds.map { $0[2] as Int64 }.max().flatMap { key in
                 try String.fetchOne(db.cachedStatement(sql: "SELECT id FROM events WHERE key = ?"), arguments: [key])
             }
-            return Events.IncidentShown(
+            return Events.IncidentSummary(
                 incident: incident, types: kinds.map { $0[0] }, count: kinds.reduce(0) { $0 + ($1[1] as Int) }, lastEventID: last)
         }
     }

@@ -10,16 +10,16 @@ import Logging
 /// Whoever lives here and moves devices sees them; guests and programs do not. Whoever sets the house up lets programs record, and deletes.
 public struct Events: Sendable {
     let store: Store
-    let once: OnceOnly
+    let once: IdempotencyStore
     let sealing: SealingKey
     let settings: EventSettings
     let reserve: DiskReserve
-    let surroundings: Surroundings
+    let environment: HubEnvironment
     let logger: Logger
     private let files: PictureFiles?
-    private let desk: PictureDesk?
+    private let pictureQueue: PictureQueue?
 
-    public enum Problem: Error {
+    public enum EventError: Error {
         case notFound
         /// What a field should be, in words that follow its name.
         case field(String, String)
@@ -29,7 +29,8 @@ public struct Events: Sendable {
 
     /// Makes the pictures' folder where there is none.
     init(
-        store: Store, once: OnceOnly, sealing: SealingKey, settings: EventSettings, reserve: DiskReserve, surroundings: Surroundings,
+        store: Store, once: IdempotencyStore, sealing: SealingKey, settings: EventSettings, reserve: DiskReserve,
+        environment: HubEnvironment,
         logger: Logger
     ) throws {
         self.store = store
@@ -37,14 +38,14 @@ public struct Events: Sendable {
         self.sealing = sealing
         self.settings = settings
         self.reserve = reserve
-        self.surroundings = surroundings
+        self.environment = environment
         self.logger = logger
         files = try settings.pictures.map { try PictureFiles(folder: $0) }
-        desk = settings.maker.map { PictureDesk(maker: $0) }
+        pictureQueue = settings.transcoder.map { PictureQueue(maker: $0) }
     }
 
     /// Takes away the pictures that a crash left without their events.
-    func tidy() async throws {
+    func removeOrphanedPictures() async throws {
         guard let files else { return }
         try await files.sweep(keeping: try await store.read { try EventRecords.withPictures($0) })
     }
@@ -72,12 +73,12 @@ public struct Events: Sendable {
         let limit = min(max(limit, 1), 100)
         let (events, total) = try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
-            let (total, start, skipping) = try EventCounts.count(filter, offset: below == nil ? max(offset, 0) : 0, db)
+            let (total, start, skipping) = try EventCounter.count(filter, offset: below == nil ? max(offset, 0) : 0, db)
             let key = min(below ?? start, filter.endKey)
             let events = try EventRecords.page(filter, below: key, limit: limit + 1, skipping: below == nil ? skipping : 0, db)
             return (events, total)
         }
-        let shown = try await withPresentPictures(Array(events.prefix(limit)))
+        let shown = try await withAvailablePictures(Array(events.prefix(limit)))
         let hasMore = events.count > limit
         return Page(events: shown, total: total, hasMore: hasMore, next: hasMore ? shown.last?.key : nil)
     }
@@ -85,10 +86,10 @@ public struct Events: Sendable {
     public func one(_ id: String, seenBy principal: Principal) async throws -> Event {
         let event = try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
-            guard let event = try EventRecords.one(id, db) else { throw Problem.notFound }
+            guard let event = try EventRecords.one(id, db) else { throw EventError.notFound }
             return event
         }
-        return try await withPresentPictures([event]).first ?? event
+        return try await withAvailablePictures([event]).first ?? event
     }
 
     public enum PictureSize: Sendable {
@@ -101,16 +102,18 @@ public struct Events: Sendable {
             try People.require(.controlDevices, of: principal, in: db)
             return try EventRecords.pictureKey(id, db)
         }
-        guard let wrapped, let files else { throw Problem.notFound }
-        let key = try sealing.unwrap(wrapped, from: Self.place(id))
-        guard let picture = try await files.read(size == .whole ? .whole : .thumbnail, of: id, under: key) else { throw Problem.notFound }
+        guard let wrapped, let files else { throw EventError.notFound }
+        let key = try sealing.unwrap(wrapped, from: Self.sealingLabel(id))
+        guard let picture = try await files.read(size == .whole ? .whole : .thumbnail, of: id, under: key) else {
+            throw EventError.notFound
+        }
         return picture
     }
 
     /// A whole picture, for who takes it away with all else that is theirs; nil where it is gone.
     func picture(ofKept id: String) async throws -> Data? {
         guard let wrapped = try await store.read({ try EventRecords.pictureKey(id, $0) }), let files else { return nil }
-        return try await files.read(.whole, of: id, under: try sealing.unwrap(wrapped, from: Self.place(id)))
+        return try await files.read(.whole, of: id, under: try sealing.unwrap(wrapped, from: Self.sealingLabel(id)))
     }
 
     /// The small picture of an event without words; nil where there is none, or where there are words by now.
@@ -119,10 +122,10 @@ public struct Events: Sendable {
             try EventRecords.one(id, db)?.description.isEmpty == true ? try EventRecords.pictureKey(id, db) : nil
         }
         guard let wrapped, let files else { return nil }
-        return try await files.read(.thumbnail, of: id, under: try sealing.unwrap(wrapped, from: Self.place(id)))
+        return try await files.read(.thumbnail, of: id, under: try sealing.unwrap(wrapped, from: Self.sealingLabel(id)))
     }
 
-    public struct IncidentShown: Sendable {
+    public struct IncidentSummary: Sendable {
         public let incident: Incident
         public let types: [String]
         public let count: Int
@@ -132,7 +135,7 @@ public struct Events: Sendable {
     /// Newest first.
     ///
     /// - Parameter before: only those that began before it.
-    public func incidents(before: Date?, limit: Int, seenBy principal: Principal) async throws -> [IncidentShown] {
+    public func incidents(before: Date?, limit: Int, seenBy principal: Principal) async throws -> [IncidentSummary] {
         try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
             return try IncidentRecords.page(before: before, limit: min(max(limit, 1), 100), db)
@@ -140,8 +143,8 @@ public struct Events: Sendable {
     }
 
     /// A row whose file is gone has no picture to show.
-    private func withPresentPictures(_ events: [Event]) async throws -> [Event] {
-        let kept = try await files?.present(events.filter(\.hasPicture).map(\.id)) ?? []
+    private func withAvailablePictures(_ events: [Event]) async throws -> [Event] {
+        let kept = try await files?.existing(events.filter(\.hasPicture).map(\.id)) ?? []
         return events.map { event in
             var event = event
             event.hasPicture = event.hasPicture && kept.contains(event.id)
@@ -153,7 +156,7 @@ public struct Events: Sendable {
 
     /// True for detections while the disk has less room than is kept for the house's own commands: they are not recorded then. Rings, alarms
     /// and everything else always are.
-    func leavesOut(_ type: DetectionType) -> Bool { reserve.isLow && DetectionType.smart.contains(type) }
+    func skips(_ type: DetectionType) -> Bool { reserve.isLow && DetectionType.smart.contains(type) }
 
     /// Writes down what a source saw. It is on the disk, with its picture, when this returns. A picture that is no good, or that cannot be kept,
     /// is left out, and the event says why (`Event.pictureProblem`); so it is while the disk has less room than is kept for the house's own
@@ -161,48 +164,48 @@ public struct Events: Sendable {
     ///
     /// - Throws: `Problem.noRoom` for a detection then.
     public func record(
-        _ draft: Draft, by principal: Principal, call: CallName?, origin: Origin
+        _ draft: Draft, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (event: Event, isReplay: Bool) {
-        let now = surroundings.now()
-        let days = try await store.read { [settings] in try RetentionRecords.days(.events, most: settings.days, in: $0) }
-        let checked = try Self.check(draft, at: now, days: days)
-        let (once, space, isLeftOut) = (once, settings.pictureSpace, leavesOut(checked.type))
+        let now = environment.now()
+        let days = try await store.read { [settings] in try RetentionRecords.days(.events, most: settings.retentionDays, in: $0) }
+        let checked = try Self.validate(draft, at: now, days: days)
+        let (once, space, isLeftOut) = (once, settings.pictureSpace, skips(checked.type))
         let isLow = reserve.isLow
         let picture = isLow ? nil : draft.picture
         let outcome =
-            try await picture.asyncMap { picture -> Result<Kept, PictureProblem>? in
+            try await picture.asyncMap { picture -> Result<StoredPicture, PictureError>? in
                 // Whoever may not record has no picture decoded here; and one that came before is not decoded again.
-                let isNew = try await store.onRecord("event.record", by: principal, origin: origin, at: now) {
+                let isNew = try await store.audited("event.record", by: principal, origin: origin, at: now) {
                     try await store.read { db in
-                        try Self.requireRecording(principal, at: now, in: db)
-                        return try !Self.isKept(call, once, by: principal, at: now, in: db)
+                        try Self.requireRecordingRight(principal, at: now, in: db)
+                        return try !Self.isReplay(call, once, by: principal, at: now, in: db)
                     }
                 }
-                return isNew ? try await keep(picture, of: "event_" + surroundings.newID()) : nil
+                return isNew ? try await savePicture(picture, of: "event_" + environment.newID()) : nil
             } ?? nil
-        let (kept, problem): (Kept?, PictureProblem?) =
+        let (kept, problem): (StoredPicture?, PictureError?) =
             switch outcome {
             case .success(let kept)?: (kept, nil)
             case .failure(let problem)?: (nil, problem)
             case nil: (nil, draft.picture == nil ? draft.pictureProblem : isLow ? .noRoom : nil)
             }
-        let id = kept?.id ?? "event_" + surroundings.newID()
+        let id = kept?.id ?? "event_" + environment.newID()
         do {
-            let (event, isReplay, givenUp) = try await store.attempt("event.record", by: principal, origin: origin, at: now) { db in
-                try Self.requireRecording(principal, at: now, in: db)
+            let (event, isReplay, givenUp) = try await store.auditedWrite("event.record", by: principal, origin: origin, at: now) { db in
+                try Self.requireRecordingRight(principal, at: now, in: db)
                 var givenUp: [String] = []
                 let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                    guard !isLeftOut else { throw Problem.noRoom }
+                    guard !isLeftOut else { throw EventError.noRoom }
                     if let kept { givenUp = try EventRecords.makeRoom(for: kept.bytes, in: space, db) }
                     let event = try EventRecords.insert(
                         .init(
                             id: id, checked: checked, pictureKey: kept?.wrapped, pictureBytes: kept?.bytes ?? 0,
                             pictureProblem: problem, recordedBy: principal.key, now: now), in: db)
-                    if let camera = event.cameraID { try CameraRecords.saw(camera, at: event.createdAt, in: db) }
+                    if let camera = event.cameraID { try CameraRecords.updateLastEvent(camera, at: event.createdAt, in: db) }
                     try Journal.append(.eventRecorded, subject: event.id, about: event, at: now, in: db)
                     return event.id
                 }
-                guard let event = try EventRecords.one(outcome.answer, db) else { throw Problem.notFound }
+                guard let event = try EventRecords.one(outcome.answer, db) else { throw EventError.notFound }
                 return (event, outcome.isReplay, givenUp)
             }
             try await files?.remove(isReplay && kept != nil ? givenUp + [id] : givenUp)
@@ -215,7 +218,9 @@ public struct Events: Sendable {
     }
 
     /// Whether this call was answered before. Refused where its name was used for another one.
-    static func isKept(_ call: CallName?, _ once: OnceOnly, by principal: Principal, at now: Date, in db: Database) throws -> Bool {
+    static func isReplay(_ call: IdempotencyKey?, _ once: IdempotencyStore, by principal: Principal, at now: Date, in db: Database) throws
+        -> Bool
+    {
         struct NotYet: Error {}
         do {
             _ = try once.run(call, by: principal.key, at: now, in: db) { _ -> String in throw NotYet() }
@@ -226,28 +231,28 @@ public struct Events: Sendable {
     }
 
     /// A picture that lies on the disk, and that no row speaks of yet.
-    private struct Kept: Sendable {
+    private struct StoredPicture: Sendable {
         let id: String
         let wrapped: Data
         let bytes: Int64
     }
 
     /// Judges a picture, makes it anew and puts it onto the disk; or says why not.
-    private func keep(_ picture: Data, of id: String) async throws -> Result<Kept, PictureProblem> {
+    private func savePicture(_ picture: Data, of id: String) async throws -> Result<StoredPicture, PictureError> {
         if picture.isEmpty { return .failure(.empty) }
         guard let files else { return .failure(.switchedOff) }
-        guard let desk else { return .failure(.noDecoder) }
-        let pictures: Pictures
-        do throws(PictureProblem) {
+        guard let pictureQueue else { return .failure(.noDecoder) }
+        let pictures: PictureRenditions
+        do throws(PictureError) {
             _ = try JPEGHeader(Array(picture))
-            pictures = try await desk.make(of: picture)
+            pictures = try await pictureQueue.renditions(of: picture)
         } catch {
             return .failure(error)
         }
         guard Int64(pictures.whole.count + pictures.thumbnail.count) < settings.pictureSpace else { return .failure(.noRoom) }
-        let (key, wrapped) = try sealing.newKey(keptAt: Self.place(id))
+        let (key, wrapped) = try sealing.newKey(keptAt: Self.sealingLabel(id))
         do {
-            return .success(Kept(id: id, wrapped: wrapped, bytes: try await files.write(pictures, of: id, under: key)))
+            return .success(StoredPicture(id: id, wrapped: wrapped, bytes: try await files.write(pictures, of: id, under: key)))
         } catch {
             logger.error("a picture could not be written", metadata: ["error": "\(type(of: error))"])
             try await files.remove([id])
@@ -255,13 +260,13 @@ public struct Events: Sendable {
         }
     }
 
-    private static func place(_ id: String) -> String { "events/\(id)/picture_key" }
+    private static func sealingLabel(_ id: String) -> String { "events/\(id)/picture_key" }
 
     /// Somebody who sets the house up, or a program whom one of them let record.
-    private static func requireRecording(_ principal: Principal, at now: Date, in db: Database) throws {
-        if [cameras, sources].contains(principal) { return }
+    private static func requireRecordingRight(_ principal: Principal, at now: Date, in db: Database) throws {
+        if [camerasPrincipal, sourcesPrincipal].contains(principal) { return }
         if let id = WebhookRecords.id(of: principal) {
-            guard try WebhookRecords.isLive(id, db) else { throw People.Problem.forbidden(.noGrant) }
+            guard try WebhookRecords.isActive(id, db) else { throw People.PersonError.forbidden(.noGrant) }
             return
         }
         guard case .apiToken(let id, let personID) = principal else {
@@ -273,34 +278,36 @@ public struct Events: Sendable {
             arguments: [id])
         guard let row, let maker = try PeopleRecords.one(personID, db), !maker.isDisabled, maker.rights.contains(.modifySettings),
             (row[0] as Int64?).map({ $0 > now.milliseconds }) ?? true
-        else { throw People.Problem.forbidden(.noGrant) }
+        else { throw People.PersonError.forbidden(.noGrant) }
     }
 
     // MARK: Forgetting
 
     /// Deletes an event with its pictures, for good: with the row goes the key that they were sealed by.
-    public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("event.delete", by: principal, origin: origin, at: now) { db in
+    public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("event.delete", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard let event = try EventRecords.one(id, db) else { throw Problem.notFound }
+            guard let event = try EventRecords.one(id, db) else { throw EventError.notFound }
             try EventRecords.remove(event, in: db)
             let seq = try Journal.append(.eventRemoved, subject: id, at: now, in: db)
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .init(principal), action: "event.delete", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
         }
         try await files?.remove([id])
     }
 
     /// Takes away the files of pictures of which no row speaks any more.
-    func dropPictures(of ids: [String]) async throws { try await files?.remove(ids) }
+    func deletePictures(of ids: [String]) async throws { try await files?.remove(ids) }
 
     /// Forgets what is older than the house keeps events.
     ///
     /// - Returns: how many went.
     @discardableResult
     func sweep(at now: Date) async throws -> Int {
-        let border = try await store.read { [settings] in try RetentionRecords.border(.events, most: settings.days, at: now, in: $0) }
+        let border = try await store.read { [settings] in
+            try RetentionRecords.cutoff(.events, most: settings.retentionDays, at: now, in: $0)
+        }
         let oldest = EventKey.first(at: border.milliseconds)
         var dropped = 0
         while true {

@@ -6,15 +6,15 @@ public protocol PictureDescriber: Sendable {
     /// Asks once. Who wants it tried again asks again.
     ///
     /// - Parameter jpeg: a thumbnail.
-    func describe(_ jpeg: Data) async -> PictureDescription
+    func describe(_ jpeg: Data) async -> PictureDescriptionResult
 }
 
 /// What came of asking.
-public enum PictureDescription: Hashable, Sendable {
+public enum PictureDescriptionResult: Hashable, Sendable {
     /// In a stranger's words, as they came.
-    case said(String)
+    case text(String)
     /// There are no words for this picture, however often it is asked.
-    case nothing
+    case noDescription
     /// Not now: after so many seconds, where the describer says.
-    case later(after: Int?)
+    case retry(after: Int?)
 }

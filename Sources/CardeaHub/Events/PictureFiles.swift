@@ -20,12 +20,12 @@ final class PictureFiles: Sendable {
     }
 
     /// Puts both onto the disk, and returns how many bytes they take.
-    func write(_ pictures: Pictures, of id: String, under key: SealingKey) async throws -> Int64 {
+    func write(_ pictures: PictureRenditions, of id: String, under key: SealingKey) async throws -> Int64 {
         try await onDisk { [self] in
             var size: Int64 = 0
             for kind in Kind.allCases {
                 let bytes = kind == .whole ? pictures.whole : pictures.thumbnail
-                let sealed = try key.seal(bytes, for: Self.place(kind, id))
+                let sealed = try key.seal(bytes, for: Self.sealingLabel(kind, id))
                 let file = PrivateFile(url(kind, id))
                 try file.prepareFolder()
                 try file.replace(with: sealed)
@@ -39,12 +39,12 @@ final class PictureFiles: Sendable {
     func read(_ kind: Kind, of id: String, under key: SealingKey) async throws -> Data? {
         try await onDisk { [self] in
             guard let sealed = try PrivateFile(url(kind, id)).read(upTo: 16 << 20) else { return nil }
-            do { return try key.open(sealed, for: Self.place(kind, id)) } catch { return nil }
+            do { return try key.open(sealed, for: Self.sealingLabel(kind, id)) } catch { return nil }
         }
     }
 
     /// Those whose files are all there.
-    func present(_ ids: [String]) async throws -> Set<String> {
+    func existing(_ ids: [String]) async throws -> Set<String> {
         if ids.isEmpty { return [] }
         return try await onDisk { [self] in
             Set(ids.filter { id in Kind.allCases.allSatisfy { access(url($0, id).path, R_OK) == 0 } })
@@ -82,7 +82,7 @@ final class PictureFiles: Sendable {
         return folder.appending(path: String(name.prefix(6))).appending(path: "\(id).\(kind.rawValue)")
     }
 
-    private static func place(_ kind: Kind, _ id: String) -> String { "events/\(id)/\(kind.rawValue)" }
+    private static func sealingLabel(_ kind: Kind, _ id: String) -> String { "events/\(id)/\(kind.rawValue)" }
 
     private func onDisk<Answer: Sendable>(_ body: @escaping @Sendable () throws -> Answer) async throws -> Answer {
         try await withCheckedThrowingContinuation { waiting in

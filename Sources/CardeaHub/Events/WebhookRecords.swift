@@ -19,7 +19,7 @@ enum WebhookRecords {
         guard let type = DetectionType(rawValue: row[4]) else { return nil }
         return Webhook(
             // A make that this version does not know is any other.
-            id: row[0], name: row[1], make: WebhookMake(rawValue: row[2]) ?? .generic, cameraID: row[3], type: type,
+            id: row[0], name: row[1], make: WebhookVendor(rawValue: row[2]) ?? .generic, cameraID: row[3], type: type,
             createdAt: Date(milliseconds: row[5]), lastUsedAt: (row[6] as Int64?).map(Date.init(milliseconds:)))
     }
 
@@ -33,7 +33,7 @@ enum WebhookRecords {
         ).flatMap(webhook)
     }
 
-    static func isLive(_ id: String, _ db: Database) throws -> Bool {
+    static func isActive(_ id: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT 1 FROM webhooks WHERE id = ? AND revoked_at IS NULL"), arguments: [id]) == true
     }
@@ -43,7 +43,7 @@ enum WebhookRecords {
     }
 
     /// Whether the house has a camera or a device of this id.
-    static func isPlace(_ id: String, _ db: Database) throws -> Bool {
+    static func placeExists(_ id: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db, sql: "SELECT 1 FROM cameras WHERE id = ?1 UNION ALL SELECT 1 FROM devices WHERE id = ?1", arguments: [id]) == true
     }
@@ -57,7 +57,7 @@ enum WebhookRecords {
             ])
     }
 
-    static func use(_ id: String, at now: Date, in db: Database) throws {
+    static func markUsed(_ id: String, at now: Date, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE webhooks SET last_used_at = ? WHERE id = ?").execute(arguments: [now.milliseconds, id])
     }
 

@@ -11,16 +11,16 @@ import Synchronization
 public final class Webhooks: Sendable {
     private let store: Store
     private let events: Events
-    private let surroundings: Surroundings
-    private let traffic = Mutex<[String: WebhookTraffic]>([:])
+    private let environment: HubEnvironment
+    private let rateLimiters = Mutex<[String: WebhookRateLimiter]>([:])
     /// Wrong secrets by the network they came from.
-    private let guesses = Mutex<[String: PictureBudget]>([:])
+    private let failedAttempts = Mutex<[String: SlidingWindowRateLimit]>([:])
 
     static let limit = 64
 
-    public enum Problem: Error {
+    public enum WebhookError: Error {
         case notFound
-        case name(Name.Problem)
+        case name(Name.NameError)
         /// What a field should be, in words that follow its name.
         case field(String, String)
         case full
@@ -45,7 +45,7 @@ public final class Webhooks: Sendable {
     }
 
     /// A webhook, and how many reports were refused since the hub was started because there were too many.
-    public struct Seen: Sendable {
+    public struct WebhookUsage: Sendable {
         public let webhook: Webhook
         public let refused: Int
     }
@@ -53,67 +53,69 @@ public final class Webhooks: Sendable {
     public enum Outcome: Sendable {
         case recorded
         /// The same event, which is recorded already.
-        case again
+        case duplicate
         /// The end of an event, a sign of life or a trial.
-        case nothing
+        case ignored
     }
 
-    init(store: Store, events: Events, surroundings: Surroundings) {
+    init(store: Store, events: Events, environment: HubEnvironment) {
         self.store = store
         self.events = events
-        self.surroundings = surroundings
+        self.environment = environment
     }
 
     // MARK: Making
 
-    public func all(seenBy principal: Principal) async throws -> [Seen] {
+    public func all(seenBy principal: Principal) async throws -> [WebhookUsage] {
         let webhooks = try await store.read { db in
             try People.require(.modifySettings, of: principal, in: db)
             return try WebhookRecords.all(db)
         }
-        let traffic = traffic.withLock { $0 }
-        return webhooks.map { Seen(webhook: $0, refused: traffic[$0.id]?.refused ?? 0) }
+        let traffic = rateLimiters.withLock { $0 }
+        return webhooks.map { WebhookUsage(webhook: $0, refused: traffic[$0.id]?.refused ?? 0) }
     }
 
     /// Makes a webhook, and shows its secret this once.
-    public func make(_ draft: Draft, by principal: Principal, origin: Origin) async throws -> (webhook: Webhook, secret: Secret) {
-        let now = surroundings.now()
-        let (id, secret) = ("webhook_" + surroundings.newID(), Minting.webhookSecret())
-        let webhook = try await store.attempt("webhook.make", by: principal, origin: origin, at: now) { db in
+    public func create(_ draft: Draft, by principal: Principal, origin: RequestOrigin) async throws -> (webhook: Webhook, secret: Secret) {
+        let now = environment.now()
+        let (id, secret) = ("webhook_" + environment.newID(), SecretGenerator.webhookSecret())
+        let webhook = try await store.auditedWrite("webhook.make", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            let webhook = try Self.checked(draft, id: id, at: now, in: db)
+            let webhook = try Self.validated(draft, id: id, at: now, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
             try WebhookRecords.insert(webhook, hash: secret.digest, in: db)
-            try AuditTrail.append(.init(who: .init(principal), action: "webhook.make", result: .done), origin: origin, at: now, in: db)
+            try AuditLog.append(.init(who: .init(principal), action: "webhook.make", result: .done), origin: origin, at: now, in: db)
             return webhook
         }
         return (webhook, secret)
     }
 
     /// Its URL is refused from the very next request on. What it reported stays.
-    public func revoke(_ id: String, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("webhook.revoke", by: principal, origin: origin, at: now) { db in
+    public func revoke(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("webhook.revoke", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard try WebhookRecords.revoke(id, at: now, in: db) else { throw Problem.notFound }
-            try AuditTrail.append(.init(who: .init(principal), action: "webhook.revoke", result: .done), origin: origin, at: now, in: db)
+            guard try WebhookRecords.revoke(id, at: now, in: db) else { throw WebhookError.notFound }
+            try AuditLog.append(.init(who: .init(principal), action: "webhook.revoke", result: .done), origin: origin, at: now, in: db)
         }
-        traffic.withLock { _ = $0.removeValue(forKey: id) }
+        rateLimiters.withLock { _ = $0.removeValue(forKey: id) }
     }
 
-    private static func checked(_ draft: Draft, id: String, at now: Date, in db: Database) throws -> Webhook {
+    private static func validated(_ draft: Draft, id: String, at now: Date, in db: Database) throws -> Webhook {
         let name: String
-        do { name = try Name.check(draft.name) } catch { throw Problem.name(error) }
-        guard let make = WebhookMake(rawValue: draft.make) else {
-            throw Problem.field("make", "is one of \(WebhookMake.allCases.map(\.rawValue).joined(separator: ", "))")
+        do { name = try Name.check(draft.name) } catch { throw WebhookError.name(error) }
+        guard let make = WebhookVendor(rawValue: draft.make) else {
+            throw WebhookError.field("make", "is one of \(WebhookVendor.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         guard let type = DetectionType(rawValue: draft.type?.lowercased() ?? DetectionType.ring.rawValue) else {
-            throw Problem.field("type", "is a word of 1 to 64 of a-z, 0-9, _, - and .")
+            throw WebhookError.field("type", "is a word of 1 to 64 of a-z, 0-9, _, - and .")
         }
         if let place = draft.cameraID {
-            guard try WebhookRecords.isPlace(place, db) else { throw Problem.field("camera_id", "is no camera or device of this house") }
+            guard try WebhookRecords.placeExists(place, db) else {
+                throw WebhookError.field("camera_id", "is no camera or device of this house")
+            }
         }
-        guard try WebhookRecords.count(db) < limit else { throw Problem.full }
+        guard try WebhookRecords.count(db) < limit else { throw WebhookError.full }
         return Webhook(id: id, name: name, make: make, cameraID: draft.cameraID, type: type, createdAt: now, lastUsedAt: nil)
     }
 
@@ -122,93 +124,93 @@ public final class Webhooks: Sendable {
     /// The webhook of a secret, asked for before any body is read.
     ///
     /// - Throws: `Problem.notFound` for a wrong or revoked secret, `Problem.tooMany` after many of them from one network.
-    public func find(_ secret: Secret, origin: Origin) async throws -> Webhook {
+    public func find(_ secret: Secret, origin: RequestOrigin) async throws -> Webhook {
         if secret.reveal().utf8.count <= 64, let webhook = try await store.read({ try WebhookRecords.one(hash: secret.digest, $0) }) {
             return webhook
         }
-        let now = surroundings.now()
-        let wait = guesses.withLock { guesses in
-            if guesses.count > 1024 { guesses = guesses.filter { !$0.value.isFresh(at: now) } }
-            return guesses[origin.network ?? "", default: PictureBudget()].take(at: now)
+        let now = environment.now()
+        let wait = failedAttempts.withLock { guesses in
+            if guesses.count > 1024 { guesses = guesses.filter { !$0.value.isUnused(at: now) } }
+            return guesses[origin.network ?? "", default: SlidingWindowRateLimit()].consume(at: now)
         }
-        if let wait { throw Problem.tooMany(wait) }
-        throw Problem.notFound
+        if let wait { throw WebhookError.tooMany(wait) }
+        throw WebhookError.notFound
     }
 
     /// Records what a device reports, as `Events.record` does for a program. An event whose picture is refused is kept without it.
     public func report(_ request: WebhookRequest, by webhook: Webhook) async throws -> Outcome {
-        let now = surroundings.now()
-        guard let report = try Self.read(request, of: webhook) else {
-            try await use(webhook, at: now)
-            return .nothing
+        let now = environment.now()
+        guard let report = try Self.parse(request, of: webhook) else {
+            try await markUsed(webhook, at: now)
+            return .ignored
         }
-        switch traffic.withLock({ $0[webhook.id, default: WebhookTraffic()].take(report.type, at: now) }) {
-        case .again: return .again
-        case .refused(let wait): throw Problem.tooMany(wait)
-        case .taken: break
+        switch rateLimiters.withLock({ $0[webhook.id, default: WebhookRateLimiter()].admit(report.type, at: now) }) {
+        case .duplicate: return .duplicate
+        case .limited(let wait): throw WebhookError.tooMany(wait)
+        case .accepted: break
         }
         var draft = Events.Draft(
             source: webhook.name, cameraID: webhook.cameraID, type: report.type.rawValue, occurredAt: now, picture: report.picture)
         draft.pictureProblem = report.pictureProblem
         do {
-            try await events.recordAnyway(draft, by: WebhookRecords.principal(webhook.id), call: nil)
+            try await events.recordUnlessSkipped(draft, by: WebhookRecords.principal(webhook.id), call: nil)
         } catch {
             // Told again, it is taken.
-            traffic.withLock { $0[webhook.id]?.forget(report.type) }
+            rateLimiters.withLock { $0[webhook.id]?.reset(report.type) }
             throw error
         }
-        try await use(webhook, at: now)
+        try await markUsed(webhook, at: now)
         return .recorded
     }
 
-    private static func read(_ request: WebhookRequest, of webhook: Webhook) throws -> WebhookReport? {
+    private static func parse(_ request: WebhookRequest, of webhook: Webhook) throws -> WebhookReport? {
         do {
             return try WebhookReport.read(request, of: webhook.make, usual: webhook.type)
         } catch {
             switch error {
-            case .type: throw Problem.notFound
-            case .unreadable: throw Problem.unreadable
+            case .type: throw WebhookError.notFound
+            case .unreadable: throw WebhookError.unreadable
             }
         }
     }
 
     /// At most one write a minute.
-    private func use(_ webhook: Webhook, at now: Date) async throws {
+    private func markUsed(_ webhook: Webhook, at now: Date) async throws {
         if let last = webhook.lastUsedAt, (0..<60).contains(now.timeIntervalSince(last)) { return }
-        try await store.write { try WebhookRecords.use(webhook.id, at: now, in: $0) }
+        try await store.write { try WebhookRecords.markUsed(webhook.id, at: now, in: $0) }
     }
 }
 
 /// How often a webhook reports. A device that repeats itself while something lasts tells of one event.
-struct WebhookTraffic: Sendable {
-    enum Verdict: Hashable {
-        case taken
-        case again
+struct WebhookRateLimiter: Sendable {
+    enum Decision: Hashable {
+        case accepted
+        case duplicate
         /// Seconds until a report is taken again.
-        case refused(TimeInterval)
+        case limited(TimeInterval)
     }
 
     /// Reports that follow one of the same type within these seconds belong to it. Whoever rings again is heard again.
-    static func span(of type: DetectionType) -> TimeInterval { type.isDoorbellRing ? 2 : 10 }
+    static func deduplicationWindow(of type: DetectionType) -> TimeInterval { type.isDoorbellRing ? 2 : 10 }
 
     private(set) var refused = 0
     /// Thirty a minute, as pictures of a camera.
-    private var budget = PictureBudget()
-    private var heard: [DetectionType: Date] = [:]
+    private var rateLimit = SlidingWindowRateLimit()
+    private var lastReports: [DetectionType: Date] = [:]
 
-    mutating func take(_ type: DetectionType, at now: Date) -> Verdict {
-        if let last = heard[type], (0..<Self.span(of: type)).contains(now.timeIntervalSince(last)) {
-            if !type.isDoorbellRing { heard[type] = now }
-            return .again
+    mutating func admit(_ type: DetectionType, at now: Date) -> Decision {
+        if let last = lastReports[type], (0..<Self.deduplicationWindow(of: type)).contains(now.timeIntervalSince(last)) {
+            if !type.isDoorbellRing { lastReports[type] = now }
+            return .duplicate
         }
-        if let wait = budget.take(at: now) {
+        if let wait = rateLimit.consume(at: now) {
             refused += 1
-            return .refused(wait)
+            return .limited(wait)
         }
-        if heard.count > 64 { heard.removeAll() }
-        heard[type] = now
-        return .taken
+        if lastReports.count > 64 { lastReports.removeAll() }
+        lastReports[type] = now
+        return .accepted
     }
 
-    mutating func forget(_ type: DetectionType) { heard[type] = nil }
+    mutating func reset(_ type: DetectionType) { lastReports[type] = nil }
 }

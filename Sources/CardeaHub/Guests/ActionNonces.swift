@@ -9,7 +9,7 @@ import Synchronization
 /// so inside the transaction that reserves the use, and transactions come one after the other.
 public final class ActionNonces: Sendable {
     /// Seconds. Enough for a phone with a bad connection; what is held back for longer opens nothing.
-    public static let lasts: TimeInterval = 30
+    public static let lifetime: TimeInterval = 30
     /// How many a token is given in a minute, used or not, and so how many are remembered of it.
     static let perMinute = 30
 
@@ -20,12 +20,12 @@ public final class ActionNonces: Sendable {
     }
 
     /// By the token they were given to, as its SHA-256.
-    private let known = Mutex<[Data: [Nonce]]>([:])
+    private let issued = Mutex<[Data: [Nonce]]>([:])
 
     /// - Throws: `GuestAccess.Problem.throttled` where a token has had too many.
-    func make(for token: Data, at now: Date) throws(GuestAccess.Problem) -> (nonce: String, expiresAt: Date) {
-        let nonce = Nonce(text: Base64URL.encode(Minting.randomBytes(32)), madeAt: now)
-        let wait = known.withLock { known -> TimeInterval? in
+    func make(for token: Data, at now: Date) throws(GuestAccess.GuestAccessError) -> (nonce: String, expiresAt: Date) {
+        let nonce = Nonce(text: Base64URL.encode(SecretGenerator.randomBytes(32)), madeAt: now)
+        let wait = issued.withLock { known -> TimeInterval? in
             for (token, nonces) in known {
                 let remembered = nonces.filter { Self.isRemembered($0, at: now) }
                 known[token] = remembered.isEmpty ? nil : remembered
@@ -36,17 +36,17 @@ public final class ActionNonces: Sendable {
             return nil
         }
         if let wait { throw .throttled(wait) }
-        return (nonce.text, now.addingTimeInterval(Self.lasts))
+        return (nonce.text, now.addingTimeInterval(Self.lifetime))
     }
 
     /// Uses one up, or says why it cannot be used.
     func spend(_ nonce: String, of token: Data, at now: Date) -> ProofRefusal? {
-        known.withLock { known in
+        issued.withLock { known in
             guard let place = known[token]?.firstIndex(where: { $0.text == nonce && Self.isRemembered($0, at: now) }),
                 let found = known[token]?[place]
             else { return .nonceExpired }
             if found.isSpent { return .replay }
-            guard now.timeIntervalSince(found.madeAt) < Self.lasts else { return .nonceExpired }
+            guard now.timeIntervalSince(found.madeAt) < Self.lifetime else { return .nonceExpired }
             known[token]?[place].isSpent = true
             return nil
         }

@@ -7,27 +7,27 @@ import GRDB
 /// Passes from the guest's side: taking one, showing it, and how its doors stand. Opening them goes through `Commands`.
 public struct GuestAccess: Sendable {
     let store: Store
-    let surroundings: Surroundings
+    let environment: HubEnvironment
     let house: House
-    let clock: ClockWatch
+    let clock: ClockMonitor
     let nonces: ActionNonces
-    let looks: GuestLooks
+    let readAuditor: GuestReadAuditor
 
-    public enum Problem: Error {
+    public enum GuestAccessError: Error {
         case codeUnknown
         /// Neither a whole link nor a code to type. It is no guess at a code, and is not counted as one.
-        case codeNotWhole
+        case incompleteCode
         case codeExpired
         /// The code is right; the pass behind it is over or paused.
         case pass(Refusal)
         /// The house has not said yes yet.
-        case waiting(Waiting)
+        case waiting(ApprovalWait)
         /// The house has to say yes to one phone, and this one does not show that it is the one that asked.
-        case otherPhoneAsked
+        case anotherPhonePending
         /// The pass wants the phone to verify its owner, and this one does not show that it does.
         case verificationRequired
         /// The passkey that was made for the pass is not taken.
-        case passkey(PasskeyProblem)
+        case passkey(PasskeyError)
         case throttled(TimeInterval)
         /// The house's clock went back: a code that has run out would be good again.
         case clockBehind
@@ -36,7 +36,7 @@ public struct GuestAccess: Sendable {
     }
 
     /// A phone's wait for the yes.
-    public struct Waiting: Sendable {
+    public struct ApprovalWait: Sendable {
         public let until: Date
         /// Four digits that the house shows beside its question.
         public let number: String
@@ -45,7 +45,7 @@ public struct GuestAccess: Sendable {
     }
 
     /// A pass with what its guest may see of the house.
-    public struct Shown: Sendable {
+    public struct PresentedPass: Sendable {
         public let guest: Guest
         public let devices: [Device]
         public let house: House.Facts
@@ -54,9 +54,9 @@ public struct GuestAccess: Sendable {
 
     // MARK: Taking a pass
 
-    private enum Pairing: Sendable {
+    private enum PairingResult: Sendable {
         case paired(guestID: String, Secret)
-        case refused(Problem)
+        case refused(GuestAccessError)
     }
 
     /// Trades a code for the pass's token, once. The code may be the one read aloud or the link's.
@@ -70,14 +70,14 @@ public struct GuestAccess: Sendable {
     ///   - verification: by which the phone verifies its owner.
     public func pair(
         _ code: String, key: GuestPublicKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false,
-        verifying verification: Verification = .none, origin: Origin
-    ) async throws -> (token: Secret, pass: Shown) {
-        let asker = Asker(key: key, claimSecret: claimSecret, asksAgain: asksAgain)
+        verifying verification: UserVerification = .none, origin: RequestOrigin
+    ) async throws -> (token: Secret, pass: PresentedPass) {
+        let asker = PairingPhone(key: key, claimSecret: claimSecret, asksForReplacement: asksAgain)
         let digest = try Self.digest(of: code)
-        let means = try VerificationMeans(verification, for: code)
-        let now = surroundings.now()
-        guard !clock.isBehind(at: now) else { throw Problem.clockBehind }
-        let pairing = try await store.write { db -> Pairing in
+        let means = try UserVerificationEvidence(verification, for: code)
+        let now = environment.now()
+        guard !clock.isBehind(at: now) else { throw GuestAccessError.clockBehind }
+        let pairing = try await store.write { db -> PairingResult in
             if let wait = try throttle(digest, origin, now, db) { return .refused(.throttled(wait)) }
             return try redeem(digest, asker, means, origin: origin, at: now, in: db)
         }
@@ -88,21 +88,21 @@ public struct GuestAccess: Sendable {
     }
 
     /// What a phone was told by whoever looked at its code.
-    public struct Seen: Sendable {
+    public struct CodeScan: Sendable {
         /// Whether nobody had seen the code before.
         public let isFirst: Bool
         public let at: Date
         /// What the pass will want at the door; nil where the code is used.
-        public let presence: Presence?
+        public let presence: PresenceRequirement?
         /// When the pass ends; nil where the code is used.
         public let expiresAt: Date?
     }
 
     /// Says that a phone has seen the QR. Spends nothing.
-    public func scanned(_ code: String, origin: Origin) async throws -> Seen {
+    public func recordScan(_ code: String, origin: RequestOrigin) async throws -> CodeScan {
         let digest = try Self.digest(of: code)
-        let now = surroundings.now()
-        let result = try await store.write { db -> Result<Seen, Problem> in
+        let now = environment.now()
+        let result = try await store.write { db -> Result<CodeScan, GuestAccessError> in
             if let wait = try throttle(digest, origin, now, db) { return .failure(.throttled(wait)) }
             guard let row = try Self.code(digest, db) else {
                 try countWrongCode(origin, now, db)
@@ -111,24 +111,24 @@ public struct GuestAccess: Sendable {
             // A page says that it was seen while its person already takes the pass: whoever redeemed the code has seen it.
             if let redeemed = row["redeemed_at"] as Int64? {
                 let at = Date(milliseconds: row["scanned_at"] as Int64? ?? redeemed)
-                return .success(Seen(isFirst: false, at: at, presence: nil, expiresAt: nil))
+                return .success(CodeScan(isFirst: false, at: at, presence: nil, expiresAt: nil))
             }
             guard row["expires_at"] as Int64 > now.milliseconds else { return .failure(.codeExpired) }
             let presence = try GuestRecords.presence(row["guest_id"], db)
             let expiresAt = try GuestRecords.expiresAt(row["guest_id"], db)
             if let before = row["scanned_at"] as Int64? {
-                return .success(Seen(isFirst: false, at: Date(milliseconds: before), presence: presence, expiresAt: expiresAt))
+                return .success(CodeScan(isFirst: false, at: Date(milliseconds: before), presence: presence, expiresAt: expiresAt))
             }
             try db.execute(
                 sql: "UPDATE guest_codes SET scanned_at = ? WHERE hash = ?", arguments: [now.milliseconds, row["hash"] as Data])
-            return .success(Seen(isFirst: true, at: now, presence: presence, expiresAt: expiresAt))
+            return .success(CodeScan(isFirst: true, at: now, presence: presence, expiresAt: expiresAt))
         }
         return try result.get()
     }
 
     private func redeem(
-        _ digest: Data, _ asker: Asker, _ means: VerificationMeans, origin: Origin, at now: Date, in db: Database
-    ) throws -> Pairing {
+        _ digest: Data, _ asker: PairingPhone, _ means: UserVerificationEvidence, origin: RequestOrigin, at now: Date, in db: Database
+    ) throws -> PairingResult {
         guard let row = try Self.code(digest, db), let guest = try GuestRecords.one(row["guest_id"], db) else {
             try countWrongCode(origin, now, db)
             return .refused(.codeUnknown)
@@ -137,54 +137,56 @@ public struct GuestAccess: Sendable {
         // Whoever shows a code that was ours did not guess it: a link opened twice slows nobody else down.
         let isUsed = row["redeemed_at"] as Int64? != nil
         if isUsed {
-            guard try asker.asksAgain && Self.isLatestLink(row, db) else { return .refused(try usedCode(guest, origin, now, db)) }
+            guard try asker.asksForReplacement && Self.isLatestLink(row, db) else {
+                return .refused(try rejectUsedCode(guest, origin, now, db))
+            }
         }
         let needsYes = guest.requiresApproval || isUsed
         // A pass that is over says so first: a new link would not help.
         var pass = guest.grant
         pass.isApproved = true
-        switch Gate.standing(of: pass, at: now) {
+        switch Gate.validityRefusal(of: pass, at: now) {
         case .none, .suspended, .notYetValid: break
-        case .some(let refusal): return .refused(try refuse(refusal, guest, origin, now, db))
+        case .some(let refusal): return .refused(try reject(refusal, guest, origin, now, db))
         }
         // A phone that asked in time may wait for its yes, and take the pass with it, beyond the code's own five minutes.
-        let asked = needsYes ? try PhoneAsks.one(of: asker, for: guest.id, db) : nil
+        let asked = needsYes ? try GuestPairingRequestRecords.one(of: asker, for: guest.id, db) : nil
         let isInTime = asked.map { $0.approvedAt != nil || $0.isWaiting(at: now) } ?? false
         guard row["expires_at"] as Int64 > now.milliseconds || isInTime else {
             try audit("pair", guest.id, .refused, .pairingCodeExpired, nil, origin, now, db)
             return .refused(.codeExpired)
         }
-        if pass.localOnly && !origin.isLocal { return .refused(try refuse(.forbiddenRemote, guest, origin, now, db)) }
+        if pass.localOnly && !origin.isLocal { return .refused(try reject(.forbiddenRemote, guest, origin, now, db)) }
         // Before anything is asked of the house, and nothing is used up by it.
-        if guest.presence == .verified, !means.isEnough(with: asker.key) {
+        if guest.presence == .verified, !means.isSufficient(with: asker.key) {
             try audit("pair", guest.id, .refused, .verificationRequired, nil, origin, now, db)
             return .refused(.verificationRequired)
         }
         if needsYes, asked?.approvedAt == nil {
-            return .refused(try ask(guest, asker, before: asked, origin, now, db))
+            return .refused(try requestApproval(guest, asker, before: asked, origin, now, db))
         }
 
         try db.execute(
             sql: "UPDATE guest_codes SET redeemed_at = ?, sealed = NULL WHERE guest_id = ? AND redeemed_at IS NULL",
             arguments: [now.milliseconds, guest.id])
-        try GuestPasskey.keep(means.passkey, for: guest.id, at: now, in: db)
-        return .paired(guestID: guest.id, try hand(guest, to: asker.key, verifies: means.isOfKey, origin: origin, at: now, in: db))
+        try GuestPasskey.save(means.passkey, for: guest.id, at: now, in: db)
+        return .paired(guestID: guest.id, try assign(guest, to: asker.key, verifies: means.isByDeviceKey, origin: origin, at: now, in: db))
     }
 
     /// Gives the pass to a phone, in place of the one that has it.
     ///
     /// - Parameter verifies: whether the phone gives its key out only to whom it has verified.
-    func hand(
-        _ guest: Guest, to key: GuestPublicKey?, verifies: Bool = false, origin: Origin, at now: Date, in db: Database
+    func assign(
+        _ guest: Guest, to key: GuestPublicKey?, verifies: Bool = false, origin: RequestOrigin, at now: Date, in db: Database
     ) throws -> Secret {
-        let token = Minting.token(.guestPass)
+        let token = SecretGenerator.token(.guestPass)
         try db.execute(
             sql: "UPDATE guest_tokens SET replaced_at = ? WHERE guest_id = ? AND replaced_at IS NULL",
             arguments: [now.milliseconds, guest.id])
         try db.execute(
             sql: "INSERT INTO guest_tokens (hash, guest_id, created_at, device_id, public_key, verifies) VALUES (?, ?, ?, ?, ?, ?)",
             arguments: [token.digest, guest.id, now.milliseconds, key?.deviceID, key?.bytes, verifies])
-        try PhoneAsks.drop(for: guest.id, in: db)
+        try GuestPairingRequestRecords.deleteAll(for: guest.id, in: db)
         try db.execute(
             sql: "UPDATE guests SET paired_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
         let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["paired": true], at: now, in: db)
@@ -195,23 +197,23 @@ public struct GuestAccess: Sendable {
     /// Notes that a phone waits for the owner's yes.
     ///
     /// - Parameter before: what this phone asked before.
-    private func ask(
-        _ guest: Guest, _ asker: Asker, before: PhoneAsk?, _ origin: Origin, _ now: Date, _ db: Database
-    ) throws -> Problem {
+    private func requestApproval(
+        _ guest: Guest, _ asker: PairingPhone, before: GuestPairingRequest?, _ origin: RequestOrigin, _ now: Date, _ db: Database
+    ) throws -> GuestAccessError {
         if let before {
-            if before.rejectedAt != nil { return try refuse(.rejected, guest, origin, now, db) }
+            if before.rejectedAt != nil { return try reject(.rejected, guest, origin, now, db) }
             if before.isWaiting(at: now) { return .waiting(.init(until: before.waitsUntil, number: before.number, claimSecret: nil)) }
         }
-        try PhoneAsks.dropLapsed(for: guest.id, at: now, in: db)
-        let others = try PhoneAsks.all(for: guest.id, db).filter { $0.rejectedAt == nil }
+        try GuestPairingRequestRecords.deleteExpired(for: guest.id, at: now, in: db)
+        let others = try GuestPairingRequestRecords.all(for: guest.id, db).filter { $0.rejectedAt == nil }
         // Without anything to be known by, it may be any phone that saw the link.
-        guard asker.key != nil || others.isEmpty, others.count < PhoneAsks.limit else {
+        guard asker.key != nil || others.isEmpty, others.count < GuestPairingRequestRecords.limit else {
             try audit("pair", guest.id, .refused, .otherPhoneAsked, nil, origin, now, db)
-            return .otherPhoneAsked
+            return .anotherPhonePending
         }
-        let claimSecret = asker.key == nil ? Minting.token(.guestClaim) : nil
-        guard let mark = Asker(key: asker.key, claimSecret: claimSecret).marks.first else { return .otherPhoneAsked }
-        let ask = try PhoneAsks.insert("ask_" + surroundings.newID(), mark: mark, for: guest.id, at: now, in: db)
+        let claimSecret = asker.key == nil ? SecretGenerator.token(.guestClaim) : nil
+        guard let mark = PairingPhone(key: asker.key, claimSecret: claimSecret).digests.first else { return .anotherPhonePending }
+        let ask = try GuestPairingRequestRecords.insert("ask_" + environment.newID(), mark: mark, for: guest.id, at: now, in: db)
         try db.execute(
             sql: "UPDATE guests SET approval_asked_at = ?, version = version + 1 WHERE id = ?", arguments: [now.milliseconds, guest.id])
         let seq = try Journal.append(.guestChanged, subject: guest.id, data: ["asks": true], at: now, in: db)
@@ -219,12 +221,12 @@ public struct GuestAccess: Sendable {
         return .waiting(.init(until: ask.waitsUntil, number: ask.number, claimSecret: claimSecret))
     }
 
-    private func usedCode(_ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Problem {
+    private func rejectUsedCode(_ guest: Guest, _ origin: RequestOrigin, _ now: Date, _ db: Database) throws -> GuestAccessError {
         try audit("pair", guest.id, .refused, .pairingCodeInvalid, nil, origin, now, db)
         return .codeUnknown
     }
 
-    func refuse(_ refusal: Refusal, _ guest: Guest, _ origin: Origin, _ now: Date, _ db: Database) throws -> Problem {
+    func reject(_ refusal: Refusal, _ guest: Guest, _ origin: RequestOrigin, _ now: Date, _ db: Database) throws -> GuestAccessError {
         try audit("pair", guest.id, .refused, refusal.auditReason, nil, origin, now, db)
         return .pass(refusal)
     }
@@ -234,8 +236,8 @@ public struct GuestAccess: Sendable {
     /// Whose token this is. A token whose pass is over is still known, so that it can be told why.
     ///
     /// - Parameter isLook: whether nothing is tried by it. A token that was the pass's until another phone took it is no failed attempt then.
-    public func authenticate(_ token: Secret, isLook: Bool = false, origin: Origin) async throws -> Principal {
-        let now = surroundings.now()
+    public func authenticate(_ token: Secret, isLook: Bool = false, origin: RequestOrigin) async throws -> Principal {
+        let now = environment.now()
         let known = try await store.read { db in
             try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT guest_id, replaced_at FROM guest_tokens WHERE hash = ?"), arguments: [token.digest]
@@ -244,25 +246,25 @@ public struct GuestAccess: Sendable {
         if let known {
             if let replacedAt = known.replacedAt {
                 if isLook {
-                    try await looks.note("guest_token", with: known.guestID, reason: .tokenReplaced, origin: origin)
-                    throw Problem.pass(.revoked(at: Date(milliseconds: replacedAt)))
+                    try await readAuditor.record("guest_token", with: known.guestID, reason: .tokenReplaced, origin: origin)
+                    throw GuestAccessError.pass(.revoked(at: Date(milliseconds: replacedAt)))
                 }
                 let wait = try await store.write { db -> TimeInterval? in
-                    let entry = AuditTrail.Entry(
+                    let entry = AuditLog.Entry(
                         who: .guest(known.guestID), action: "guest_token", grantID: known.guestID, result: .refused, reason: .tokenReplaced)
-                    return try Strangers.failed(entry, from: origin, at: now, in: db)
+                    return try FailedAttemptLog.recordFailure(entry, from: origin, at: now, in: db)
                 }
-                if let wait { throw Problem.throttled(wait) }
-                throw Problem.pass(.revoked(at: Date(milliseconds: replacedAt)))
+                if let wait { throw GuestAccessError.throttled(wait) }
+                throw GuestAccessError.pass(.revoked(at: Date(milliseconds: replacedAt)))
             }
             return .guest(id: known.guestID)
         }
         let wait = try await store.write { db -> TimeInterval? in
-            let entry = AuditTrail.Entry(who: .stranger, action: "guest_token", result: .refused, reason: .unauthorized)
-            return try Strangers.failed(entry, from: origin, at: now, in: db)
+            let entry = AuditLog.Entry(who: .stranger, action: "guest_token", result: .refused, reason: .unauthorized)
+            return try FailedAttemptLog.recordFailure(entry, from: origin, at: now, in: db)
         }
-        if let wait { throw Problem.throttled(wait) }
-        throw Problem.unauthorized
+        if let wait { throw GuestAccessError.throttled(wait) }
+        throw GuestAccessError.unauthorized
     }
 
     /// Whether a token, by its SHA-256, is its pass's own still, and not one of an earlier phone.
@@ -272,26 +274,26 @@ public struct GuestAccess: Sendable {
     }
 
     /// The pass behind a token, whatever its standing.
-    public func pass(of principal: Principal) async throws -> Shown {
-        guard case .guest(let id) = principal else { throw Problem.unauthorized }
-        guard let guest = try await store.read({ try GuestRecords.one(id, $0) }) else { throw Problem.unauthorized }
-        return try await shown(guest, at: surroundings.now())
+    public func pass(of principal: Principal) async throws -> PresentedPass {
+        guard case .guest(let id) = principal else { throw GuestAccessError.unauthorized }
+        guard let guest = try await store.read({ try GuestRecords.one(id, $0) }) else { throw GuestAccessError.unauthorized }
+        return try await presented(guest, at: environment.now())
     }
 
     /// The pass behind a token that may be used now, or why it may not.
-    public func validPass(of principal: Principal, origin: Origin) async throws -> Shown {
+    public func validPass(of principal: Principal, origin: RequestOrigin) async throws -> PresentedPass {
         let shown = try await pass(of: principal)
-        if let refusal = Gate.standing(of: shown.guest.grant, at: shown.now) { throw Problem.pass(refusal) }
-        if shown.guest.grant.localOnly && !origin.isLocal { throw Problem.pass(.forbiddenRemote) }
+        if let refusal = Gate.validityRefusal(of: shown.guest.grant, at: shown.now) { throw GuestAccessError.pass(refusal) }
+        if shown.guest.grant.localOnly && !origin.isLocal { throw GuestAccessError.pass(.forbiddenRemote) }
         return shown
     }
 
     /// The same, where its doors may be looked at now: outside its hours a pass sees the names of its doors and its hours alone.
-    public func openPass(of principal: Principal, origin: Origin) async throws -> Shown {
+    public func openPass(of principal: Principal, origin: RequestOrigin) async throws -> PresentedPass {
         let shown = try await validPass(of: principal, origin: origin)
         let zone = shown.house.timeZone
         if let schedule = shown.guest.grant.schedule, !schedule.contains(shown.now, in: zone) {
-            throw Problem.pass(.outsideSchedule(next: schedule.nextOpening(after: shown.now, in: zone)))
+            throw GuestAccessError.pass(.outsideSchedule(next: schedule.nextOpening(after: shown.now, in: zone)))
         }
         return shown
     }
@@ -299,31 +301,31 @@ public struct GuestAccess: Sendable {
     /// What the key of a pass has to sign next. It is given out however the pass stands: it opens nothing by itself, and what came of an
     /// earlier call is still told.
     public func nonce(for token: Secret) throws -> (nonce: String, jti: String, expiresAt: Date, now: Date) {
-        let now = surroundings.now()
+        let now = environment.now()
         let (nonce, expiresAt) = try nonces.make(for: token.digest, at: now)
-        return (nonce, PassKey.jti(of: token.digest), expiresAt, now)
+        return (nonce, GuestDeviceKey.jti(of: token.digest), expiresAt, now)
     }
 
     /// A pass that is over, or is used up and paused, names nothing of the house any more: it would be by the names of today.
-    private func shown(_ guest: Guest, at now: Date) async throws -> Shown {
+    private func presented(_ guest: Guest, at now: Date) async throws -> PresentedPass {
         let isIdle = guest.grant.suspendedAt != nil && guest.status(at: now) == .usedUp
-        if guest.over(at: now) != nil || isIdle {
-            var nameless = house.now
+        if guest.endedReason(at: now) != nil || isIdle {
+            var nameless = house.current
             nameless.name = ""
-            return Shown(guest: guest, devices: [], house: nameless, now: now)
+            return PresentedPass(guest: guest, devices: [], house: nameless, now: now)
         }
         let devices = try await store.read { db in
             var seen = Set<String>()
             return try guest.items.map(\.deviceID).filter { seen.insert($0).inserted }.compactMap { try DeviceRecords.one($0, db) }
         }
-        return Shown(guest: guest, devices: devices, house: house.now, now: now)
+        return PresentedPass(guest: guest, devices: devices, house: house.current, now: now)
     }
 
     // MARK: Codes
 
     /// A code is looked up by its hash alone, so that nothing tells how near a guess was.
-    private static func digest(of code: String) throws(Problem) -> Data {
-        guard let code = PassCode.clean(code) else { throw .codeNotWhole }
+    private static func digest(of code: String) throws(GuestAccessError) -> Data {
+        guard let code = PassCode.normalized(code) else { throw .incompleteCode }
         return code.digest
     }
 
@@ -342,32 +344,32 @@ public struct GuestAccess: Sendable {
         return latest == code["hash"] as Data
     }
 
-    private func throttle(_ digest: Data, _ origin: Origin, _ now: Date, _ db: Database) throws -> TimeInterval? {
-        var subjects: [(Throttles.Scope, String)] = [(.sameCode, Self.name(digest))]
+    private func throttle(_ digest: Data, _ origin: RequestOrigin, _ now: Date, _ db: Database) throws -> TimeInterval? {
+        var subjects: [(ThrottleRecords.Scope, String)] = [(.sameCode, Self.throttleKey(digest))]
         // Strangers who guess slow each other down, and not whoever has a code: however many guess from everywhere, a right one is heard.
         if try Self.code(digest, db) == nil { subjects.append((.codeHouse, "house")) }
         if let remote = origin.network { subjects.append((.codeAddress, remote)) }
-        return try Throttles.wait(subjects, at: now, in: db)
+        return try ThrottleRecords.wait(subjects, at: now, in: db)
     }
 
-    private func countWrongCode(_ origin: Origin, _ now: Date, _ db: Database) throws {
-        try Throttles.fail(.codeHouse, "house", at: now, in: db)
-        if let remote = origin.network { try Throttles.fail(.codeAddress, remote, at: now, in: db) }
-        try Strangers.record(
+    private func countWrongCode(_ origin: RequestOrigin, _ now: Date, _ db: Database) throws {
+        try ThrottleRecords.recordFailure(.codeHouse, "house", at: now, in: db)
+        if let remote = origin.network { try ThrottleRecords.recordFailure(.codeAddress, remote, at: now, in: db) }
+        try FailedAttemptLog.record(
             .init(who: .stranger, action: "pair", result: .refused, reason: .pairingCodeInvalid), origin: origin, at: now, in: db)
     }
 
     private func countUse(_ hash: Data, _ now: Date, _ db: Database) throws {
-        try Throttles.fail(.sameCode, Self.name(hash), at: now, in: db)
+        try ThrottleRecords.recordFailure(.sameCode, Self.throttleKey(hash), at: now, in: db)
     }
 
-    private static func name(_ digest: Data) -> String { digest.prefix(16).base64EncodedString() }
+    private static func throttleKey(_ digest: Data) -> String { digest.prefix(16).base64EncodedString() }
 
     private func audit(
-        _ action: String, _ guestID: String, _ result: AuditTrail.Result, _ reason: AuditReason?, _ seq: Int64?, _ origin: Origin,
+        _ action: String, _ guestID: String, _ result: AuditLog.Outcome, _ reason: AuditReason?, _ seq: Int64?, _ origin: RequestOrigin,
         _ now: Date, _ db: Database
     ) throws {
-        try AuditTrail.append(
+        try AuditLog.append(
             .init(who: .guest(guestID), action: action, grantID: guestID, result: result, reason: reason, journalSeq: seq),
             origin: origin, at: now, in: db)
     }

@@ -15,7 +15,7 @@ public struct Guest: Hashable, Sendable {
     public let createdAt: Date
     public let expiresAt: Date
     public let requiresApproval: Bool
-    public let presence: Presence
+    public let presence: PresenceRequirement
     public let approvalAskedAt: Date?
     public let pairedAt: Date?
     /// The key that the pass is bound to; nil where it is bound to none.
@@ -70,9 +70,9 @@ enum GuestRecords {
     }
 
     /// What a pass wants at the door. A word that this hub does not know wants more than it can show.
-    static func presence(_ id: String, _ db: Database) throws -> Presence? {
+    static func presence(_ id: String, _ db: Database) throws -> PresenceRequirement? {
         try String.fetchOne(db.cachedStatement(sql: "SELECT presence FROM guests WHERE id = ?"), arguments: [id])
-            .map { Presence(rawValue: $0) ?? .verified }
+            .map { PresenceRequirement(rawValue: $0) ?? .verified }
     }
 
     static func expiresAt(_ id: String, _ db: Database) throws -> Date? {
@@ -99,8 +99,8 @@ enum GuestRecords {
             id: row[0], name: row[12], grant: try grant(row, items: items),
             items: try items.map { Guest.Item(deviceID: $0[0], entityID: $0[1], deviceName: $0[3], actions: try actions($0)) },
             createdBy: row[13], createdByName: row[14], createdAt: Date(milliseconds: row[15]), expiresAt: Date(milliseconds: row[2]),
-            requiresApproval: row[16], presence: Presence(rawValue: row[24]) ?? .verified, approvalAskedAt: date(row[17]),
-            pairedAt: date(row[18]), key: key(row[22], row[23]),
+            requiresApproval: row[16], presence: PresenceRequirement(rawValue: row[24]) ?? .verified, approvalAskedAt: date(row[17]),
+            pairedAt: date(row[18]), key: publicKey(row[22], row[23]),
             lastUsedAt: date(row[19]), scannedAt: date(row[20]), version: row[21])
     }
 
@@ -131,7 +131,7 @@ enum GuestRecords {
         return names.compactMap(\.string)
     }
 
-    private static func key(_ deviceID: String?, _ bytes: Data?) -> GuestPublicKey? {
+    private static func publicKey(_ deviceID: String?, _ bytes: Data?) -> GuestPublicKey? {
         guard let deviceID, let bytes else { return nil }
         return GuestPublicKey(deviceID: deviceID, bytes: bytes)
     }

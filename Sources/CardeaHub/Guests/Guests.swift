@@ -8,19 +8,19 @@ import GRDB
 public struct Guests: Sendable {
     let store: Store
     let sealing: SealingKey
-    let once: OnceOnly
-    let activity: Activity
-    let surroundings: Surroundings
+    let once: IdempotencyStore
+    let activity: ActivityLog
+    let environment: HubEnvironment
     let house: House
 
     /// A code to read aloud is good for 5 minutes.
-    static let spokenCodeLasts: TimeInterval = 300
+    static let spokenCodeLifetime: TimeInterval = 300
     /// A pass lasts ten years at most; longer is a mistake in the date.
-    static let longest: TimeInterval = 3660 * 86_400
+    static let maxDuration: TimeInterval = 3660 * 86_400
 
-    public enum Problem: Error {
+    public enum GuestError: Error {
         case notFound
-        case name(Name.Problem)
+        case name(Name.NameError)
         /// What is wrong with the pass, and with which field.
         case invalid(field: String, message: String)
         case forbidden(Refusal)
@@ -43,7 +43,7 @@ public struct Guests: Sendable {
         public var requiresApproval: Bool
         public var asksEachTime: Bool
         public var localOnly: Bool
-        public var presence: Presence
+        public var presence: PresenceRequirement
 
         public struct Item: Sendable {
             public var deviceID: String
@@ -59,7 +59,7 @@ public struct Guests: Sendable {
 
         public init(
             name: String, items: [Item], startsAt: Date?, expiresAt: Date, schedule: WeeklySchedule?, useLimit: Int,
-            requiresApproval: Bool, asksEachTime: Bool, localOnly: Bool, presence: Presence = .hold
+            requiresApproval: Bool, asksEachTime: Bool, localOnly: Bool, presence: PresenceRequirement = .hold
         ) {
             self.name = name
             self.items = items
@@ -89,23 +89,23 @@ public struct Guests: Sendable {
 
     /// Lets somebody in. Whoever came by a session that somebody left open gives no pass away: it asks for a step-up.
     public func invite(
-        _ draft: Draft, by principal: Principal, call: CallName?, origin: Origin
+        _ draft: Draft, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (codes: Codes, isReplay: Bool) {
         let name: String
-        do { name = try Name.check(draft.name) } catch { throw Problem.name(error) }
-        let now = surroundings.now()
-        try check(draft, at: now)
-        let id = "guest_" + surroundings.newID()
-        let outcome = try await store.attempt("guest.invite", by: principal, origin: origin, at: now) { db in
+        do { name = try Name.check(draft.name) } catch { throw GuestError.name(error) }
+        let now = environment.now()
+        try validate(draft, at: now)
+        let id = "guest_" + environment.newID()
+        let outcome = try await store.auditedWrite("guest.invite", by: principal, origin: origin, at: now) { db in
             try once.run(call, by: principal.key, at: now, in: db) { db in
                 let person = try People.require(.inviteGuests, of: principal, in: db)
                 try Sessions.requireStepUp(principal, at: now, in: db)
-                guard try !Lookalike.isResident(name, db) else {
-                    throw Problem.invalid(field: "name", message: Lookalike.refusal)
+                guard try !ConfusableNames.isResident(name, db) else {
+                    throw GuestError.invalid(field: "name", message: ConfusableNames.message)
                 }
-                let items = try GuestDoors.resolve(draft.items, grantedBy: person.grant, in: db)
+                let items = try GuestGrantResolver.resolve(draft.items, grantedBy: person.grant, in: db)
                 try Self.insert(id: id, name: name, draft, items, by: person.id, at: now, in: db)
-                try AccessChanges.note(.pass, id, by: principal, at: now, in: db)
+                try AccessChanges.record(.pass, id, by: principal, at: now, in: db)
                 let seq = try Journal.append(.guestChanged, subject: id, at: now, in: db)
                 try Self.audit("guest.invite", id, by: principal, seq, origin, now, db)
                 return try newCodes(for: id, expiresAt: draft.expiresAt, at: now, in: db)
@@ -115,17 +115,17 @@ public struct Guests: Sendable {
     }
 
     /// A new code and a new link; the earlier ones end. Whoever redeems it takes the pass over from the phone that has it.
-    public func newCode(for id: String, by principal: Principal, origin: Origin) async throws -> Codes {
-        let now = surroundings.now()
-        return try await store.attempt("guest.new_code", on: .guest(id), by: principal, origin: origin, at: now) { db in
+    public func newCode(for id: String, by principal: Principal, origin: RequestOrigin) async throws -> Codes {
+        let now = environment.now()
+        return try await store.auditedWrite("guest.new_code", on: .guest(id), by: principal, origin: origin, at: now) { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
-            let guest = try Self.known(id, db)
-            try GuestDoors.check(guest, grantedBy: person.grant, in: db)
-            if let over = guest.over(at: now) { throw Problem.conflict(over) }
+            let guest = try Self.require(id, db)
+            try GuestGrantResolver.requireGrantable(guest, grantedBy: person.grant, in: db)
+            if let over = guest.endedReason(at: now) { throw GuestError.conflict(over) }
             try db.execute(sql: "DELETE FROM guest_codes WHERE guest_id = ? AND redeemed_at IS NULL", arguments: [id])
-            try PhoneAsks.drop(for: id, in: db)
-            try AccessChanges.note(.pass, id, by: principal, at: now, in: db)
+            try GuestPairingRequestRecords.deleteAll(for: id, in: db)
+            try AccessChanges.record(.pass, id, by: principal, at: now, in: db)
             if !guest.grant.isApproved {
                 try db.execute(sql: "UPDATE guests SET approval_asked_at = NULL, version = version + 1 WHERE id = ?", arguments: [id])
             }
@@ -136,19 +136,19 @@ public struct Guests: Sendable {
 
     /// The code of the link that is out, for its QR. Who has it can take the pass, so a session that somebody left open does not get it.
     public func linkCode(of id: String, by principal: Principal) async throws -> Secret {
-        let now = surroundings.now()
+        let now = environment.now()
         return try await store.read { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
-            let guest = try Self.known(id, db)
-            try GuestDoors.check(guest, grantedBy: person.grant, in: db)
+            let guest = try Self.require(id, db)
+            try GuestGrantResolver.requireGrantable(guest, grantedBy: person.grant, in: db)
             let row = try Row.fetchOne(
                 db,
                 sql:
                     "SELECT hash, sealed FROM guest_codes WHERE guest_id = ? AND kind = 'link' AND redeemed_at IS NULL AND sealed IS NOT NULL",
                 arguments: [id])
-            guard guest.over(at: now) == nil, let row else { throw Problem.gone }
-            return Secret(String(decoding: try sealing.open(row["sealed"], for: Self.place(row["hash"])), as: UTF8.self))
+            guard guest.endedReason(at: now) == nil, let row else { throw GuestError.gone }
+            return Secret(String(decoding: try sealing.open(row["sealed"], for: Self.sealingLabel(row["hash"])), as: UTF8.self))
         }
     }
 
@@ -164,20 +164,20 @@ public struct Guests: Sendable {
     public func guest(_ id: String, seenBy principal: Principal) async throws -> Guest {
         try await store.read { db in
             try People.require(.inviteGuests, of: principal, in: db)
-            return try Self.known(id, db)
+            return try Self.require(id, db)
         }
     }
 
     /// A guest with the history of their pass.
     public func one(
-        _ id: String, seenBy principal: Principal, origin: Origin
-    ) async throws -> (guest: Guest, history: [Activity.Entry]) {
+        _ id: String, seenBy principal: Principal, origin: RequestOrigin
+    ) async throws -> (guest: Guest, history: [ActivityLog.Entry]) {
         let found = try await store.read { db in
             try People.require(.inviteGuests, of: principal, in: db)
-            let guest = try Self.known(id, db)
+            let guest = try Self.require(id, db)
             return (guest, try activity.entries(.init(guestID: id, limit: 200), in: db))
         }
-        await activity.noteReading(of: id, by: principal, origin: origin)
+        await activity.recordRead(of: id, by: principal, origin: origin)
         return found
     }
 
@@ -190,14 +190,16 @@ public struct Guests: Sendable {
     /// - Parameter number: of the phone that is meant, where phones ask for the pass. A no with a number is to this phone, without one to the
     ///   pass as well.
     public func decide(
-        _ decision: Decision, _ id: String, number: String? = nil, by principal: Principal, origin: Origin
+        _ decision: Decision, _ id: String, number: String? = nil, by principal: Principal, origin: RequestOrigin
     ) async throws -> Guest {
-        let now = surroundings.now()
-        return try await store.attempt("guest.\(decision.rawValue)", on: .guest(id), by: principal, origin: origin, at: now) { db in
+        let now = environment.now()
+        return try await store.auditedWrite("guest.\(decision.rawValue)", on: .guest(id), by: principal, origin: origin, at: now) { db in
             let person = try People.require(.inviteGuests, of: principal, in: db)
-            let guest = try Self.known(id, db)
-            if decision == .approve || decision == .resume { try GuestDoors.check(guest, grantedBy: person.grant, in: db) }
-            if decision != .revoke, let over = guest.over(at: now) { throw Problem.conflict(over) }
+            let guest = try Self.require(id, db)
+            if decision == .approve || decision == .resume {
+                try GuestGrantResolver.requireGrantable(guest, grantedBy: person.grant, in: db)
+            }
+            if decision != .revoke, let over = guest.endedReason(at: now) { throw GuestError.conflict(over) }
             let change: String? =
                 switch decision {
                 case .approve: try Self.approve(guest, number, by: principal, at: now, in: db)
@@ -209,8 +211,8 @@ public struct Guests: Sendable {
             try db.execute(
                 sql: "UPDATE guests SET \(change.map { "\($0), " } ?? "")version = version + 1 WHERE id = :id",
                 arguments: change?.contains(":now") == true ? ["id": id, "now": now.milliseconds] : ["id": id])
-            if decision == .approve || decision == .resume { try AccessChanges.note(.pass, id, by: principal, at: now, in: db) }
-            let after = try Self.known(id, db)
+            if decision == .approve || decision == .resume { try AccessChanges.record(.pass, id, by: principal, at: now, in: db) }
+            let after = try Self.require(id, db)
             if decision == .revoke || after.grant.rejectedAt != nil { try Self.dropSealedCodes(of: id, in: db) }
             let seq = try Journal.append(.guestChanged, subject: id, data: ["decision": .string(decision.rawValue)], at: now, in: db)
             try Self.audit("guest.\(decision.rawValue)", id, by: principal, seq, origin, now, db)
@@ -224,12 +226,12 @@ public struct Guests: Sendable {
     private static func approve(
         _ guest: Guest, _ number: String?, by principal: Principal, at now: Date, in db: Database
     ) throws -> String? {
-        let waiting = try PhoneAsks.all(for: guest.id, db).filter { $0.isWaiting(at: now) }
-        guard !waiting.isEmpty else { throw Problem.conflict(nobodyWaits) }
+        let waiting = try GuestPairingRequestRecords.all(for: guest.id, db).filter { $0.isWaiting(at: now) }
+        guard !waiting.isEmpty else { throw GuestError.conflict(nothingPending) }
         try Sessions.requireStepUp(principal, at: now, in: db)
-        guard number != nil || waiting.count == 1 else { throw Problem.severalPhones(numbers: waiting.map(\.number)) }
-        guard let ask = waiting.first(where: { number == nil || $0.number == number }) else { throw Problem.conflict(nobodyWaits) }
-        try PhoneAsks.approve(ask, at: now, in: db)
+        guard number != nil || waiting.count == 1 else { throw GuestError.severalPhones(numbers: waiting.map(\.number)) }
+        guard let ask = waiting.first(where: { number == nil || $0.number == number }) else { throw GuestError.conflict(nothingPending) }
+        try GuestPairingRequestRecords.approve(ask, at: now, in: db)
         return guest.requiresApproval ? "approved_at = coalesce(approved_at, :now)" : nil
     }
 
@@ -237,22 +239,22 @@ public struct Guests: Sendable {
     ///
     /// - Returns: the change of the pass, in SQL; nil for none.
     private static func reject(_ guest: Guest, _ number: String?, at now: Date, in db: Database) throws -> String? {
-        let waiting = try PhoneAsks.all(for: guest.id, db).filter { $0.isWaiting(at: now) }
+        let waiting = try GuestPairingRequestRecords.all(for: guest.id, db).filter { $0.isWaiting(at: now) }
         let refused = waiting.filter { number == nil || $0.number == number }
         guard !refused.isEmpty || number == nil && !guest.grant.isApproved else {
-            throw Problem.conflict(nobodyWaits)
+            throw GuestError.conflict(nothingPending)
         }
-        try PhoneAsks.reject(refused, at: now, in: db)
+        try GuestPairingRequestRecords.reject(refused, at: now, in: db)
         if number == nil, !guest.grant.isApproved { return "rejected_at = coalesce(rejected_at, :now)" }
         return refused.count == waiting.count ? "approval_asked_at = NULL" : nil
     }
 
-    private static let nobodyWaits = "nothing waits for a yes"
+    private static let nothingPending = "nothing waits for a yes"
 
     /// Takes every pass back that is not over yet. Returns how many.
-    public func revokeAll(by principal: Principal, origin: Origin) async throws -> Int {
-        let now = surroundings.now()
-        return try await store.attempt("guest.revoke", by: principal, origin: origin, at: now) { db in
+    public func revokeAll(by principal: Principal, origin: RequestOrigin) async throws -> Int {
+        let now = environment.now()
+        return try await store.auditedWrite("guest.revoke", by: principal, origin: origin, at: now) { db in
             try People.require(.inviteGuests, of: principal, in: db)
             let ids = try String.fetchAll(
                 db, sql: "SELECT id FROM guests WHERE revoked_at IS NULL AND expires_at > ?", arguments: [now.milliseconds])
@@ -270,8 +272,8 @@ public struct Guests: Sendable {
 
 extension Guest {
     /// Why nothing can be done with the pass any more; nil while it can.
-    func over(at now: Date) -> String? {
-        switch Gate.standing(of: grant, at: now) {
+    func endedReason(at now: Date) -> String? {
+        switch Gate.validityRefusal(of: grant, at: now) {
         case .revoked: "revoked"
         case .expired: "expired"
         case .rejected: "rejected"
@@ -283,29 +285,30 @@ extension Guest {
 // MARK: Rows
 
 extension Guests {
-    private static func known(_ id: String, _ db: Database) throws -> Guest {
-        guard let guest = try GuestRecords.one(id, db) else { throw Problem.notFound }
+    private static func require(_ id: String, _ db: Database) throws -> Guest {
+        guard let guest = try GuestRecords.one(id, db) else { throw GuestError.notFound }
         return guest
     }
 
-    private func check(_ draft: Draft, at now: Date) throws {
+    private func validate(_ draft: Draft, at now: Date) throws {
         if let startsAt = draft.startsAt, startsAt >= draft.expiresAt {
-            throw Problem.invalid(field: "starts_at", message: "The pass would end before it starts.")
+            throw GuestError.invalid(field: "starts_at", message: "The pass would end before it starts.")
         }
-        guard draft.expiresAt > now else { throw Problem.invalid(field: "expires_at", message: "The pass would already be over.") }
-        guard draft.expiresAt < now.addingTimeInterval(Self.longest) else {
-            throw Problem.invalid(field: "expires_at", message: "A pass lasts ten years at most.")
+        guard draft.expiresAt > now else { throw GuestError.invalid(field: "expires_at", message: "The pass would already be over.") }
+        guard draft.expiresAt < now.addingTimeInterval(Self.maxDuration) else {
+            throw GuestError.invalid(field: "expires_at", message: "A pass lasts ten years at most.")
         }
         guard (0...1_000_000).contains(draft.useLimit) else {
-            throw Problem.invalid(field: "max_uses", message: "Between 1 and 1000000, or 0 for no limit.")
+            throw GuestError.invalid(field: "max_uses", message: "Between 1 and 1000000, or 0 for no limit.")
         }
         guard (1...32).contains(draft.items.count) else {
-            throw Problem.invalid(field: "grants", message: "Name 1 to 32 devices.")
+            throw GuestError.invalid(field: "grants", message: "Name 1 to 32 devices.")
         }
     }
 
     private static func insert(
-        id: String, name: String, _ draft: Draft, _ items: [GuestDoors.Resolved], by personID: String, at now: Date, in db: Database
+        id: String, name: String, _ draft: Draft, _ items: [GuestGrantResolver.ResolvedItem], by personID: String, at now: Date,
+        in db: Database
     ) throws {
         let schedule = try draft.schedule.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
         try db.execute(
@@ -325,9 +328,9 @@ extension Guests {
     }
 
     private func newCodes(for id: String, expiresAt: Date, at now: Date, in db: Database) throws -> Codes {
-        let (spoken, link) = (Minting.spokenCode(), Minting.token(.guestLink))
-        let spokenExpiresAt = min(now.addingTimeInterval(Self.spokenCodeLasts), expiresAt)
-        let sealed = try sealing.seal(Data(link.reveal().utf8), for: Self.place(link.digest))
+        let (spoken, link) = (SecretGenerator.spokenCode(), SecretGenerator.token(.guestLink))
+        let spokenExpiresAt = min(now.addingTimeInterval(Self.spokenCodeLifetime), expiresAt)
+        let sealed = try sealing.seal(Data(link.reveal().utf8), for: Self.sealingLabel(link.digest))
         try db.execute(
             sql: "INSERT INTO guest_codes (hash, guest_id, kind, expires_at) VALUES (?, ?, 'spoken', ?)",
             arguments: [spoken.digest, id, spokenExpiresAt.milliseconds])
@@ -341,12 +344,12 @@ extension Guests {
         try db.execute(sql: "UPDATE guest_codes SET sealed = NULL WHERE guest_id = ?", arguments: [id])
     }
 
-    static func place(_ digest: Data) -> String { "guest_codes/\(digest.base64EncodedString())/sealed" }
+    static func sealingLabel(_ digest: Data) -> String { "guest_codes/\(digest.base64EncodedString())/sealed" }
 
     private static func audit(
-        _ action: String, _ id: String, by principal: Principal, _ seq: Int64?, _ origin: Origin, _ now: Date, _ db: Database
+        _ action: String, _ id: String, by principal: Principal, _ seq: Int64?, _ origin: RequestOrigin, _ now: Date, _ db: Database
     ) throws {
-        try AuditTrail.append(
+        try AuditLog.append(
             .init(who: .init(principal), action: action, grantID: id, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
     }
 }

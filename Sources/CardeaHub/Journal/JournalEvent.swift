@@ -17,13 +17,13 @@ public struct JournalEvent: Sendable {
 
     public enum Fact: Sendable {
         /// A device as it stands now, and what one of its entities said then.
-        case device(Device, said: Said?)
-        case deviceGone(id: String)
+        case device(Device, said: ReportedState?)
+        case deviceRemoved(id: String)
         case command(Command)
         case guest(id: String, [String: JSONValue])
         case person(id: String)
         /// Whoever had this id is nobody any more.
-        case personGone(id: String)
+        case personErased(id: String)
         case house([String: JSONValue])
         /// A scene or a room; which one, and whether it is gone.
         case scene(id: String, removed: Bool)
@@ -35,8 +35,8 @@ public struct JournalEvent: Sendable {
         /// Something was seen at the house.
         case event(Event)
         /// An event was put into words.
-        case eventChanged(Event)
-        case eventGone(id: String)
+        case eventUpdated(Event)
+        case eventRemoved(id: String)
         /// A camera was described anew, or is in reach or out of it.
         case camera(id: String, [String: JSONValue])
         /// A button was described anew, or is gone.
@@ -46,11 +46,11 @@ public struct JournalEvent: Sendable {
         /// Something that is to be done in the house.
         case maintenance(id: String, removed: Bool)
         /// Something of the house's mind.
-        case mind(MindNews)
+        case mind(MindUpdate)
     }
 
     /// What of the mind changed.
-    public struct MindNews: Sendable {
+    public struct MindUpdate: Sendable {
         public let part: Part
         /// Which one; nil where there is but one.
         public let id: String?
@@ -70,15 +70,15 @@ public struct JournalEvent: Sendable {
             self.part = part
             id = row.subject
             personID = row.data["person_id"]?.string
-            var told = row.data.filter { part.members.contains($0.key) }
+            var told = row.data.filter { part.payloadKeys.contains($0.key) }
             // What was made or changed is there; a twin's row does not say so.
-            if part.members.contains("removed"), told["removed"] == nil { told["removed"] = false }
+            if part.payloadKeys.contains("removed"), told["removed"] == nil { told["removed"] = false }
             data = told
         }
     }
 
     /// What an entity said.
-    public struct Said: Hashable, Sendable {
+    public struct ReportedState: Hashable, Sendable {
         public let entityID: String
         public let state: EntityState
 
@@ -92,19 +92,19 @@ public struct JournalEvent: Sendable {
     public var name: Name {
         switch fact {
         case .device: .deviceUpdate
-        case .deviceGone: .deviceRemoved
+        case .deviceRemoved: .deviceRemoved
         case .command: .commandUpdate
         case .guest: .guestUpdate
         case .person: .personUpdate
-        case .personGone: .personErased
+        case .personErased: .personErased
         case .house: .houseUpdate
         case .scene: .sceneUpdate
         case .room: .roomUpdate
         case .integration: .statusUpdate
         case .phone: .phoneUpdate
         case .event: .event
-        case .eventChanged: .eventUpdate
-        case .eventGone: .eventRemoved
+        case .eventUpdated: .eventUpdate
+        case .eventRemoved: .eventRemoved
         case .camera: .cameraUpdate
         case .button: .buttonUpdate
         case .tag: .tagUpdate
@@ -142,7 +142,7 @@ public struct JournalEvent: Sendable {
     }
 }
 
-extension JournalEvent.MindNews.Part {
+extension JournalEvent.MindUpdate.Part {
     fileprivate var name: JournalEvent.Name {
         switch self {
         case .memory: .memoryUpdate
@@ -155,7 +155,7 @@ extension JournalEvent.MindNews.Part {
     }
 
     /// What of a row is told of it; the rest is the mind's own.
-    fileprivate var members: Set<String> {
+    fileprivate var payloadKeys: Set<String> {
         switch self {
         case .memory, .twin, .automation: ["removed"]
         case .interview: ["status", "current_phase"]
@@ -165,7 +165,7 @@ extension JournalEvent.MindNews.Part {
     }
 
     /// Under which name the wire tells which one it is.
-    public var key: String {
+    public var idField: String {
         switch self {
         case .memory: "memory_id"
         case .interview: "interview_id"
@@ -178,20 +178,20 @@ extension JournalEvent.MindNews.Part {
 }
 
 /// Rows become events: what they name is looked up with them, each thing once.
-struct JournalReader {
+struct JournalEventReader {
     /// Where it is looked up; nil where memory must do.
     let db: Database?
     /// What is known of a device already; it is read only where the row is newer.
-    let known: (String) -> Device?
+    let cachedDevice: (String) -> Device?
     private var devices: [String: Device?] = [:]
     private var commands: [String: Command?] = [:]
 
     /// What a row names is not in memory as the row knows it.
-    struct NotInMemory: Error {}
+    struct NotCachedError: Error {}
 
     init(_ db: Database?, known: @escaping (String) -> Device?) {
         self.db = db
-        self.known = known
+        self.cachedDevice = known
     }
 
     /// - Parameter seq: what has been told already; a row may stand for more numbers than its own.
@@ -199,7 +199,7 @@ struct JournalReader {
         var events: [JournalEvent] = []
         for row in rows {
             if row.kind == .reachChanged {
-                for (number, reached) in zip(row.first..., row.reached) where number > seq {
+                for (number, reached) in zip(row.firstSeq..., row.reachChanges) where number > seq {
                     let fact = try fact(ofDevice: reached.deviceID, atLeast: reached.revision)
                     events.append(JournalEvent(seq: number, at: row.at, fact: fact))
                 }
@@ -224,26 +224,26 @@ struct JournalReader {
             let said = row.subject.flatMap { entityID in
                 row.data["state"]?.string.map {
                     let attributes: [String: JSONValue] = if case .object(let members)? = row.data["attributes"] { members } else { [:] }
-                    return JournalEvent.Said(entityID: entityID, state: EntityState($0, attributes: attributes))
+                    return JournalEvent.ReportedState(entityID: entityID, state: EntityState($0, attributes: attributes))
                 }
             }
             return try fact(ofDevice: id, atLeast: row.data["revision"]?.number ?? 0, said: said)
         case .reachChanged: return nil
-        case .deviceWithdrawn: return row.deviceID.map { .deviceGone(id: $0) }
+        case .deviceWithdrawn: return row.deviceID.map { .deviceRemoved(id: $0) }
         case .commandAccepted, .commandChanged:
             if let command = row.about as? Command { return .command(command) }
             return try row.subject.flatMap { try command($0) }.map { .command($0) }
         case .guestChanged: return row.subject.map { .guest(id: $0, row.data) }
         case .personChanged: return row.subject.map { .person(id: $0) }
-        case .personErased: return row.subject.map { .personGone(id: $0) }
+        case .personErased: return row.subject.map { .personErased(id: $0) }
         case .houseChanged: return .house(row.data)
         case .sceneChanged: return row.subject.map { .scene(id: $0, removed: row.data["removed"] == true) }
         case .integrationChanged: return row.subject.map { .integration($0, row.data) }
         case .phoneChanged: return row.subject.map { .phone(id: $0, of: row.data["person_id"]?.string) }
         case .eventRecorded:
-            return try seen(row).map { .event($0) }
-        case .eventDescribed: return try seen(row).map { .eventChanged($0) }
-        case .eventRemoved: return row.subject.map { .eventGone(id: $0) }
+            return try event(row).map { .event($0) }
+        case .eventDescribed: return try event(row).map { .eventUpdated($0) }
+        case .eventRemoved: return row.subject.map { .eventRemoved(id: $0) }
         case .cameraChanged: return row.subject.map { .camera(id: $0, row.data) }
         case .buttonChanged: return row.subject.map { .button(id: $0, removed: row.data["removed"] == true) }
         case .tagChanged: return .tag(id: row.subject, row.data)
@@ -259,29 +259,31 @@ struct JournalReader {
         }
     }
 
-    private mutating func fact(ofDevice id: String, atLeast revision: Double, said: JournalEvent.Said? = nil) throws -> JournalEvent.Fact {
-        try device(id, atLeast: revision).map { .device($0, said: said) } ?? .deviceGone(id: id)
+    private mutating func fact(ofDevice id: String, atLeast revision: Double, said: JournalEvent.ReportedState? = nil) throws
+        -> JournalEvent.Fact
+    {
+        try device(id, atLeast: revision).map { .device($0, said: said) } ?? .deviceRemoved(id: id)
     }
 
     /// The device, at least as new as the row that names it. What was committed may not have reached memory yet.
     private mutating func device(_ id: String, atLeast revision: Double) throws -> Device? {
         if let read = devices[id] { return read }
-        if let device = known(id), Double(device.revision) >= revision { return device }
-        guard let db else { throw NotInMemory() }
+        if let device = cachedDevice(id), Double(device.revision) >= revision { return device }
+        guard let db else { throw NotCachedError() }
         let device = try DeviceRecords.one(id, db)
         devices[id] = .some(device)
         return device
     }
 
     /// One that was deleted meanwhile is told no more.
-    private func seen(_ row: JournalRow) throws -> Event? {
+    private func event(_ row: JournalRow) throws -> Event? {
         if let event = row.about as? Event { return event }
-        guard let db else { throw NotInMemory() }
+        guard let db else { throw NotCachedError() }
         return try row.subject.flatMap { try EventRecords.one($0, db) }
     }
 
     private mutating func command(_ id: String) throws -> Command? {
-        guard let db else { throw NotInMemory() }
+        guard let db else { throw NotCachedError() }
         if let read = commands[id] { return read }
         let command = try CommandRecords.one(id, db)
         commands[id] = .some(command)

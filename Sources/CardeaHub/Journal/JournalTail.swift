@@ -7,136 +7,136 @@ import ServiceLifecycle
 import Synchronization
 
 /// Whoever is told of the house as it happens.
-public protocol JournalFollower: AnyObject, Sendable {
+public protocol JournalSubscriber: AnyObject, Sendable {
     /// Up to which row they were told; nil while nobody listens, so that nothing is read for nobody.
     var position: Int64? { get }
     /// The events after `position`, oldest first, each once. Refused where that is no longer the follower's position: the last one left
     /// meanwhile, and another came who stands elsewhere.
     /// - Parameter through: up to which row they were looked for: rows that tell nobody anything count too.
-    func publish(_ events: [JournalEvent], after position: Int64, through: Int64)
+    func receive(_ events: [JournalEvent], after position: Int64, through: Int64)
 }
 
 /// The journal as it grows, and as it was: realtime, the list of changes and a client's catching up are readings of it.
 public final class JournalTail: Service, Sendable {
     private let store: Store
     private let devices: Devices
-    private let surroundings: Surroundings
+    private let environment: HubEnvironment
     private let logger: Logger
-    private let follower = Mutex(Follower())
-    private let missed = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    private let telling = Mutex(Telling())
+    private let subscriber = Mutex(WeakSubscriber())
+    private let missedRowsSignal = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let pending = Mutex(PendingRows())
 
     /// What is still to be told. One tells at a time, so that what happened first is told first.
-    private struct Telling {
+    private struct PendingRows {
         /// Rows as they were committed, until somebody is told of them: what everybody waits for need not be read back first.
         private var rows: [JournalRow] = []
         /// Whether rows are to be told that are not here.
-        private var lacks = false
-        private var isUnderWay = false
+        private var isIncomplete = false
+        private var isDelivering = false
 
         /// True for who is to begin telling now.
         mutating func add(_ new: [JournalRow]) -> Bool {
-            if rows.count + new.count > JournalTail.room {
-                lacks = true
+            if rows.count + new.count > JournalTail.bufferLimit {
+                isIncomplete = true
                 rows = []
             } else {
                 rows += new
             }
-            return begin()
+            return start()
         }
 
-        mutating func lack() -> Bool {
-            lacks = true
-            return begin()
+        mutating func markIncomplete() -> Bool {
+            isIncomplete = true
+            return start()
         }
 
         /// The rows that come next; nil where they must be read.
         mutating func next() -> [JournalRow]? {
-            defer { (rows, lacks) = ([], false) }
-            return lacks ? nil : rows
+            defer { (rows, isIncomplete) = ([], false) }
+            return isIncomplete ? nil : rows
         }
 
         /// Whether whoever told may leave off.
-        mutating func isOver() -> Bool {
-            isUnderWay = lacks || !rows.isEmpty
-            return !isUnderWay
+        mutating func finishIfEmpty() -> Bool {
+            isDelivering = isIncomplete || !rows.isEmpty
+            return !isDelivering
         }
 
-        private mutating func begin() -> Bool {
-            defer { isUnderWay = true }
-            return !isUnderWay
+        private mutating func start() -> Bool {
+            defer { isDelivering = true }
+            return !isDelivering
         }
     }
 
     /// Whoever follows holds the hub, and so this; it is not held in turn.
-    private struct Follower {
-        weak var value: (any JournalFollower)?
+    private struct WeakSubscriber {
+        weak var value: (any JournalSubscriber)?
     }
 
     /// Events that are read at once.
-    static let page = 256
+    static let pageSize = 256
     /// Rows that are kept in memory until they are told. Those of a house in which so much happens at once are read.
-    private static let room = 4096
+    private static let bufferLimit = 4096
     /// Rows that a client may be behind before a snapshot is the shorter way.
-    public static let catchUp: Int64 = 5000
+    public static let catchUpLimit: Int64 = 5000
 
-    public enum Problem: Error {
+    public enum CursorError: Error {
         /// The rows after the cursor are no longer kept, or there are too many of them, or the cursor is not of this house.
         case tooOld(first: Int64, last: Int64)
     }
 
-    init(store: Store, devices: Devices, surroundings: Surroundings, logger: Logger) {
+    init(store: Store, devices: Devices, environment: HubEnvironment, logger: Logger) {
         self.store = store
         self.devices = devices
-        self.surroundings = surroundings
+        self.environment = environment
         self.logger = logger
         store.onCommit { [weak self] rows in
             guard let self, !rows.isEmpty else { return }
-            let begins = telling.withLock { $0.add(rows) }
+            let begins = pending.withLock { $0.add(rows) }
             // By whoever committed, since each change of hands keeps everybody waiting.
-            if begins { tellFromMemory() }
+            if begins { deliverFromMemory() }
         }
     }
 
     /// Tells `follower` of everything from now on, for as long as somebody else keeps it.
-    public func follow(_ follower: any JournalFollower) {
-        self.follower.withLock { $0.value = follower }
+    public func subscribe(_ follower: any JournalSubscriber) {
+        self.subscriber.withLock { $0.value = follower }
     }
 
     /// Somebody began to listen.
-    public func wake() {
-        if telling.withLock({ $0.lack() }) { missed.continuation.yield() }
+    public func requestCatchUp() {
+        if pending.withLock({ $0.markIncomplete() }) { missedRowsSignal.continuation.yield() }
     }
 
     public func run() async throws {
-        for await _ in missed.stream.cancelOnGracefulShutdown() {
+        for await _ in missedRowsSignal.stream.cancelOnGracefulShutdown() {
             repeat {
-                _ = telling.withLock { $0.next() }
-                await tellWhatWasMissed()
-            } while !telling.withLock { $0.isOver() }
+                _ = pending.withLock { $0.next() }
+                await readAndDeliver()
+            } while !pending.withLock { $0.finishIfEmpty() }
         }
     }
 
     /// Tells what was just committed. Where memory does not hold all that somebody is to be told, it is read by `run`.
-    private func tellFromMemory() {
+    private func deliverFromMemory() {
         repeat {
-            let rows = telling.withLock { $0.next() }
-            guard let follower = follower.withLock({ $0.value }), let position = follower.position else { continue }
-            guard let rows, let last = rows.last, let events = fromMemory(rows, after: position) else {
-                missed.continuation.yield()
+            let rows = pending.withLock { $0.next() }
+            guard let follower = subscriber.withLock({ $0.value }), let position = follower.position else { continue }
+            guard let rows, let last = rows.last, let events = bufferedEvents(rows, after: position) else {
+                missedRowsSignal.continuation.yield()
                 return
             }
-            follower.publish(events, after: position, through: last.seq)
-        } while !telling.withLock { $0.isOver() }
+            follower.receive(events, after: position, through: last.seq)
+        } while !pending.withLock { $0.finishIfEmpty() }
     }
 
     /// Reads what memory does not hold: a newcomer stands elsewhere, or too much happened at once.
-    private func tellWhatWasMissed() async {
-        while let follower = follower.withLock({ $0.value }), let position = follower.position {
+    private func readAndDeliver() async {
+        while let follower = subscriber.withLock({ $0.value }), let position = follower.position {
             do {
-                let (events, through) = try await read(after: position, limit: Self.page)
+                let (events, through) = try await read(after: position, limit: Self.pageSize)
                 if through == position { return }
-                follower.publish(events, after: position, through: through)
+                follower.receive(events, after: position, through: through)
             } catch {
                 logger.error("the journal could not be read", metadata: ["error": "\(type(of: error))"])
                 return
@@ -145,14 +145,14 @@ public final class JournalTail: Service, Sendable {
     }
 
     /// What the rows tell, where nothing lies between them and `position`, and all they name is in memory; else nil.
-    private func fromMemory(_ rows: [JournalRow], after position: Int64) -> [JournalEvent]? {
+    private func bufferedEvents(_ rows: [JournalRow], after position: Int64) -> [JournalEvent]? {
         var end = position
         for row in rows {
-            guard row.first == end + 1 else { return nil }
+            guard row.firstSeq == end + 1 else { return nil }
             end = row.seq
         }
         guard !rows.isEmpty else { return nil }
-        var reader = JournalReader(nil, known: { [devices] in devices.device($0) })
+        var reader = JournalEventReader(nil, known: { [devices] in devices.device($0) })
         do { return try reader.events(of: rows) } catch { return nil }
     }
 
@@ -163,7 +163,9 @@ public final class JournalTail: Service, Sendable {
         try await store.read { db in
             let last = try Journal.last(in: db)
             let first = try Journal.first(in: db) ?? last + 1
-            guard (first - 1...last).contains(seq), last - seq <= Self.catchUp else { throw Problem.tooOld(first: first, last: last) }
+            guard (first - 1...last).contains(seq), last - seq <= Self.catchUpLimit else {
+                throw CursorError.tooOld(first: first, last: last)
+            }
         }
         return try await read(after: seq, limit: limit)
     }
@@ -175,23 +177,23 @@ public final class JournalTail: Service, Sendable {
     ///
     /// - Throws: `Problem.tooOld`.
     public func changes(
-        after seq: Int64, limit: Int, seenBy viewer: Viewer
+        after seq: Int64, limit: Int, seenBy viewer: Visibility
     ) async throws -> (events: [JournalEvent], next: Int64, more: Bool) {
-        guard let part = viewer.part else {
+        guard let part = viewer.journalScope else {
             let (events, through) = try await events(after: seq, limit: limit)
-            return (events.compactMap(viewer.view), through, through < (try await last()))
+            return (events.compactMap(viewer.filtered), through, through < (try await last()))
         }
         return try await store.read { [devices] db in
             let first = try Journal.first(in: db) ?? 1
             guard try (first - 1...Journal.last(in: db)).contains(seq) else {
-                throw Problem.tooOld(first: 0, last: try Self.last(of: part, seenBy: viewer, devices, db))
+                throw CursorError.tooOld(first: 0, last: try Self.last(of: part, seenBy: viewer, devices, db))
             }
-            var reader = JournalReader(db, known: { devices.device($0) })
+            var reader = JournalEventReader(db, known: { devices.device($0) })
             var (seen, cursor) = ([JournalEvent](), seq)
             while seen.count < limit {
-                let rows = try Journal.rows(after: cursor, of: part, limit: Self.page, in: db)
+                let rows = try Journal.rows(after: cursor, of: part, limit: Self.pageSize, in: db)
                 guard let last = rows.last else { break }
-                seen += try reader.events(of: rows, after: cursor).compactMap(viewer.view).prefix(limit - seen.count)
+                seen += try reader.events(of: rows, after: cursor).compactMap(viewer.filtered).prefix(limit - seen.count)
                 cursor = last.seq
             }
             return (seen, seen.last?.seq ?? seq, seen.count == limit)
@@ -199,24 +201,24 @@ public final class JournalTail: Service, Sendable {
     }
 
     /// The number of the latest row; for whoever sees a part, of the latest that they see, or 0.
-    public func last(seenBy viewer: Viewer) async throws -> Int64 {
-        guard let part = viewer.part else { return try await last() }
+    public func last(seenBy viewer: Visibility) async throws -> Int64 {
+        guard let part = viewer.journalScope else { return try await last() }
         return try await store.read { [devices] in try Self.last(of: part, seenBy: viewer, devices, $0) }
     }
 
-    private static func last(of part: Journal.Part, seenBy viewer: Viewer, _ devices: Devices, _ db: Database) throws -> Int64 {
-        var (reader, cursor) = (JournalReader(db, known: { devices.device($0) }), Int64.max)
+    private static func last(of part: Journal.Scope, seenBy viewer: Visibility, _ devices: Devices, _ db: Database) throws -> Int64 {
+        var (reader, cursor) = (JournalEventReader(db, known: { devices.device($0) }), Int64.max)
         while true {
             let rows = try Journal.rows(before: cursor, of: part, limit: 64, in: db)
             guard let last = rows.last else { return 0 }
-            if let seen = try reader.events(of: rows).filter({ viewer.view($0) != nil }).map(\.seq).max() { return seen }
+            if let seen = try reader.events(of: rows).filter({ viewer.filtered($0) != nil }).map(\.seq).max() { return seen }
             cursor = last.seq
         }
     }
 
     private func read(after seq: Int64, limit: Int) async throws -> (events: [JournalEvent], through: Int64) {
         try await store.read { [devices] db in
-            var reader = JournalReader(db, known: { devices.device($0) })
+            var reader = JournalEventReader(db, known: { devices.device($0) })
             let (rows, through) = try Journal.rows(after: seq, limit: limit, in: db)
             let events = try reader.events(of: rows, after: seq)
             // Devices are shown with their room's name: a renaming that memory has not heard of yet is taken in before it is told.

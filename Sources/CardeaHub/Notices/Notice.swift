@@ -5,7 +5,7 @@ import Foundation
 public struct Notice: Hashable, Sendable {
     public let id: String
     public let personID: String
-    public let fact: NoticeFact
+    public let fact: NoticeTrigger
     /// What the camera or the door was called then.
     public let placeName: String
     public let createdAt: Date
@@ -14,7 +14,7 @@ public struct Notice: Hashable, Sendable {
     public let acknowledgedAt: Date?
     /// Whether it came to them because somebody else did not answer.
     public let isEscalated: Bool
-    public internal(set) var deliveries: [NoticeDelivery] = []
+    public internal(set) var deliveries: [NoticeDeliveryStatus] = []
 
     public var kind: NoticeKind { fact.kind }
     /// The event it is about; nil for one about an ask, a job, or of the house's mind.
@@ -24,7 +24,7 @@ public struct Notice: Hashable, Sendable {
 }
 
 /// What became of a notice on its way to one browser or phone.
-public struct NoticeDelivery: Hashable, Sendable {
+public struct NoticeDeliveryStatus: Hashable, Sendable {
     public enum State: String, Sendable, CaseIterable {
         case waiting
         /// The push service has it.

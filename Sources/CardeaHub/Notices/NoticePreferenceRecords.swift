@@ -14,8 +14,8 @@ enum NoticePreferenceRecords {
         guard let row else { return NoticePreferences() }
         var preferences = NoticePreferences()
         preferences.isOn = row["is_on"]
-        preferences.kinds = Set(words(row["kinds"], " ").compactMap(NoticeKind.init))
-        preferences.mutedPlaces = Set(words(row["places"], Self.line))
+        preferences.kinds = Set(split(row["kinds"], " ").compactMap(NoticeKind.init))
+        preferences.mutedPlaces = Set(split(row["places"], Self.placeSeparator))
         if let from = (row["quiet_from"] as Int?).flatMap(TimeOfDay.init(minutes:)),
             let to = (row["quiet_to"] as Int?).flatMap(TimeOfDay.init(minutes:)),
             let zone = (row["quiet_zone"] as String?).flatMap(TimeZone.init(identifier:))
@@ -31,7 +31,7 @@ enum NoticePreferenceRecords {
         return preferences
     }
 
-    static func put(_ preferences: NoticePreferences, of personID: String, in db: Database) throws {
+    static func save(_ preferences: NoticePreferences, of personID: String, in db: Database) throws {
         let quiet = preferences.quietHours
         try db.execute(
             sql: """
@@ -41,7 +41,8 @@ enum NoticePreferenceRecords {
                 """,
             arguments: [
                 personID, preferences.isOn, preferences.kinds.map(\.rawValue).sorted().joined(separator: " "),
-                preferences.mutedPlaces.sorted().joined(separator: String(Self.line)), quiet?.hours.from.minutes, quiet?.hours.to.minutes,
+                preferences.mutedPlaces.sorted().joined(separator: String(Self.placeSeparator)), quiet?.hours.from.minutes,
+                quiet?.hours.to.minutes,
                 quiet?.zone.identifier,
                 quiet?.letsCriticalThrough ?? true, preferences.cooldown, preferences.escalation?.after, preferences.escalation?.personID,
                 preferences.version,
@@ -49,7 +50,7 @@ enum NoticePreferenceRecords {
     }
 
     /// What a source calls itself may have blanks, and no control characters.
-    private static let line: Character = "\n"
+    private static let placeSeparator: Character = "\n"
 
-    private static func words(_ text: String, _ separator: Character) -> [String] { text.split(separator: separator).map(String.init) }
+    private static func split(_ text: String, _ separator: Character) -> [String] { text.split(separator: separator).map(String.init) }
 }

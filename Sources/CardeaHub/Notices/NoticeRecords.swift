@@ -14,7 +14,8 @@ enum NoticeRecords {
         guard let kind = NoticeKind(rawValue: row[2]) else { return nil }
         return Notice(
             id: row[0], personID: row[1],
-            fact: NoticeFact(kind: kind, subject: row[3], incident: row[4], place: row[5], at: Date(milliseconds: row[7]), words: row[12]),
+            fact: NoticeTrigger(
+                kind: kind, subject: row[3], incident: row[4], place: row[5], at: Date(milliseconds: row[7]), words: row[12]),
             placeName: row[6], createdAt: Date(milliseconds: row[8]), isQuiet: row[9],
             acknowledgedAt: (row[10] as Int64?).map(Date.init(milliseconds:)), isEscalated: row[11])
     }
@@ -47,7 +48,7 @@ enum NoticeRecords {
         }
     }
 
-    private static func deliveries(of ids: [String], _ db: Database) throws -> [String: [NoticeDelivery]] {
+    private static func deliveries(of ids: [String], _ db: Database) throws -> [String: [NoticeDeliveryStatus]] {
         guard !ids.isEmpty else { return [:] }
         let rows = try Row.fetchAll(
             db,
@@ -57,22 +58,22 @@ enum NoticeRecords {
                 """, arguments: StatementArguments(ids))
         return Dictionary(grouping: rows) { $0[0] as String }.mapValues { rows in
             rows.compactMap { row in
-                NoticeDelivery.State(rawValue: row[2]).map {
-                    NoticeDelivery(
+                NoticeDeliveryStatus.State(rawValue: row[2]).map {
+                    NoticeDeliveryStatus(
                         service: row[1], state: $0, tries: row[3], settledAt: (row[4] as Int64?).map(Date.init(milliseconds:)))
                 }
             }
         }
     }
 
-    static func unseen(by personID: String, _ db: Database) throws -> Int {
+    static func unacknowledgedCount(by personID: String, _ db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM notices WHERE person_id = ? AND acknowledged_at IS NULL"),
             arguments: [personID]) ?? 0
     }
 
     /// What a person was last told of one visit.
-    static func last(of incident: String, to personID: String, _ db: Database) throws -> NoticeRule.Last? {
+    static func last(of incident: String, to personID: String, _ db: Database) throws -> NoticeRule.PreviousNotice? {
         try Row.fetchOne(
             db.cachedStatement(
                 sql:
@@ -80,14 +81,14 @@ enum NoticeRecords {
             ),
             arguments: [incident, personID]
         ).flatMap { row in
-            NoticeKind(rawValue: row[0]).map { NoticeRule.Last(kind: $0, at: Date(milliseconds: row[1]), isQuiet: row[2]) }
+            NoticeKind(rawValue: row[0]).map { NoticeRule.PreviousNotice(kind: $0, at: Date(milliseconds: row[1]), isQuiet: row[2]) }
         }
     }
 
-    struct New {
+    struct NewNotice {
         let id: String
         let personID: String
-        let fact: NoticeFact
+        let fact: NoticeTrigger
         let placeName: String
         let now: Date
         let isQuiet: Bool
@@ -96,7 +97,7 @@ enum NoticeRecords {
     }
 
     /// - Returns: false where the person was told of it before.
-    static func insert(_ new: New, in db: Database) throws -> Bool {
+    static func insert(_ new: NewNotice, in db: Database) throws -> Bool {
         try db.cachedStatement(
             sql: """
                 INSERT INTO notices (id, person_id, kind, subject, incident, place, place_name, happened_at, created_at, is_quiet,
@@ -106,7 +107,7 @@ enum NoticeRecords {
         ).execute(arguments: [
             new.id, new.personID, new.fact.kind.rawValue, new.fact.subject, new.fact.incident, new.fact.place, new.placeName,
             new.fact.at.milliseconds, new.now.milliseconds, new.isQuiet, new.escalatedFrom, new.escalatesAt?.milliseconds,
-            new.fact.words,
+            new.fact.text,
         ])
         return db.changesCount > 0
     }
@@ -134,7 +135,7 @@ enum NoticeRecords {
             .map(Date.init(milliseconds:))
     }
 
-    static func passedOn(_ id: String, in db: Database) throws {
+    static func clearEscalation(_ id: String, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE notices SET escalates_at = NULL WHERE id = ?").execute(arguments: [id])
     }
 
@@ -144,7 +145,7 @@ enum NoticeRecords {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT seq FROM notice_cursor")) ?? 0
     }
 
-    static func move(to seq: Int64, in db: Database) throws {
+    static func moveCursor(to seq: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE notice_cursor SET seq = ?").execute(arguments: [seq])
     }
 }

@@ -6,16 +6,16 @@ import GRDB
 
 /// What people are told of while they look elsewhere: somebody at the door, somebody who asks to be let in.
 ///
-/// What they are told is kept for 30 days, theirs alone to read. `NoticeTelling` decides it from the journal, and `NoticeCourier` carries it.
+/// What they are told is kept for 30 days, theirs alone to read. `NotificationPlanner` decides it from the journal, and `NotificationDispatcher` carries it.
 public struct Notices: Sendable {
     let store: Store
-    let surroundings: Surroundings
+    let environment: HubEnvironment
 
-    public enum Problem: Error {
+    public enum NoticeError: Error {
         case notFound
-        case field(FieldProblem)
+        case field(FieldError)
         /// What a field should be, in words that follow its name.
-        case word(String, String)
+        case invalidField(String, String)
         /// Changed meanwhile, from another device.
         case stale(NoticePreferences)
     }
@@ -40,18 +40,19 @@ public struct Notices: Sendable {
         return try await store.read { db in
             let notices = try NoticeRecords.page(of: personID, before: id, limit: limit + 1, db)
             return Page(
-                notices: Array(notices.prefix(limit)), hasMore: notices.count > limit, unseen: try NoticeRecords.unseen(by: personID, db))
+                notices: Array(notices.prefix(limit)), hasMore: notices.count > limit,
+                unseen: try NoticeRecords.unacknowledgedCount(by: personID, db))
         }
     }
 
     /// Says that somebody has seen it: nobody else is told of it in their place. Said again, it changes nothing.
-    public func acknowledge(_ id: String, by principal: Principal, origin: Origin) async throws -> Notice {
-        let now = surroundings.now()
-        return try await store.attempt("notice.acknowledge", by: principal, origin: origin, at: now) { db in
+    public func acknowledge(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> Notice {
+        let now = environment.now()
+        return try await store.auditedWrite("notice.acknowledge", by: principal, origin: origin, at: now) { db in
             let (personID, _) = try principal.asPerson()
-            guard let notice = try NoticeRecords.one(id, of: personID, db) else { throw Problem.notFound }
+            guard let notice = try NoticeRecords.one(id, of: personID, db) else { throw NoticeError.notFound }
             try NoticeRecords.acknowledge(notice, at: now, in: db)
-            guard let after = try NoticeRecords.one(id, of: personID, db) else { throw Problem.notFound }
+            guard let after = try NoticeRecords.one(id, of: personID, db) else { throw NoticeError.notFound }
             return after
         }
     }
@@ -59,9 +60,9 @@ public struct Notices: Sendable {
     /// Says that somebody has seen all that they were told up to now.
     ///
     /// - Returns: how many were new to them.
-    public func acknowledgeAll(by principal: Principal, origin: Origin) async throws -> Int {
-        let now = surroundings.now()
-        return try await store.attempt("notice.acknowledge", by: principal, origin: origin, at: now) { db in
+    public func acknowledgeAll(by principal: Principal, origin: RequestOrigin) async throws -> Int {
+        let now = environment.now()
+        return try await store.auditedWrite("notice.acknowledge", by: principal, origin: origin, at: now) { db in
             let (personID, _) = try principal.asPerson()
             try db.execute(
                 sql: """
@@ -83,22 +84,22 @@ public struct Notices: Sendable {
     }
 
     public func change(
-        _ preferences: NoticePreferences, of id: String, seen: SeenVersion, by principal: Principal, origin: Origin
+        _ preferences: NoticePreferences, of id: String, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin
     ) async throws -> NoticePreferences {
-        let now = surroundings.now()
-        return try await store.attempt("people.notifications", on: .person(id), by: principal, origin: origin, at: now) { db in
+        let now = environment.now()
+        return try await store.auditedWrite("people.notifications", on: .person(id), by: principal, origin: origin, at: now) { db in
             let id = try Self.subject(id, principal, db)
-            do throws(FieldProblem) { try preferences.check() } catch { throw Problem.field(error) }
+            do throws(FieldError) { try preferences.check() } catch { throw NoticeError.field(error) }
             let before = try NoticePreferenceRecords.one(of: id, db)
-            guard seen.allows(before.version) else { throw Problem.stale(before) }
+            guard seen.allows(before.version) else { throw NoticeError.stale(before) }
             if preferences.escalation != before.escalation, let next = preferences.escalation?.personID {
                 guard next != id, let person = try PeopleRecords.one(next, db), person.rights.contains(.controlDevices) else {
-                    throw Problem.word("escalation.person_id", "is somebody else who lives here")
+                    throw NoticeError.invalidField("escalation.person_id", "is somebody else who lives here")
                 }
             }
             var preferences = preferences
             preferences.version = before.version + 1
-            try NoticePreferenceRecords.put(preferences, of: id, in: db)
+            try NoticePreferenceRecords.save(preferences, of: id, in: db)
             try Journal.append(.personChanged, subject: id, data: ["notifications": true], at: now, in: db)
             return preferences
         }
@@ -108,7 +109,7 @@ public struct Notices: Sendable {
         let (own, _) = try principal.asPerson()
         if id == own || id == "me" { return own }
         try People.require(.managePeople, of: principal, in: db)
-        guard let person = try PeopleRecords.one(id, db) else { throw Problem.notFound }
+        guard let person = try PeopleRecords.one(id, db) else { throw NoticeError.notFound }
         try People.requireManaging(person.role, by: principal, in: db)
         return person.id
     }
@@ -116,7 +117,7 @@ public struct Notices: Sendable {
     // MARK: Forgetting
 
     /// Whoever was removed is told of nothing, and nobody's next one.
-    static func forget(_ personID: String, in db: Database) throws {
+    static func delete(_ personID: String, in db: Database) throws {
         try db.execute(sql: "DELETE FROM notices WHERE person_id = ?", arguments: [personID])
         try db.execute(sql: "DELETE FROM notice_preferences WHERE person_id = ?", arguments: [personID])
         try db.execute(

@@ -9,14 +9,14 @@ public struct PushKeys: Hashable, Sendable {
     /// 16 octets that the browser and its page share.
     public let authentication: Data
 
-    public enum Problem: Error, Hashable, Sendable {
+    public enum KeyError: Error, Hashable, Sendable {
         /// No point on P-256.
         case key
         /// Not 16 octets.
         case authentication
     }
 
-    public init(key: Data, authentication: Data) throws(Problem) {
+    public init(key: Data, authentication: Data) throws(KeyError) {
         guard key.count == 65, (try? P256.KeyAgreement.PublicKey(x963Representation: key)) != nil else { throw .key }
         guard authentication.count == 16 else { throw .authentication }
         self.key = key
@@ -26,7 +26,7 @@ public struct PushKeys: Hashable, Sendable {
     /// - Parameters:
     ///   - key: `p256dh` of a browser's subscription, base64url.
     ///   - authentication: its `auth`, base64url.
-    public init(key: String, authentication: String) throws(Problem) {
+    public init(key: String, authentication: String) throws(KeyError) {
         guard let key = Self.decoded(key) else { throw .key }
         guard let authentication = Self.decoded(authentication) else { throw .authentication }
         try self.init(key: key, authentication: authentication)

@@ -9,26 +9,26 @@ import GRDB
 public struct PushSubscriptions: Sendable {
     let store: Store
     let sealing: SealingKey
-    let surroundings: Surroundings
+    let environment: HubEnvironment
     /// The rules for where the hub sends to.
-    let services: PushServices
+    let policy: PushServicePolicy
     /// By which push services know the house.
     public let identity: P256.Signing.PrivateKey
 
-    public enum Problem: Error {
+    public enum SubscriptionError: Error {
         case notFound
         /// What a field should be, in words that follow its name.
         case field(String, String)
         /// It belongs to somebody else, who is signed in there.
-        case anothers
+        case belongsToOther
         /// That many are enough for one person.
         case tooMany
     }
 
     /// One as its person knows it. Where it leads is nobody's to see.
-    public struct Seen: Hashable, Sendable {
+    public struct Summary: Hashable, Sendable {
         public let id: String
-        public let way: PushAddress.Way
+        public let channel: PushAddress.Channel
         /// The push service, such as `https://updates.push.services.mozilla.com`.
         public let service: String
         public let createdAt: Date
@@ -44,8 +44,8 @@ public struct PushSubscriptions: Sendable {
     static let failureLimit = 5
 
     /// The house's own key is made once, and kept sealed: with another, every subscription would be worth nothing.
-    init(store: Store, sealing: SealingKey, surroundings: Surroundings, services: PushServices) async throws {
-        (self.store, self.sealing, self.surroundings, self.services) = (store, sealing, surroundings, services)
+    init(store: Store, sealing: SealingKey, environment: HubEnvironment, services: PushServicePolicy) async throws {
+        (self.store, self.sealing, self.environment, self.policy) = (store, sealing, environment, services)
         let place = "push_identity/1/key"
         let sealed = try await store.write { [sealing] db in
             if let sealed = try Data.fetchOne(db, sql: "SELECT key FROM push_identity") { return sealed }
@@ -54,7 +54,7 @@ public struct PushSubscriptions: Sendable {
             return sealed
         }
         do { identity = try P256.Signing.PrivateKey(rawRepresentation: sealing.open(sealed, for: place)) } catch {
-            throw HouseKeyProblem.doesNotOpen(table: "push_identity")
+            throw HouseKeyError.doesNotOpen(table: "push_identity")
         }
     }
 
@@ -77,13 +77,14 @@ public struct PushSubscriptions: Sendable {
     }
 
     /// Has the browser that asks be told. Registered again, it is the same one.
-    public func register(_ draft: BrowserDraft, by principal: Principal, origin: Origin) async throws -> (seen: Seen, isNew: Bool) {
-        try await mayRegister(principal, origin)
+    public func register(_ draft: BrowserDraft, by principal: Principal, origin: RequestOrigin) async throws -> (seen: Summary, isNew: Bool)
+    {
+        try await requireRegistrationRight(principal, origin)
         let keys = try Self.keys(draft.key, draft.authentication, "subscription.keys")
         let subscription: WebPushSubscription
-        do throws(PushServices.Problem) {
-            subscription = try WebPushSubscription(endpoint: draft.endpoint, keys: keys, services: services)
-        } catch { throw Problem.field("subscription.endpoint", error.words) }
+        do throws(PushServicePolicy.AddressError) {
+            subscription = try WebPushSubscription(endpoint: draft.endpoint, keys: keys, services: policy)
+        } catch { throw SubscriptionError.field("subscription.endpoint", error.message) }
         return try await register(.browser(subscription), named: subscription.endpoint, service: subscription.service, principal, origin)
     }
 
@@ -102,11 +103,11 @@ public struct PushSubscriptions: Sendable {
     }
 
     /// Has the app on the phone that asks be told.
-    public func register(_ draft: PhoneDraft, by principal: Principal, origin: Origin) async throws -> (seen: Seen, isNew: Bool) {
-        try await mayRegister(principal, origin)
+    public func register(_ draft: PhoneDraft, by principal: Principal, origin: RequestOrigin) async throws -> (seen: Summary, isNew: Bool) {
+        try await requireRegistrationRight(principal, origin)
         let keys = try draft.keys.map { try Self.keys($0.key, $0.authentication, "keys") }
-        guard let phone = ApplePhone(token: draft.token, keys: keys) else {
-            throw Problem.field("device_token", "has 64 to 200 hexadecimal digits")
+        guard let phone = ApplePushSubscription(token: draft.token, keys: keys) else {
+            throw SubscriptionError.field("device_token", "has 64 to 200 hexadecimal digits")
         }
         let isTheirs = try await store.read { db in
             let (_, sessionID) = try principal.asPerson()
@@ -114,19 +115,19 @@ public struct PushSubscriptions: Sendable {
                 db, sql: "SELECT 1 FROM phones WHERE session_id = ? AND device_hash = ?",
                 arguments: [sessionID, Secret(draft.deviceID).digest])
         }
-        guard isTheirs == true else { throw Problem.field("device_id", "is the one that the phone that asks was paired by") }
-        return try await register(.applePhone(phone), named: phone.token, service: "apns", principal, origin)
+        guard isTheirs == true else { throw SubscriptionError.field("device_id", "is the one that the phone that asks was paired by") }
+        return try await register(.apple(phone), named: phone.token, service: "apns", principal, origin)
     }
 
     /// Whoever may know nothing of events has nothing to be told.
-    private func mayRegister(_ principal: Principal, _ origin: Origin) async throws {
-        try await store.onRecord("push.register", by: principal, origin: origin, at: surroundings.now()) {
+    private func requireRegistrationRight(_ principal: Principal, _ origin: RequestOrigin) async throws {
+        try await store.audited("push.register", by: principal, origin: origin, at: environment.now()) {
             try await store.read { _ = try People.require(.controlDevices, of: principal, in: $0) }
         }
     }
 
-    private static func keys(_ key: String, _ authentication: String, _ field: String) throws(Problem) -> PushKeys {
-        do throws(PushKeys.Problem) { return try PushKeys(key: key, authentication: authentication) } catch {
+    private static func keys(_ key: String, _ authentication: String, _ field: String) throws(SubscriptionError) -> PushKeys {
+        do throws(PushKeys.KeyError) { return try PushKeys(key: key, authentication: authentication) } catch {
             switch error {
             case .key: throw .field("\(field).p256dh", "is a P-256 key, base64url")
             case .authentication: throw .field("\(field).auth", "has 16 octets, base64url")
@@ -135,23 +136,23 @@ public struct PushSubscriptions: Sendable {
     }
 
     private func register(
-        _ address: PushAddress, named name: Secret, service: String, _ principal: Principal, _ origin: Origin
-    ) async throws -> (seen: Seen, isNew: Bool) {
-        let now = surroundings.now()
-        let newID = "push_" + surroundings.newID()
-        return try await store.attempt("push.register", by: principal, origin: origin, at: now) { [sealing] db in
+        _ address: PushAddress, named name: Secret, service: String, _ principal: Principal, _ origin: RequestOrigin
+    ) async throws -> (seen: Summary, isNew: Bool) {
+        let now = environment.now()
+        let newID = "push_" + environment.newID()
+        return try await store.auditedWrite("push.register", by: principal, origin: origin, at: now) { [sealing] db in
             let (personID, sessionID) = try principal.asPerson()
             try People.require(.controlDevices, of: principal, in: db)
             var before = try Row.fetchOne(
                 db, sql: "\(Self.select) WHERE p.hash = ?", arguments: [now.milliseconds, name.digest])
             if let other = before, other["person_id"] != personID {
-                if other["is_living"] { throw Problem.anothers }
+                if other["is_living"] { throw SubscriptionError.belongsToOther }
                 // Whoever was told there before is told there no more, nor is what was still on its way to them.
                 try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [other["id"] as String])
                 before = nil
             }
             let id: String = before?["id"] ?? newID
-            let kept = try KeptAddress(address).sealed(by: sealing, for: id)
+            let kept = try StoredAddress(address).sealed(by: sealing, for: id)
             if let before {
                 try db.execute(
                     sql: """
@@ -160,61 +161,63 @@ public struct PushSubscriptions: Sendable {
             } else {
                 let count = try Int.fetchOne(
                     db, sql: "SELECT count(*) FROM push_subscriptions WHERE person_id = ?", arguments: [personID])
-                guard count ?? 0 < Self.limit else { throw Problem.tooMany }
+                guard count ?? 0 < Self.limit else { throw SubscriptionError.tooMany }
                 // A session is one browser or one phone: what it had before is no use any more.
                 try db.execute(
-                    sql: "DELETE FROM push_subscriptions WHERE session_id = ? AND way = ?", arguments: [sessionID, address.way.rawValue])
+                    sql: "DELETE FROM push_subscriptions WHERE session_id = ? AND way = ?",
+                    arguments: [sessionID, address.channel.rawValue])
                 try db.execute(
                     sql: """
                         INSERT INTO push_subscriptions (id, person_id, session_id, way, hash, sealed, service, created_at, changed_at)
                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
                         """,
-                    arguments: [id, personID, sessionID, address.way.rawValue, name.digest, kept, service, now.milliseconds])
-                try AuditTrail.append(
+                    arguments: [id, personID, sessionID, address.channel.rawValue, name.digest, kept, service, now.milliseconds])
+                try AuditLog.append(
                     .init(who: .person(personID), action: "push.register", result: .done), origin: origin, at: now, in: db)
             }
             guard let row = try Row.fetchOne(db, sql: "\(Self.select) WHERE p.id = ?", arguments: [now.milliseconds, id]) else {
-                throw Problem.notFound
+                throw SubscriptionError.notFound
             }
-            return (Self.seen(row, from: sessionID), before == nil)
+            return (Self.summary(row, from: sessionID), before == nil)
         }
     }
 
     // MARK: Which there are
 
     /// One's own, newest first.
-    public func all(of principal: Principal) async throws -> [Seen] {
+    public func all(of principal: Principal) async throws -> [Summary] {
         let (personID, sessionID) = try principal.asPerson()
-        let now = surroundings.now()
+        let now = environment.now()
         return try await store.read { db in
             try Row.fetchAll(
                 db, sql: "\(Self.select) WHERE p.person_id = ? ORDER BY p.created_at DESC, p.id", arguments: [now.milliseconds, personID]
-            ).filter { $0["is_living"] }.map { Self.seen($0, from: sessionID) }
+            ).filter { $0["is_living"] }.map { Self.summary($0, from: sessionID) }
         }
     }
 
     /// Takes one of one's own off.
-    public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
+    public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
         try await remove("p.id = ?", origin, principal) { _ in id }
     }
 
     /// Takes off the phone that asks.
-    public func removeOwn(by principal: Principal, origin: Origin) async throws {
+    public func removeOwn(by principal: Principal, origin: RequestOrigin) async throws {
         try await remove("p.session_id = ? AND p.way = 'apns'", origin, principal) { $0 }
     }
 
     private func remove(
-        _ condition: String, _ origin: Origin, _ principal: Principal, _ argument: @escaping @Sendable (_ sessionID: String) -> String
+        _ condition: String, _ origin: RequestOrigin, _ principal: Principal,
+        _ argument: @escaping @Sendable (_ sessionID: String) -> String
     ) async throws {
-        let now = surroundings.now()
-        try await store.attempt("push.remove", by: principal, origin: origin, at: now) { db in
+        let now = environment.now()
+        try await store.auditedWrite("push.remove", by: principal, origin: origin, at: now) { db in
             let (personID, sessionID) = try principal.asPerson()
             let row = try Row.fetchOne(
                 db, sql: "\(Self.select) WHERE \(condition) AND p.person_id = ?",
                 arguments: [now.milliseconds, argument(sessionID), personID])
-            guard let row else { throw Problem.notFound }
+            guard let row else { throw SubscriptionError.notFound }
             try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [row["id"] as String])
-            try AuditTrail.append(.init(who: .person(personID), action: "push.remove", result: .done), origin: origin, at: now, in: db)
+            try AuditLog.append(.init(who: .person(personID), action: "push.remove", result: .done), origin: origin, at: now, in: db)
         }
     }
 
@@ -222,21 +225,21 @@ public struct PushSubscriptions: Sendable {
         SELECT p.*, s.ended_at IS NULL AND s.expires_at > ? AS is_living FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id
         """
 
-    private static func seen(_ row: Row, from sessionID: String) -> Seen {
-        Seen(
-            id: row["id"], way: PushAddress.Way(rawValue: row["way"]) ?? .browser, service: row["service"],
+    private static func summary(_ row: Row, from sessionID: String) -> Summary {
+        Summary(
+            id: row["id"], channel: PushAddress.Channel(rawValue: row["way"]) ?? .browser, service: row["service"],
             createdAt: Date(milliseconds: row["created_at"]), changedAt: Date(milliseconds: row["changed_at"]),
             isCurrent: row["session_id"] == sessionID)
     }
 
     /// Where one leads.
-    func open(_ sealed: Data, _ way: PushAddress.Way, of id: String) throws -> PushAddress? {
-        try KeptAddress(sealed: sealed, by: sealing, for: id).address(way, services)
+    func open(_ sealed: Data, _ way: PushAddress.Channel, of id: String) throws -> PushAddress? {
+        try StoredAddress(sealed: sealed, by: sealing, for: id).address(way, policy)
     }
 }
 
 /// Where a subscription leads, as it is kept: sealed as a whole.
-private struct KeptAddress: Codable {
+private struct StoredAddress: Codable {
     /// The endpoint, or Apple's token.
     let name: String
     let key: Data?
@@ -247,28 +250,28 @@ private struct KeptAddress: Codable {
         case .browser(let browser):
             name = browser.endpoint.reveal()
             (key, authentication) = (browser.keys.key, browser.keys.authentication)
-        case .applePhone(let phone):
+        case .apple(let phone):
             name = phone.token.reveal()
             (key, authentication) = (phone.keys?.key, phone.keys?.authentication)
         }
     }
 
     init(sealed: Data, by sealing: SealingKey, for id: String) throws {
-        self = try JSONDecoder().decode(Self.self, from: sealing.open(sealed, for: Self.place(id)))
+        self = try JSONDecoder().decode(Self.self, from: sealing.open(sealed, for: Self.sealingLabel(id)))
     }
 
     func sealed(by sealing: SealingKey, for id: String) throws -> Data {
-        try sealing.seal(JSONEncoder().encode(self), for: Self.place(id))
+        try sealing.seal(JSONEncoder().encode(self), for: Self.sealingLabel(id))
     }
 
     /// - Returns: nil where the household no longer sends to that service.
-    func address(_ way: PushAddress.Way, _ services: PushServices) throws -> PushAddress? {
+    func address(_ way: PushAddress.Channel, _ services: PushServicePolicy) throws -> PushAddress? {
         let keys: PushKeys? = if let key, let authentication { try PushKeys(key: key, authentication: authentication) } else { nil }
         switch way {
         case .browser: return keys.flatMap { try? WebPushSubscription(endpoint: name, keys: $0, services: services) }.map { .browser($0) }
-        case .applePhone: return ApplePhone(token: name, keys: keys).map { .applePhone($0) }
+        case .apple: return ApplePushSubscription(token: name, keys: keys).map { .apple($0) }
         }
     }
 
-    private static func place(_ id: String) -> String { "push_subscriptions/\(id)/sealed" }
+    private static func sealingLabel(_ id: String) -> String { "push_subscriptions/\(id)/sealed" }
 }

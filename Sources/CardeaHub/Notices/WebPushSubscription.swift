@@ -15,8 +15,8 @@ public struct WebPushSubscription: Sendable {
     public let keys: PushKeys
 
     /// - Throws: the rule that the address breaks.
-    public init(endpoint: String, keys: PushKeys, services: PushServices) throws(PushServices.Problem) {
-        let target = try services.target(of: endpoint)
+    public init(endpoint: String, keys: PushKeys, services: PushServicePolicy) throws(PushServicePolicy.AddressError) {
+        let target = try services.endpoint(of: endpoint)
         self.endpoint = Secret(endpoint)
         service = target.service
         host = target.host

@@ -6,10 +6,10 @@ import GRDB
 /// How each person wants to see the house. Theirs alone: nobody else reads or changes it.
 public struct PeoplePreferences: Sendable {
     let store: Store
-    let surroundings: Surroundings
+    let environment: HubEnvironment
 
-    public enum Problem: Error {
-        case field(FieldProblem)
+    public enum PreferenceError: Error {
+        case field(FieldError)
         /// What is to be remembered for showing the rooms is too much.
         case displayTooLarge
         /// Changed meanwhile, from another device.
@@ -20,15 +20,17 @@ public struct PeoplePreferences: Sendable {
         try await store.read { db in try Self.read(try Self.person(principal, db), db) }
     }
 
-    public func change(_ preferences: Preferences, seen: SeenVersion, by principal: Principal, origin: Origin) async throws -> Preferences {
-        do { try preferences.check() } catch { throw Problem.field(error) }
+    public func change(_ preferences: Preferences, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin) async throws
+        -> Preferences
+    {
+        do { try preferences.check() } catch { throw PreferenceError.field(error) }
         let display = try JSONText.encode(.object(preferences.displayByRoom))
-        guard display.utf8.count <= 16 * 1024 else { throw Problem.displayTooLarge }
-        let now = surroundings.now()
-        return try await store.attempt("people.preferences", by: principal, origin: origin, at: now) { db in
+        guard display.utf8.count <= 16 * 1024 else { throw PreferenceError.displayTooLarge }
+        let now = environment.now()
+        return try await store.auditedWrite("people.preferences", by: principal, origin: origin, at: now) { db in
             let id = try Self.person(principal, db)
             let before = try Self.read(id, db)
-            guard seen.allows(before.version) else { throw Problem.stale(before) }
+            guard seen.allows(before.version) else { throw PreferenceError.stale(before) }
             var preferences = preferences
             preferences.version = before.version + 1
             try db.execute(
@@ -61,7 +63,9 @@ public struct PeoplePreferences: Sendable {
     }
 
     private static func person(_ principal: Principal, _ db: Database) throws -> String {
-        guard case .person(let id, _) = principal, try PeopleRecords.one(id, db) != nil else { throw People.Problem.forbidden(.noGrant) }
+        guard case .person(let id, _) = principal, try PeopleRecords.one(id, db) != nil else {
+            throw People.PersonError.forbidden(.noGrant)
+        }
         return id
     }
 }

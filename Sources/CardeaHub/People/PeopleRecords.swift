@@ -28,7 +28,7 @@ enum PeopleRecords {
     }
 
     /// Somebody as they see themselves, in one look.
-    static func themselves(_ id: String, _ db: Database) throws -> (person: Person, temperatureUnit: TemperatureUnit)? {
+    static func profile(_ id: String, _ db: Database) throws -> (person: Person, temperatureUnit: TemperatureUnit)? {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -41,15 +41,15 @@ enum PeopleRecords {
     }
 
     /// Whether somebody goes by exactly that user name.
-    static func isMarked(_ username: String, _ db: Database) throws -> Bool {
+    static func usernameExists(_ username: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE username_mark = marked(?, 'people.username')", arguments: [username]) == true
     }
 
     /// Whether nobody goes by that user name, nor by one that differs from it by the width of its letters alone.
     ///
     /// - Parameter username: as it is prepared.
-    static func isFree(_ username: String, _ db: Database) throws -> Bool {
-        guard try !isMarked(username, db) else { return false }
+    static func isUsernameAvailable(_ username: String, _ db: Database) throws -> Bool {
+        guard try !usernameExists(username, db) else { return false }
         return try usernames(db).allSatisfy { UserName.prepared($0.username) != username }
     }
 
@@ -61,12 +61,12 @@ enum PeopleRecords {
 
     /// Writes the user names of older versions in the form in which they are compared today. A name whose form somebody else has stays: its
     /// person signs in by exactly that name.
-    static func prepareUsernames(in store: Store) async throws {
-        guard try await !store.read({ try unprepared($0) }).isEmpty else { return }
+    static func normalizeUsernames(in store: Store) async throws {
+        guard try await !store.read({ try unnormalizedUsernames($0) }).isEmpty else { return }
         try await store.write { db in
-            for (id, name) in try unprepared(db) {
+            for (id, name) in try unnormalizedUsernames(db) {
                 // Of two that become the same, the first has it.
-                guard try !isMarked(name, db) else { continue }
+                guard try !usernameExists(name, db) else { continue }
                 try db.execute(
                     sql: """
                         UPDATE people SET username = sealed(:name, 'people.username', id), username_mark = marked(:name, 'people.username')
@@ -77,11 +77,11 @@ enum PeopleRecords {
     }
 
     /// The people whose names are kept in another form than today's, with that of today, where nobody else has it.
-    private static func unprepared(_ db: Database) throws -> [(id: String, name: String)] {
+    private static func unnormalizedUsernames(_ db: Database) throws -> [(id: String, name: String)] {
         var due: [(id: String, name: String)] = []
         for (id, username) in try usernames(db) {
             let name = UserName.prepared(username)
-            guard !name.isEmpty, !name.utf8.elementsEqual(username.utf8), try !isMarked(name, db) else { continue }
+            guard !name.isEmpty, !name.utf8.elementsEqual(username.utf8), try !usernameExists(name, db) else { continue }
             due.append((id: id, name: name))
         }
         return due
@@ -131,13 +131,13 @@ enum PeopleRecords {
                 """, arguments: [now.milliseconds, id])
         try endInvitations(of: id, in: db)
         try db.execute(sql: "DELETE FROM preferences WHERE person_id = ?", arguments: [id])
-        try PresenceSources.forget(id, in: db)
+        try PresenceSources.delete(id, in: db)
     }
 
     // MARK: Coming in
 
     /// Whether the house waits for its owner with that very token; nil where it waits with none.
-    static func isClaim(_ token: Secret, _ db: Database) throws -> Bool? {
+    static func isClaimToken(_ token: Secret, _ db: Database) throws -> Bool? {
         try Data.fetchOne(db, sql: "SELECT claim_hash FROM house WHERE claimed_at IS NULL").map { constantTimeEquals($0, token.digest) }
     }
 

@@ -7,13 +7,13 @@ import GRDB
 public struct PresenceSources: Sendable {
     let store: Store
     let commands: Commands
-    let surroundings: Surroundings
+    let environment: HubEnvironment
 
-    public enum Problem: Error {
+    public enum PresenceSourceError: Error {
         /// No integration has such a source.
         case unknown
         /// Somebody else has linked it.
-        case taken
+        case linkedByOther
     }
 
     public struct Candidate: Sendable {
@@ -30,7 +30,7 @@ public struct PresenceSources: Sendable {
     }
 
     /// A person's link, and the sources that nobody else has linked.
-    public struct Standing: Sendable {
+    public struct Status: Sendable {
         public let link: Link?
         public let candidates: [Candidate]
     }
@@ -38,7 +38,7 @@ public struct PresenceSources: Sendable {
     private static let action = "people.presence_source"
 
     /// The person's own link, and the sources to choose from.
-    public func standing(of principal: Principal) async throws -> Standing {
+    public func status(of principal: Principal) async throws -> Status {
         let (links, id) = try await store.read { db in
             let id = try People.require(.controlDevices, of: principal, in: db).id
             return (try Self.links(db), id)
@@ -48,54 +48,54 @@ public struct PresenceSources: Sendable {
         var link = own
         link?.source = candidates.first { $0.integration == own?.integration && $0.source.key == own?.key }?.source
         let free = candidates.filter { one in !others.contains { $0.integration == one.integration && $0.key == one.source.key } }
-        return Standing(link: link, candidates: free)
+        return Status(link: link, candidates: free)
     }
 
     /// Links a source to the person who asks, in place of the one before.
     ///
     /// - Throws: `Problem`
-    public func link(_ entityID: String, by principal: Principal, origin: Origin) async throws -> Standing {
-        let now = surroundings.now()
-        try await store.onRecord(Self.action, by: principal, origin: origin, at: now) {
+    public func link(_ entityID: String, by principal: Principal, origin: RequestOrigin) async throws -> Status {
+        let now = environment.now()
+        try await store.audited(Self.action, by: principal, origin: origin, at: now) {
             try await store.read { _ = try People.require(.controlDevices, of: principal, in: $0) }
         }
-        guard let chosen = await candidates().first(where: { $0.source.entityID == entityID }) else { throw Problem.unknown }
+        guard let chosen = await candidates().first(where: { $0.source.entityID == entityID }) else { throw PresenceSourceError.unknown }
         let (integration, key) = (chosen.integration, chosen.source.key)
-        try await store.attempt(Self.action, by: principal, origin: origin, at: now) { db in
+        try await store.auditedWrite(Self.action, by: principal, origin: origin, at: now) { db in
             let id = try People.require(.controlDevices, of: principal, in: db).id
             for (other, link) in try Self.links(db) where link.integration == integration && link.key == key {
-                guard other == id else { throw Problem.taken }
+                guard other == id else { throw PresenceSourceError.linkedByOther }
                 return
             }
-            try Self.forget(id, in: db)
+            try Self.delete(id, in: db)
             try db.execute(
                 sql: "INSERT INTO presence_sources (person_id, integration, source, linked_at) VALUES (?, ?, ?, ?)",
                 arguments: [id, integration, key, now.milliseconds])
-            try Self.tell(of: id, isLinked: true, by: principal, origin: origin, at: now, in: db)
+            try Self.recordChange(of: id, isLinked: true, by: principal, origin: origin, at: now, in: db)
         }
         // Read again: what it said between the first reading and the commit was reported by nobody.
         if let presence = await candidates().first(where: { $0.integration == integration && $0.source.key == key })?.source.presence {
             try await report([key: presence], of: integration)
         }
-        return try await standing(of: principal)
+        return try await status(of: principal)
     }
 
     /// Takes the person's own link away. The presence stays as it was said last.
-    public func unlink(by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt(Self.action, by: principal, origin: origin, at: now) { db in
-            if case .apiToken = principal { throw People.Problem.forbiddenToProgram }
+    public func unlink(by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite(Self.action, by: principal, origin: origin, at: now) { db in
+            if case .apiToken = principal { throw People.PersonError.forbiddenToProgram }
             guard case .person(let id, _) = principal, try PeopleRecords.one(id, db) != nil else {
-                throw People.Problem.forbidden(.noGrant)
+                throw People.PersonError.forbidden(.noGrant)
             }
-            guard try Self.forget(id, in: db) else { return }
-            try Self.tell(of: id, isLinked: false, by: principal, origin: origin, at: now, in: db)
+            guard try Self.delete(id, in: db) else { return }
+            try Self.recordChange(of: id, isLinked: false, by: principal, origin: origin, at: now, in: db)
         }
     }
 
     private func candidates() async -> [Candidate] {
         var found: [Candidate] = []
-        for integration in commands.running.sorted() {
+        for integration in commands.readyIntegrations.sorted() {
             guard let backend = commands.backend(integration) else { continue }
             found += await backend.presenceSources().map { Candidate(integration: integration, source: $0) }
         }
@@ -115,34 +115,34 @@ public struct PresenceSources: Sendable {
 
     /// Takes a person's link away; false where there is none.
     @discardableResult
-    static func forget(_ personID: String, in db: Database) throws -> Bool {
+    static func delete(_ personID: String, in db: Database) throws -> Bool {
         try db.execute(sql: "DELETE FROM presence_sources WHERE person_id = ?", arguments: [personID])
         return db.changesCount > 0
     }
 
     /// An integration was taken out: none of its entities is linked any more.
-    static func forget(integration: String, in db: Database) throws {
+    static func delete(integration: String, in db: Database) throws {
         try db.execute(sql: "DELETE FROM presence_sources WHERE integration = ?", arguments: [integration])
     }
 
     /// The person said themselves where they are: an older report no longer counts.
-    static func heard(of personID: String, at moment: Date, in db: Database) throws {
+    static func updateLastReport(of personID: String, at moment: Date, in db: Database) throws {
         try db.execute(
             sql: "UPDATE presence_sources SET heard_at = ? WHERE person_id = ?", arguments: [moment.milliseconds, personID])
     }
 
-    private static func tell(
-        of personID: String, isLinked: Bool, by principal: Principal, origin: Origin, at now: Date, in db: Database
+    private static func recordChange(
+        of personID: String, isLinked: Bool, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
     ) throws {
         let seq = try Journal.append(.personChanged, subject: personID, data: ["presence_source": .bool(isLinked)], at: now, in: db)
-        try AuditTrail.append(
+        try AuditLog.append(
             .init(who: .init(principal), action: action, result: .done, journalSeq: seq), origin: origin, at: now, in: db)
     }
 }
 
 // MARK: What the sources say
 
-extension PresenceSources: PresenceDesk {
+extension PresenceSources: PresenceSink {
     public func linkedSources(of integration: String) async throws -> Set<String> {
         try await store.read { db in
             try Set(String.fetchAll(db, sql: "SELECT source FROM presence_sources WHERE integration = ?", arguments: [integration]))
@@ -150,13 +150,13 @@ extension PresenceSources: PresenceDesk {
     }
 
     public func report(_ presences: [String: Person.Presence], of integration: String) async throws {
-        let now = surroundings.now()
+        let now = environment.now()
         // Most reports repeat what is known, and a commit is not free.
-        let isNews = try await store.read { try !Self.news(presences, of: integration, at: now, $0).isEmpty }
+        let isNews = try await store.read { try !Self.newerReports(presences, of: integration, at: now, $0).isEmpty }
         guard isNews else { return }
         try await store.write { db in
-            for (person, presence) in try Self.news(presences, of: integration, at: now, db) {
-                try Self.heard(of: person.id, at: presence.since, in: db)
+            for (person, presence) in try Self.newerReports(presences, of: integration, at: now, db) {
+                try Self.updateLastReport(of: person.id, at: presence.since, in: db)
                 guard person.presence?.isHome != presence.isHome else { continue }
                 let since = presence.since.milliseconds
                 try db.execute(
@@ -169,7 +169,7 @@ extension PresenceSources: PresenceDesk {
     }
 
     /// The reports that are newer than the newest word about their person, of people who may say where they are.
-    private static func news(
+    private static func newerReports(
         _ presences: [String: Person.Presence], of integration: String, at now: Date, _ db: Database
     ) throws -> [(person: Person, presence: Person.Presence)] {
         let rows = try Row.fetchAll(

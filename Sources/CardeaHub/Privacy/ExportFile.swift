@@ -7,36 +7,38 @@ import Synchronization
 /// A piece carries its number and whether it is the last in what it is sealed for, so that none can be left out, doubled or moved.
 public enum ExportFile {
     /// Bytes of a piece, before it is sealed.
-    static let piece = 256 * 1024
+    static let chunkSize = 256 * 1024
 
-    private static func place(_ job: String, _ number: Int, isLast: Bool) -> String { "exports/\(job)/\(number)\(isLast ? "/last" : "")" }
+    private static func sealingLabel(_ job: String, _ number: Int, isLast: Bool) -> String {
+        "exports/\(job)/\(number)\(isLast ? "/last" : "")"
+    }
 
     /// Takes bytes as they come and puts them down in sealed pieces.
-    final class Writing: Sendable {
+    final class Writer: Sendable {
         private struct State {
             var open = Data()
             var number = 0
             var bytes: Int64 = 0
         }
 
-        private let draft: PrivateFile.Draft
+        private let draft: PrivateFile.TemporaryFile
         private let key: SealingKey
         private let job: String
         private let state = Mutex(State())
 
-        init(to draft: PrivateFile.Draft, under key: SealingKey, job: String) {
+        init(to draft: PrivateFile.TemporaryFile, under key: SealingKey, job: String) {
             self.draft = draft
             self.key = key
             self.job = job
         }
 
-        func take(_ bytes: Data) throws {
+        func write(_ bytes: Data) throws {
             try state.withLock { state in
                 state.open += bytes
                 state.bytes += Int64(bytes.count)
-                while state.open.count > ExportFile.piece {
-                    try put(Data(state.open.prefix(ExportFile.piece)), isLast: false, &state)
-                    state.open = Data(state.open.dropFirst(ExportFile.piece))
+                while state.open.count > ExportFile.chunkSize {
+                    try writeChunk(Data(state.open.prefix(ExportFile.chunkSize)), isLast: false, &state)
+                    state.open = Data(state.open.dropFirst(ExportFile.chunkSize))
                 }
             }
         }
@@ -44,14 +46,14 @@ public enum ExportFile {
         /// - Returns: how many bytes there are, unsealed.
         func finish() throws -> Int64 {
             try state.withLock { state in
-                try put(state.open, isLast: true, &state)
+                try writeChunk(state.open, isLast: true, &state)
                 try draft.finish()
                 return state.bytes
             }
         }
 
-        private func put(_ plain: Data, isLast: Bool, _ state: inout State) throws {
-            let sealed = try key.seal(plain, for: ExportFile.place(job, state.number, isLast: isLast))
+        private func writeChunk(_ plain: Data, isLast: Bool, _ state: inout State) throws {
+            let sealed = try key.seal(plain, for: ExportFile.sealingLabel(job, state.number, isLast: isLast))
             let length = UInt32(sealed.count)
             try draft.append(Data([UInt8(isLast ? 1 : 0)] + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) }) + sealed)
             state.number += 1
@@ -59,35 +61,35 @@ public enum ExportFile {
     }
 
     /// What lies there, piece by piece.
-    public struct Reading: AsyncSequence, Sendable {
+    public struct Reader: AsyncSequence, Sendable {
         /// Bytes altogether, as they are read.
         public let bytes: Int64
         let url: URL
         let key: SealingKey
         let job: String
 
-        struct Damaged: Error {}
+        struct DamagedFileError: Error {}
 
         public struct Iterator: AsyncIteratorProtocol {
-            private let reading: Reading
+            private let reader: Reader
             private var handle: FileHandle?
             private var number = 0
-            private var isOver = false
+            private var isAtEnd = false
 
-            init(_ reading: Reading) { self.reading = reading }
+            init(_ reading: Reader) { self.reader = reading }
 
             public mutating func next() async throws -> Data? {
-                guard !isOver else { return nil }
-                let handle = try handle ?? FileHandle(forReadingFrom: reading.url)
+                guard !isAtEnd else { return nil }
+                let handle = try handle ?? FileHandle(forReadingFrom: reader.url)
                 self.handle = handle
-                guard let head = try handle.read(upToCount: 5), head.count == 5 else { throw Damaged() }
-                isOver = head[0] == 1
+                guard let head = try handle.read(upToCount: 5), head.count == 5 else { throw DamagedFileError() }
+                isAtEnd = head[0] == 1
                 let length = head.dropFirst().reduce(0) { $0 << 8 | Int($1) }
-                guard length <= ExportFile.piece + 64, let sealed = try handle.read(upToCount: length), sealed.count == length else {
-                    throw Damaged()
+                guard length <= ExportFile.chunkSize + 64, let sealed = try handle.read(upToCount: length), sealed.count == length else {
+                    throw DamagedFileError()
                 }
                 defer { number += 1 }
-                return try reading.key.open(sealed, for: ExportFile.place(reading.job, number, isLast: isOver))
+                return try reader.key.open(sealed, for: ExportFile.sealingLabel(reader.job, number, isLast: isAtEnd))
             }
         }
 

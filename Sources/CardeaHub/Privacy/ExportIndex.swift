@@ -4,10 +4,10 @@ import Foundation
 
 /// The first page of what somebody takes away: what there is, why it was kept, and until when.
 struct ExportIndex {
-    struct Line {
+    struct FileEntry {
         let file: String
-        let purpose: Holding.Purpose
-        let kept: Holding.Kept
+        let purpose: TableRetentionPolicy.Purpose
+        let retention: TableRetentionPolicy.RetentionRule
         let count: Int
     }
 
@@ -15,17 +15,17 @@ struct ExportIndex {
     /// Whether it is a guest's, who has no account and no device that keeps the house.
     let isGuest: Bool
     let at: Date
-    let lines: [Line]
+    let entries: [FileEntry]
     let days: (RetentionKind) -> Int
 
     var html: String {
-        let rows = Holding.Purpose.allCases.compactMap { purpose -> String? in
-            let files = lines.filter { $0.purpose == purpose && $0.count > 0 }
+        let rows = TableRetentionPolicy.Purpose.allCases.compactMap { purpose -> String? in
+            let files = entries.filter { $0.purpose == purpose && $0.count > 0 }
             guard !files.isEmpty else { return nil }
             let items = files.map { line in
-                "<li><a href=\"\(line.file)\">\(line.file)</a>: \(line.count), kept \(Self.escaped(line.kept.words(days: days)))</li>"
+                "<li><a href=\"\(line.file)\">\(line.file)</a>: \(line.count), kept \(Self.escaped(line.retention.text(days: days)))</li>"
             }
-            let (what, why) = isGuest ? purpose.wordsToGuests : purpose.words
+            let (what, why) = isGuest ? purpose.guestText : purpose.text
             return "<h2>\(Self.escaped(what))</h2><p>\(Self.escaped(why))</p><ul>\(items.joined())</ul>"
         }
         let summary = isGuest ? "your pass" : "your account, your preferences, and the house's maintenance and energy history"

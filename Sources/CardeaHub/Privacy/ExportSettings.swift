@@ -15,11 +15,11 @@ public struct ExportSettings: Sendable {
 /// Packs files into one archive that anybody can open.
 public protocol ArchivePacker: Sendable {
     /// Begins an archive, whose bytes go to `sink` as they come.
-    func pack(into sink: @escaping @Sendable (Data) throws -> Void) throws -> any ArchiveWriting
+    func pack(into sink: @escaping @Sendable (Data) throws -> Void) throws -> any ArchiveBuilder
 }
 
 /// An archive that is being written: one file after the other.
-public protocol ArchiveWriting: Sendable {
+public protocol ArchiveBuilder: Sendable {
     /// Begins the next file.
     func begin(_ name: String, at moment: Date) throws
     func write(_ bytes: Data) throws

@@ -31,7 +31,7 @@ public struct Job: Sendable {
     /// What an erasure took away.
     public let receipt: JSONValue?
     /// How an erasure stands with those who keep a copy of the house.
-    public var replicas: Replicas.Standing?
+    public var replicas: Replicas.Status?
 
     /// Whether it is about a guest. Ids say what they are of.
     var isOfGuest: Bool { personID.hasPrefix("guest_") }
@@ -39,7 +39,7 @@ public struct Job: Sendable {
     var isOpen: Bool { state == .waiting || state == .running }
 
     /// What whoever asked for it is told at its end, which does not name whom it is about; nil until then.
-    var news: String? {
+    var notificationText: String? {
         let why = problem.map { " \($0)" } ?? ""
         return switch (kind, state) {
         case (_, .waiting), (_, .running): nil
@@ -132,20 +132,20 @@ enum JobRecords {
                 """,
             arguments: [now.milliseconds, expiresAt?.milliseconds, bytes, try receipt.map { try JSONText.encode($0) }, id])
         guard db.changesCount > 0 else { return false }
-        try tell(id, at: now, in: db)
+        try notify(id, at: now, in: db)
         return true
     }
 
     /// Has whoever asked for it told, too. What an export made so far opens to nobody any more.
     static func fail(_ id: String, because problem: String, at now: Date, in db: Database) throws {
         try end(id, at: nil, because: problem, at: now, in: db)
-        if db.changesCount > 0 { try tell(id, at: now, in: db) }
+        if db.changesCount > 0 { try notify(id, at: now, in: db) }
     }
 
     /// Whoever asked for it knows where they stop it themselves, and is told where somebody else does.
     static func stop(_ id: String, tells: Bool, at now: Date, in db: Database) throws {
         try end(id, at: "stopped", because: "It was stopped.", at: now, in: db)
-        if tells { try tell(id, at: now, in: db) }
+        if tells { try notify(id, at: now, in: db) }
     }
 
     private static func end(_ id: String, at step: String?, because problem: String, at now: Date, in db: Database) throws {
@@ -158,7 +158,7 @@ enum JobRecords {
 
     /// Leaves word that it is at its end. Who is told, and in which words, is looked up when they are told: whoever asked may have been erased by
     /// then, and nothing that stays in the journal names anybody.
-    private static func tell(_ id: String, at now: Date, in db: Database) throws {
+    private static func notify(_ id: String, at now: Date, in db: Database) throws {
         let hasAsker = try Bool.fetchOne(db, sql: "SELECT asked_by IS NOT NULL FROM jobs WHERE id = ?", arguments: [id])
         guard hasAsker == true else { return }
         try Journal.append(.mindChanged, subject: id, data: ["notice": .string(NoticeKind.work.rawValue)], at: now, in: db)

@@ -9,24 +9,24 @@ import ServiceLifecycle
 /// broke off is done again from its beginning.
 public struct Jobs: Service {
     let store: Store
-    let exports: Exports
-    let erasing: Erasing
-    let surroundings: Surroundings
+    let exports: PersonalDataExporter
+    let erasure: Erasure
+    let environment: HubEnvironment
     let logger: Logger
-    private let news = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let wakeups = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    init(store: Store, exports: Exports, erasing: Erasing, surroundings: Surroundings, logger: Logger) {
+    init(store: Store, exports: PersonalDataExporter, erasing: Erasure, environment: HubEnvironment, logger: Logger) {
         self.store = store
         self.exports = exports
-        self.erasing = erasing
-        self.surroundings = surroundings
+        self.erasure = erasing
+        self.environment = environment
         self.logger = logger
     }
 
     /// Exports of people that one person may ask for in a day, and as many of each guest (security.md, 5.4).
-    public static let exportsADay = 2
+    public static let exportsPerDay = 2
 
-    public enum Problem: Error {
+    public enum JobError: Error {
         case notFound
         /// So many seconds until another one may be asked for.
         case tooOften(TimeInterval)
@@ -37,7 +37,7 @@ public struct Jobs: Service {
         /// It is at its end already, so that there is nothing to stop.
         case hasEnded
         /// An erasure is stopped by nobody: half of one would be none.
-        case goesOn
+        case cannotBeStopped
     }
 
     // MARK: Asking
@@ -45,25 +45,25 @@ public struct Jobs: Service {
     /// Has everything that is kept of somebody packed, for themselves or for an owner who answers for them.
     ///
     /// - Returns: the job; the one that is under way where there is one.
-    public func export(_ personID: String, by principal: Principal, origin: Origin) async throws -> Job {
-        try await ask(.export, "person.export", of: .person(personID), by: principal, origin: origin) { asker, now, db in
-            try mayPack(nil, for: asker, at: now, db)
+    public func export(_ personID: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
+        try await enqueue(.export, "person.export", of: .person(personID), by: principal, origin: origin) { asker, now, db in
+            try requireExportAllowed(nil, for: asker, at: now, db)
         }
     }
 
     /// Has everything that is kept of a guest packed, for whoever let them in or an owner to hand over.
     ///
     /// - Returns: the job; the one that is under way where there is one.
-    public func export(guest id: String, by principal: Principal, origin: Origin) async throws -> Job {
+    public func export(guest id: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
         // On record it is the same deed: the pass that it names says of whom.
-        try await ask(.export, "person.export", of: .guest(id), by: principal, origin: origin) { asker, now, db in
-            try mayPack(id, for: asker, at: now, db)
+        try await enqueue(.export, "person.export", of: .guest(id), by: principal, origin: origin) { asker, now, db in
+            try requireExportAllowed(id, for: asker, at: now, db)
         }
     }
 
     /// Throws where a house keeps no files, or `asker` has had enough packed today: of people all together, or of this guest.
-    private func mayPack(_ guestID: String?, for asker: String, at now: Date, _ db: Database) throws {
-        guard exports.isPossible else { throw Problem.noFiles }
+    private func requireExportAllowed(_ guestID: String?, for asker: String, at now: Date, _ db: Database) throws {
+        guard exports.isAvailable else { throw JobError.noFiles }
         let since = now.addingTimeInterval(-86_400)
         let times = try Int64.fetchAll(
             db,
@@ -71,27 +71,27 @@ public struct Jobs: Service {
                 SELECT asked_at FROM jobs WHERE kind = 'export' AND asked_by = :asker AND asked_at > :since AND state <> 'failed'
                     AND iif(:guest IS NULL, person_id NOT GLOB 'guest_*', person_id = :guest) ORDER BY asked_at
                 """, arguments: ["asker": asker, "since": since.milliseconds, "guest": guestID])
-        guard times.count < Self.exportsADay else {
-            throw Problem.tooOften(Date(milliseconds: times[0]).timeIntervalSince(since).rounded(.up))
+        guard times.count < Self.exportsPerDay else {
+            throw JobError.tooOften(Date(milliseconds: times[0]).timeIntervalSince(since).rounded(.up))
         }
     }
 
     /// Has somebody erased, by themselves or by an owner. The last owner stays.
-    public func erase(_ personID: String, by principal: Principal, origin: Origin) async throws -> Job {
-        try await ask(.erasure, "person.erase", of: .person(personID), by: principal, origin: origin) { _, _, db in
+    public func erase(_ personID: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
+        try await enqueue(.erasure, "person.erase", of: .person(personID), by: principal, origin: origin) { _, _, db in
             let owners = try String.fetchAll(
                 db, sql: "SELECT id FROM people WHERE role = 'owner' AND disabled = 0 AND removed_at IS NULL AND username IS NOT NULL")
-            guard owners != [personID] else { throw People.Problem.lastOwner }
+            guard owners != [personID] else { throw People.PersonError.lastOwner }
         }
     }
 
     /// Has a guest erased, by whoever let them in or by an owner: the pass ends, and nobody reads here any more who they were.
-    public func erase(guest id: String, by principal: Principal, origin: Origin) async throws -> Job {
-        try await ask(.erasure, "guest.erase", of: .guest(id), by: principal, origin: origin) { _, _, _ in }
+    public func erase(guest id: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
+        try await enqueue(.erasure, "guest.erase", of: .guest(id), by: principal, origin: origin) { _, _, _ in }
     }
 
     /// Whom something is asked about.
-    private enum Whom: Sendable {
+    private enum DataSubject: Sendable {
         case person(String)
         case guest(String)
 
@@ -103,7 +103,7 @@ public struct Jobs: Service {
             }
         }
 
-        var subject: Store.Subject {
+        var subject: Store.AuditSubject {
             switch self {
             case .person(let id): .person(id)
             case .guest(let id): .guest(id)
@@ -118,48 +118,48 @@ public struct Jobs: Service {
         }
 
         /// Throws why `asker` has no say in it.
-        func requireSay(of asker: String, by principal: Principal, in db: Database) throws {
+        func requireAuthority(of asker: String, by principal: Principal, in db: Database) throws {
             switch self {
             case .person(let id):
                 if asker != id { try People.requireManaging(.owner, by: principal, in: db) }
                 // Somebody who was taken out of the house may be erased, too.
                 guard try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [id]) == true else {
-                    throw Problem.notFound
+                    throw JobError.notFound
                 }
             case .guest(let id):
                 try People.require(.inviteGuests, of: principal, in: db)
                 guard let host = try String.fetchOne(db, sql: "SELECT created_by FROM guests WHERE id = ?", arguments: [id]) else {
-                    throw Guests.Problem.notFound
+                    throw Guests.GuestError.notFound
                 }
                 if asker != host { try People.requireManaging(.owner, by: principal, in: db) }
             }
         }
     }
 
-    private func ask(
-        _ kind: Job.Kind, _ action: String, of whom: Whom, by principal: Principal, origin: Origin,
+    private func enqueue(
+        _ kind: Job.Kind, _ action: String, of whom: DataSubject, by principal: Principal, origin: RequestOrigin,
         allowing: @escaping @Sendable (_ asker: String, _ now: Date, Database) throws -> Void
     ) async throws -> Job {
-        let (now, id) = (surroundings.now(), "job_" + surroundings.newID())
-        let job = try await store.attempt(action, on: whom.subject, by: principal, origin: origin, at: now) { db in
-            guard case .person(let asker, _) = principal else { throw People.Problem.forbidden(.roleLacksRight) }
-            try whom.requireSay(of: asker, by: principal, in: db)
+        let (now, id) = (environment.now(), "job_" + environment.newID())
+        let job = try await store.auditedWrite(action, on: whom.subject, by: principal, origin: origin, at: now) { db in
+            guard case .person(let asker, _) = principal else { throw People.PersonError.forbidden(.roleLacksRight) }
+            try whom.requireAuthority(of: asker, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
             if let open = try JobRecords.open(kind, of: whom.id, db) { return open }
             try allowing(asker, now, db)
             try JobRecords.insert(id, kind, of: whom.id, askedBy: asker, at: now, in: db)
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .init(principal), action: action, grantID: whom.grantID, result: .done), origin: origin, at: now, in: db)
-            guard let job = try JobRecords.one(id, db) else { throw Problem.notFound }
+            guard let job = try JobRecords.one(id, db) else { throw JobError.notFound }
             return job
         }
-        news.continuation.yield()
+        wakeups.continuation.yield()
         return job
     }
 
     /// Has everybody erased who was taken out of the house before `moment`.
     func eraseRemoved(before moment: Date) async throws {
-        let now = surroundings.now()
+        let now = environment.now()
         let gone = try await store.read { db in
             try String.fetchAll(
                 db,
@@ -169,64 +169,66 @@ public struct Jobs: Service {
                     """, arguments: [moment.milliseconds])
         }
         guard !gone.isEmpty else { return }
-        let ids = gone.map { ($0, "job_" + surroundings.newID()) }
+        let ids = gone.map { ($0, "job_" + environment.newID()) }
         try await store.write { db in
             // Somebody may have asked for it meanwhile.
             for (personID, id) in ids where try JobRecords.open(.erasure, of: personID, db) == nil {
                 try JobRecords.insert(id, .erasure, of: personID, askedBy: nil, at: now, in: db)
             }
         }
-        news.continuation.yield()
+        wakeups.continuation.yield()
     }
 
     // MARK: Looking
 
     /// One's own, and for an owner everybody's; the newest first.
     public func all(seenBy principal: Principal) async throws -> [Job] {
-        let now = surroundings.now()
+        let now = environment.now()
         return try await store.read { db in
             guard case .person(let asker, _) = principal, let person = try PeopleRecords.one(asker, db) else {
-                throw People.Problem.forbidden(.roleLacksRight)
+                throw People.PersonError.forbidden(.roleLacksRight)
             }
-            return try JobRecords.all(askedBy: person.role == .owner ? nil : person.id, db).map { try Self.standing($0, at: now, db) }
+            return try JobRecords.all(askedBy: person.role == .owner ? nil : person.id, db).map {
+                try Self.withReplicaStatus($0, at: now, db)
+            }
         }
     }
 
     public func one(_ id: String, seenBy principal: Principal) async throws -> Job {
-        let now = surroundings.now()
-        return try await store.read { db in try Self.standing(Self.known(id, to: principal, db), at: now, db) }
+        let now = environment.now()
+        return try await store.read { db in try Self.withReplicaStatus(Self.require(id, to: principal, db), at: now, db) }
     }
 
-    private static func known(_ id: String, to principal: Principal, _ db: Database) throws -> Job {
+    private static func require(_ id: String, to principal: Principal, _ db: Database) throws -> Job {
         guard case .person(let asker, _) = principal, let person = try PeopleRecords.one(asker, db) else {
-            throw People.Problem.forbidden(.roleLacksRight)
+            throw People.PersonError.forbidden(.roleLacksRight)
         }
-        guard let job = try JobRecords.one(id, db), job.askedBy == asker || person.role == .owner else { throw Problem.notFound }
+        guard let job = try JobRecords.one(id, db), job.askedBy == asker || person.role == .owner else { throw JobError.notFound }
         return job
     }
 
     /// An erasure that is done, with how it stands with the copies just now: they confirm for weeks after.
-    private static func standing(_ job: Job, at now: Date, _ db: Database) throws -> Job {
+    private static func withReplicaStatus(_ job: Job, at now: Date, _ db: Database) throws -> Job {
         guard job.kind == .erasure, job.state == .done else { return job }
         var job = job
-        job.replicas = try ReplicaRecords.standing(of: job.personID, at: now, db)
+        job.replicas = try ReplicaRecords.status(of: job.personID, at: now, db)
         return job
     }
 
     /// What an export made, for who asked for it and nobody else. Each time it is taken away is on record, before a byte of it goes.
-    public func archive(_ id: String, by principal: Principal, origin: Origin) async throws -> ExportFile.Reading {
-        let now = surroundings.now()
+    public func archive(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> ExportFile.Reader {
+        let now = environment.now()
         let job = try await one(id, seenBy: principal)
-        guard let asker = job.askedBy, asker == principal.personID else { throw People.Problem.forbidden(.noGrant) }
-        let whom = Whom(job)
+        guard let asker = job.askedBy, asker == principal.personID else { throw People.PersonError.forbidden(.noGrant) }
+        let whom = DataSubject(job)
         try await store.read { db in
             // Whoever asked for somebody else as an owner must be one still, and for a guest their host.
-            try whom.requireSay(of: asker, by: principal, in: db)
+            try whom.requireAuthority(of: asker, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
         }
-        guard job.hasArchive(at: now), let reading = try await exports.reading(of: job) else { throw Problem.noArchive }
+        guard job.hasArchive(at: now), let reading = try await exports.reader(of: job) else { throw JobError.noArchive }
         try await store.write { db in
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .init(principal), action: "person.export.fetch", grantID: whom.grantID, result: .done), origin: origin, at: now,
                 in: db)
         }
@@ -236,17 +238,18 @@ public struct Jobs: Service {
     // MARK: Stopping
 
     /// Stops an export that waits or is under way, for whoever asked for it or an owner: nothing of it is left. An erasure goes on to its end.
-    public func stop(_ id: String, by principal: Principal, origin: Origin) async throws -> Job {
-        let now = surroundings.now()
-        let job = try await store.attempt("export.drop", by: principal, origin: origin, at: now) { db in
-            let job = try Self.known(id, to: principal, db)
-            guard job.isOpen else { throw Problem.hasEnded }
-            guard job.kind == .export else { throw Problem.goesOn }
+    public func stop(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
+        let now = environment.now()
+        let job = try await store.auditedWrite("export.drop", by: principal, origin: origin, at: now) { db in
+            let job = try Self.require(id, to: principal, db)
+            guard job.isOpen else { throw JobError.hasEnded }
+            guard job.kind == .export else { throw JobError.cannotBeStopped }
             try JobRecords.stop(id, tells: job.askedBy != principal.personID, at: now, in: db)
-            try AuditTrail.append(
-                .init(who: .init(principal), action: "export.drop", grantID: Whom(job).grantID, result: .done), origin: origin, at: now,
+            try AuditLog.append(
+                .init(who: .init(principal), action: "export.drop", grantID: DataSubject(job).grantID, result: .done), origin: origin,
+                at: now,
                 in: db)
-            return try Self.known(id, to: principal, db)
+            return try Self.require(id, to: principal, db)
         }
         do { try exports.remove([id]) } catch {
             // No key opens it any more, and it goes within the hour.
@@ -259,9 +262,9 @@ public struct Jobs: Service {
 
     /// Takes everybody out of the house who is still to be erased, before anybody is served: a backup that was put back knows them yet. What
     /// else an erasure does is done in its turn.
-    func begin() async throws {
+    func beginErasures() async throws {
         for job in try await store.read({ try JobRecords.allOpen(.erasure, $0) }) {
-            do { try await erasing.begin(job) } catch let error as CancellationError { throw error } catch {
+            do { try await erasure.begin(job) } catch let error as CancellationError { throw error } catch {
                 // It keeps nobody out of their house, and is done again with the rest.
                 logger.error("an erasure could not be begun", metadata: ["error": "\(type(of: error))"])
             }
@@ -269,20 +272,20 @@ public struct Jobs: Service {
     }
 
     public func run() async throws {
-        news.continuation.yield()
-        for await _ in news.stream.cancelOnGracefulShutdown() {
+        wakeups.continuation.yield()
+        for await _ in wakeups.stream.cancelOnGracefulShutdown() {
             do { try await runAll() } catch {
                 // A disk that takes nothing ends no house. What was asked for is still asked for, and is begun anew.
                 logger.error("a job could not be written down", metadata: ["error": "\(type(of: error))"])
-                let again = surroundings.now().addingTimeInterval(Self.rest)
-                do { try await cancelWhenGracefulShutdown { try await surroundings.sleep(again) } } catch { return }
-                news.continuation.yield()
+                let again = environment.now().addingTimeInterval(Self.retryInterval)
+                do { try await cancelWhenGracefulShutdown { try await environment.sleep(again) } } catch { return }
+                wakeups.continuation.yield()
             }
         }
     }
 
     /// Seconds after which it is tried again where nothing could be written down.
-    private static let rest: TimeInterval = 10
+    private static let retryInterval: TimeInterval = 10
 
     /// Does what is waiting. What failed stands in nobody's way: the next one is begun.
     public func runAll() async throws {
@@ -291,21 +294,21 @@ public struct Jobs: Service {
             do {
                 switch job.kind {
                 case .export: try await exports.make(job)
-                case .erasure: try await erasing.erase(job)
+                case .erasure: try await erasure.erase(job)
                 }
             } catch is CancellationError {
                 // It is begun anew in the next life.
                 return
-            } catch is JobStopped {
+            } catch is JobStoppedError {
                 continue
             } catch {
                 logger.error("a job failed", metadata: ["job": "\(job.kind.rawValue)", "error": "\(type(of: error))"])
                 // Half an erasure is none: it goes on within the hour, and after every start, until it is done.
-                if job.kind == .erasure, !(error is JobFailure) {
+                if job.kind == .erasure, !(error is JobFailedError) {
                     halves.insert(job.id)
                     continue
                 }
-                let (now, why) = (surroundings.now(), (error as? JobFailure)?.words ?? "The house could not finish it: see its log.")
+                let (now, why) = (environment.now(), (error as? JobFailedError)?.message ?? "The house could not finish it: see its log.")
                 try await store.write { try JobRecords.fail(job.id, because: why, at: now, in: $0) }
             }
         }
@@ -314,14 +317,14 @@ public struct Jobs: Service {
     /// Takes away what has been there for whoever asked for long enough.
     func sweep(at now: Date) async throws {
         try await exports.sweep(at: now)
-        news.continuation.yield()
+        wakeups.continuation.yield()
     }
 }
 
 /// Somebody stopped a job while it was under way, which is written down already.
-struct JobStopped: Error {}
+struct JobStoppedError: Error {}
 
 /// Why a job did not come to its end, for who asked.
-struct JobFailure: Error {
-    let words: String
+struct JobFailedError: Error {
+    let message: String
 }

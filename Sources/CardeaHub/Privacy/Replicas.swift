@@ -6,42 +6,42 @@ import GRDB
 /// Clients that keep a copy of the house: where somebody is erased they are told, and owe to say that nothing of them is left there.
 public struct Replicas: Sendable {
     let store: Store
-    let surroundings: Surroundings
+    let environment: HubEnvironment
 
-    init(store: Store, surroundings: Surroundings) {
+    init(store: Store, environment: HubEnvironment) {
         self.store = store
-        self.surroundings = surroundings
+        self.environment = environment
     }
 
     /// How an erasure stands with the copies.
-    public struct Standing: Hashable, Sendable {
+    public struct Status: Hashable, Sendable {
         /// Clients that were told.
-        public let told: Int
+        public let notified: Int
         /// Those of them that have confirmed.
         public let confirmed: Int
         /// Those that are still to confirm. The rest signed out before they did.
-        public let owing: Int
+        public let pending: Int
         /// Devices of the erased person that kept a copy. They are signed out, and can confirm nothing.
-        public let own: Int
+        public let ownReplicas: Int
     }
 
     /// Notes that whoever asks keeps a copy of the house, and that nothing of these people is left in it.
     ///
     /// - Returns: everybody who was erased. It is the same for every client, whatever it owes, so that nothing is learnt from it.
-    public func keep(without people: [String], by principal: Principal, origin: Origin) async throws -> [String] {
-        let now = surroundings.now()
+    public func confirm(without people: [String], by principal: Principal, origin: RequestOrigin) async throws -> [String] {
+        let now = environment.now()
         // A browser asks with each page that is opened: of a copy that is known, nothing is written.
         if people.isEmpty, case .person(_, let sessionID) = principal {
             let erased = try await store.read { db -> [String]? in
-                try ReplicaRecords.isNoted(sessionID, db) ? ReplicaRecords.erased(db) : nil
+                try ReplicaRecords.isRegistered(sessionID, db) ? ReplicaRecords.erasedPersonIDs(db) : nil
             }
             if let erased { return erased }
         }
-        return try await store.attempt("replica.keep", by: principal, origin: origin, at: now) { db in
+        return try await store.auditedWrite("replica.keep", by: principal, origin: origin, at: now) { db in
             let (_, sessionID) = try principal.asPerson()
-            try ReplicaRecords.note(sessionID, at: now, in: db)
+            try ReplicaRecords.register(sessionID, at: now, in: db)
             try ReplicaRecords.confirm(Set(people), by: sessionID, in: db)
-            return try ReplicaRecords.erased(db)
+            return try ReplicaRecords.erasedPersonIDs(db)
         }
     }
 }
@@ -49,25 +49,25 @@ public struct Replicas: Sendable {
 /// Copies of the house as rows.
 enum ReplicaRecords {
     /// A session that somebody can still ask with; `:idle` is when it must have been used last.
-    private static let living = "s.ended_at IS NULL AND s.expires_at > :now AND s.last_used_at > :idle"
+    private static let activeSessionSQL = "s.ended_at IS NULL AND s.expires_at > :now AND s.last_used_at > :idle"
 
     private static func arguments(_ personID: String, _ now: Date) -> StatementArguments {
         ["id": personID, "now": now.milliseconds, "idle": now.addingTimeInterval(-Sessions.idle).milliseconds]
     }
 
     /// One that has ended meanwhile keeps nothing that could be asked after.
-    static func note(_ sessionID: String, at now: Date, in db: Database) throws {
+    static func register(_ sessionID: String, at now: Date, in db: Database) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO replicas (session_id, since) SELECT id, ? FROM sessions WHERE id = ? AND ended_at IS NULL",
             arguments: [now.milliseconds, sessionID])
     }
 
-    static func isNoted(_ sessionID: String, _ db: Database) throws -> Bool {
+    static func isRegistered(_ sessionID: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM replicas WHERE session_id = ?)", arguments: [sessionID]) == true
     }
 
     /// Everybody who was erased.
-    static func erased(_ db: Database) throws -> [String] {
+    static func erasedPersonIDs(_ db: Database) throws -> [String] {
         try String.fetchAll(db, sql: "SELECT person_id FROM erasures ORDER BY person_id")
     }
 
@@ -81,28 +81,29 @@ enum ReplicaRecords {
     }
 
     /// Tells every client that keeps a copy that somebody has been erased: all of them owe a confirmation from here on.
-    static func tell(_ personID: String, at now: Date, in db: Database) throws {
+    static func requireConfirmations(_ personID: String, at now: Date, in db: Database) throws {
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO owed_confirmations (person_id, session_id, told_at)
                 SELECT e.person_id, r.session_id, :now FROM erasures e JOIN replicas r JOIN sessions s ON s.id = r.session_id
-                WHERE e.person_id = :id AND \(living)
+                WHERE e.person_id = :id AND \(activeSessionSQL)
                 """, arguments: arguments(personID, now))
         try db.execute(sql: "UPDATE erasures SET told = told + ? WHERE person_id = ?", arguments: [db.changesCount, personID])
         try Journal.append(.personErased, subject: personID, at: now, in: db)
     }
 
     /// Notes by what the devices of somebody who is being erased will ask again, and answers how many of them keep a copy.
-    static func takeLeave(of personID: String, at now: Date, in db: Database) throws -> Int {
+    static func recordOwnReplicas(of personID: String, at now: Date, in db: Database) throws -> Int {
         // With the one before the last: the answer that brought the last may have been lost.
         try db.execute(
             sql: """
                 INSERT OR IGNORE INTO erased_tokens (hash, erased_at)
-                SELECT r.hash, :now FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE s.person_id = :id AND \(living)
+                SELECT r.hash, :now FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE s.person_id = :id AND \(activeSessionSQL)
                     AND (r.used_at IS NULL OR r.successor_hash IN (SELECT n.hash FROM refresh_tokens n WHERE n.used_at IS NULL))
                 """, arguments: arguments(personID, now))
         return try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM replicas r JOIN sessions s ON s.id = r.session_id WHERE s.person_id = :id AND \(living)",
+            db,
+            sql: "SELECT count(*) FROM replicas r JOIN sessions s ON s.id = r.session_id WHERE s.person_id = :id AND \(activeSessionSQL)",
             arguments: arguments(personID, now)) ?? 0
     }
 
@@ -111,13 +112,13 @@ enum ReplicaRecords {
         try Bool.fetchOne(db, sql: "SELECT 1 FROM erased_tokens WHERE hash = ?", arguments: [token]) == true
     }
 
-    static func standing(of personID: String, at now: Date, _ db: Database) throws -> Replicas.Standing? {
+    static func status(of personID: String, at now: Date, _ db: Database) throws -> Replicas.Status? {
         try Row.fetchOne(
             db,
             sql: """
                 SELECT told, confirmed, own, (SELECT count(*) FROM owed_confirmations o JOIN sessions s ON s.id = o.session_id
-                    WHERE o.person_id = :id AND \(living)) FROM erasures WHERE person_id = :id
+                    WHERE o.person_id = :id AND \(activeSessionSQL)) FROM erasures WHERE person_id = :id
                 """, arguments: arguments(personID, now)
-        ).map { Replicas.Standing(told: $0[0], confirmed: $0[1], owing: $0[3], own: $0[2]) }
+        ).map { Replicas.Status(notified: $0[0], confirmed: $0[1], pending: $0[3], ownReplicas: $0[2]) }
     }
 }

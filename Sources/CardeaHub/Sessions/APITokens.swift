@@ -31,13 +31,13 @@ public struct APIToken: Hashable, Sendable {
 public struct APITokens: Sendable {
     let store: Store
     let live: LiveSessions
-    let surroundings: Surroundings
+    let environment: HubEnvironment
 
     static let limit = 64
 
-    public enum Problem: Error {
+    public enum APITokenError: Error {
         case notFound
-        case name(Name.Problem)
+        case name(Name.NameError)
         case invalid(field: String, message: String)
         case forbidden(Refusal)
     }
@@ -75,35 +75,37 @@ public struct APITokens: Sendable {
     }
 
     /// Makes a token, and shows it this once.
-    public func make(_ draft: Draft, by principal: Principal, origin: Origin) async throws -> (token: APIToken, secret: Secret) {
-        let now = surroundings.now()
+    public func make(_ draft: Draft, by principal: Principal, origin: RequestOrigin) async throws -> (token: APIToken, secret: Secret) {
+        let now = environment.now()
         let name: String
-        do { name = try Name.check(draft.name) } catch { throw Problem.name(error) }
+        do { name = try Name.check(draft.name) } catch { throw APITokenError.name(error) }
         if let expiresAt = draft.expiresAt, expiresAt <= now {
-            throw Problem.invalid(field: "expires_at", message: "The token would already be over.")
+            throw APITokenError.invalid(field: "expires_at", message: "The token would already be over.")
         }
         let role = try draft.role.map { text in
-            guard let role = Role(named: text) else { throw Problem.invalid(field: "role", message: "is owner, admin or member") }
+            guard let role = Role(named: text) else { throw APITokenError.invalid(field: "role", message: "is owner, admin or member") }
             return role
         }
-        let (id, secret) = ("token_" + surroundings.newID(), Minting.token(.api))
-        let token = try await store.attempt("api_token.make", by: principal, origin: origin, at: now) { db in
+        let (id, secret) = ("token_" + environment.newID(), SecretGenerator.token(.api))
+        let token = try await store.auditedWrite("api_token.make", by: principal, origin: origin, at: now) { db in
             let (personID, _) = try principal.asPerson()
             let person = try People.require(.controlDevices, of: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
-            guard try !Lookalike.isResident(name, db) else { throw Problem.invalid(field: "name", message: Lookalike.refusal) }
+            guard try !ConfusableNames.isResident(name, db) else {
+                throw APITokenError.invalid(field: "name", message: ConfusableNames.message)
+            }
             if draft.recordsEvents { try People.require(.modifySettings, of: principal, in: db) }
             let held = try String.fetchAll(
                 db, sql: "SELECT id FROM api_tokens WHERE person_id = ? AND revoked_at IS NULL", arguments: [personID])
             guard held.count < Self.limit else {
-                throw Problem.invalid(field: "name", message: "You have \(Self.limit) tokens. Revoke one first.")
+                throw APITokenError.invalid(field: "name", message: "You have \(Self.limit) tokens. Revoke one first.")
             }
             let role = min(role ?? person.role, person.role)
             let items = try draft.items.map { items in
                 // A program that only says what it sees needs no device.
                 draft.recordsEvents && items.isEmpty ? [] : try Self.resolve(items, heldBy: person.grant, in: db)
             }
-            let text = try items.map { String(decoding: try JSONEncoder().encode($0.map(KeptItem.init)), as: UTF8.self) }
+            let text = try items.map { String(decoding: try JSONEncoder().encode($0.map(StoredItem.init)), as: UTF8.self) }
             try db.execute(
                 sql: """
                     INSERT INTO api_tokens (id, hash, person_id, name, role, items, created_at, expires_at, records_events)
@@ -113,8 +115,8 @@ public struct APITokens: Sendable {
                     id, secret.digest, personID, name, role.rawValue, text, now.milliseconds, draft.expiresAt?.milliseconds,
                     draft.recordsEvents,
                 ])
-            try AccessChanges.note(.token, id, by: principal, at: now, in: db)
-            try AuditTrail.append(
+            try AccessChanges.record(.token, id, by: principal, at: now, in: db)
+            try AuditLog.append(
                 .init(who: .person(personID), action: "api_token.make", grantID: "token:\(id)", result: .done), origin: origin, at: now,
                 in: db)
             return APIToken(
@@ -128,15 +130,17 @@ public struct APITokens: Sendable {
     /// Ends a token of one's own. It is refused from the very next request on.
     ///
     /// - Parameter orManaged: whether it may be that of somebody whom `principal` manages.
-    public func revoke(_ id: String, orManaged: Bool = false, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("api_token.revoke", by: principal, origin: origin, at: now) { db in
+    public func revoke(_ id: String, orManaged: Bool = false, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("api_token.revoke", by: principal, origin: origin, at: now) { db in
             let (personID, _) = try principal.asPerson()
             let maker = try String.fetchOne(
                 db, sql: "SELECT person_id FROM api_tokens WHERE id = ? AND revoked_at IS NULL", arguments: [id])
-            guard let maker, try maker == personID || orManaged && People.manages(maker, principal, in: db) else { throw Problem.notFound }
+            guard let maker, try maker == personID || orManaged && People.manages(maker, principal, in: db) else {
+                throw APITokenError.notFound
+            }
             try db.execute(sql: "UPDATE api_tokens SET revoked_at = ? WHERE id = ?", arguments: [now.milliseconds, id])
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .person(personID), action: "api_token.revoke", grantID: "token:\(id)", result: .done), origin: origin, at: now,
                 in: db)
         }
@@ -164,7 +168,7 @@ extension APITokens {
     }
 
     static func token(_ row: Row) throws -> APIToken {
-        let items = try (row["items"] as String?).map { try JSONDecoder().decode([KeptItem].self, from: Data($0.utf8)).map(\.item) }
+        let items = try (row["items"] as String?).map { try JSONDecoder().decode([StoredItem].self, from: Data($0.utf8)).map(\.item) }
         return APIToken(
             // A role that nobody knows holds nothing.
             id: row["id"], name: row["name"], role: Role(rawValue: row["role"]) ?? .guest, items: items,
@@ -173,7 +177,7 @@ extension APITokens {
             lastUsedAt: nil)
     }
 
-    struct KeptItem: Codable {
+    struct StoredItem: Codable {
         let deviceID: String
         let entityID: String
         let verbs: [Verb]
@@ -189,22 +193,22 @@ extension APITokens {
 
     /// Turns what was ticked into entities and verbs, and sees that nobody grants what they do not hold.
     private static func resolve(_ items: [Guests.Draft.Item], heldBy maker: Grant, in db: Database) throws -> [Grant.Item] {
-        guard (1...32).contains(items.count) else { throw Problem.invalid(field: "grants", message: "Name 1 to 32 devices.") }
+        guard (1...32).contains(items.count) else { throw APITokenError.invalid(field: "grants", message: "Name 1 to 32 devices.") }
         var resolved: [Grant.Item] = []
         var requests: [Gate.Request] = []
         for (index, item) in items.enumerated() {
-            let place = try Aliases.place(item.deviceID, item.entityID, db)
+            let place = try AliasRecords.resolvePlace(item.deviceID, item.entityID, db)
             guard let device = try DeviceRecords.one(place.deviceID, db) else {
-                throw Problem.invalid(field: "grants.\(index).device_id", message: "There is no device \(item.deviceID.prefix(64)).")
+                throw APITokenError.invalid(field: "grants.\(index).device_id", message: "There is no device \(item.deviceID.prefix(64)).")
             }
             guard (1...32).contains(item.actions.count) else {
-                throw Problem.invalid(field: "grants.\(index).actions", message: "Name 1 to 32 actions.")
+                throw APITokenError.invalid(field: "grants.\(index).actions", message: "Name 1 to 32 actions.")
             }
             var done: Set<String> = []
             for entity in device.entities where place.entityID == nil || entity.id == place.entityID {
                 var verbs: Set<Verb> = []
                 for action in item.actions {
-                    guard let verb = GuestDoors.verb(action, on: entity) else { continue }
+                    guard let verb = GuestGrantResolver.verb(action, on: entity) else { continue }
                     verbs.insert(verb)
                     done.insert(action)
                     requests.append(Gate.Request(verb, on: entity, of: device, isLocal: true))
@@ -212,10 +216,10 @@ extension APITokens {
                 if !verbs.isEmpty { resolved.append(Grant.Item(deviceID: device.id, entityID: entity.id, verbs: verbs)) }
             }
             if let unknown = item.actions.first(where: { !done.contains($0) }) {
-                throw Problem.invalid(field: "grants.\(index).actions", message: "\(device.name) does not do \(unknown.prefix(64)).")
+                throw APITokenError.invalid(field: "grants.\(index).actions", message: "\(device.name) does not do \(unknown.prefix(64)).")
             }
         }
-        do { try Attenuation.check(requests, heldBy: maker) } catch { throw Problem.forbidden(error) }
+        do { try Attenuation.check(requests, heldBy: maker) } catch { throw APITokenError.forbidden(error) }
         return resolved
     }
 }

@@ -21,22 +21,22 @@ final class AccessTokens: Sendable {
 
         var personID: String { sub.value }
         /// The phone whose token it is.
-        var phoneID: String? { aud == AccessTokens.phones ? device : nil }
+        var phoneID: String? { aud == AccessTokens.phoneAudience ? device : nil }
 
         /// The expiry is judged by the house's clock, in `read`.
         func verify(using _: some JWTAlgorithm) throws {}
     }
 
-    enum Problem: Error {
-        case notOurs, expired
+    enum AccessTokenError: Error {
+        case invalid, expired
     }
 
     /// Whether the key opens what was sealed for this house; true for a house that has nothing sealed yet.
-    static func opens(_ store: Store, with sealing: SealingKey) async throws -> Bool {
-        try await store.read { try Self.opens($0, with: sealing) }
+    static func canOpen(_ store: Store, with sealing: SealingKey) async throws -> Bool {
+        try await store.read { try Self.canOpen($0, with: sealing) }
     }
 
-    static func opens(_ db: Database, with sealing: SealingKey) throws -> Bool {
+    static func canOpen(_ db: Database, with sealing: SealingKey) throws -> Bool {
         let row = try Row.fetchOne(db, sql: "SELECT kid, sealed FROM signing_keys LIMIT 1")
         guard let row else { return true }
         let (kid, bytes) = (row["kid"] as String, row["sealed"] as Data)
@@ -49,31 +49,31 @@ final class AccessTokens: Sendable {
     }
 
     /// The audience of phones' tokens.
-    static let phones = "cardea:phone"
+    static let phoneAudience = "cardea:phone"
 
     /// Seconds an access token is good for.
-    static let lasts: TimeInterval = 3600
+    static let lifetime: TimeInterval = 3600
 
     /// How many checked tokens are remembered at most.
-    private let remembered: Int
+    private let cacheLimit: Int
     private let keys: JWTKeyCollection
     private let kid: JWKIdentifier
     private let issuer: String
     /// Tokens whose signature has been checked, by their digest: a signature does not become wrong by being read again.
-    private let read = Mutex<[Data: Claims]>([:])
+    private let verifiedClaims = Mutex<[Data: Claims]>([:])
 
-    init(store: Store, sealing: SealingKey, issuer: String, surroundings: Surroundings, remembered: Int = 4096) async throws {
+    init(store: Store, sealing: SealingKey, issuer: String, environment: HubEnvironment, remembered: Int = 4096) async throws {
         self.issuer = issuer
-        self.remembered = remembered
-        let now = surroundings.now()
-        let fresh = (kid: surroundings.newID(), pem: ES256PrivateKey().pemRepresentation)
+        self.cacheLimit = remembered
+        let now = environment.now()
+        let fresh = (kid: environment.newID(), pem: ES256PrivateKey().pemRepresentation)
         let rows = try await store.write { db in
             if try Int.fetchOne(db, sql: "SELECT count(*) FROM signing_keys WHERE retired_at IS NULL") == 0 {
                 let sealed = try sealing.seal(Data(fresh.pem.utf8), for: "signing_keys/\(fresh.kid)/sealed")
                 try db.execute(
                     sql: "INSERT INTO signing_keys (kid, sealed, created_at) VALUES (?, ?, ?)",
                     arguments: [fresh.kid, sealed, now.milliseconds])
-                try AuditTrail.append(.init(who: .house, action: "key.make", result: .done), origin: .house, at: now, in: db)
+                try AuditLog.append(.init(who: .house, action: "key.make", result: .done), origin: .house, at: now, in: db)
             }
             // What one signed that a rotation retired is nobody's: whoever had it could sign for everybody. Who is signed in asks for another token.
             try db.execute(sql: "DELETE FROM signing_keys WHERE retired_at IS NOT NULL")
@@ -85,7 +85,7 @@ final class AccessTokens: Sendable {
         for row in rows.reversed() {
             let pem: Data
             do { pem = try sealing.open(row.sealed, for: "signing_keys/\(row.kid)/sealed") } catch {
-                throw HouseKeyProblem.doesNotOpen(table: "signing_keys")
+                throw HouseKeyError.doesNotOpen(table: "signing_keys")
             }
             await keys.add(ecdsa: try ES256PrivateKey(pem: String(decoding: pem, as: UTF8.self)), kid: JWKIdentifier(string: row.kid))
             newest = row.kid
@@ -96,29 +96,30 @@ final class AccessTokens: Sendable {
 
     func make(personID: String, sessionID: String, phoneID: String? = nil, at now: Date) async throws -> Secret {
         let claims = Claims(
-            iss: IssuerClaim(value: issuer), sub: SubjectClaim(value: personID), sid: sessionID, aud: phoneID.map { _ in Self.phones },
+            iss: IssuerClaim(value: issuer), sub: SubjectClaim(value: personID), sid: sessionID,
+            aud: phoneID.map { _ in Self.phoneAudience },
             device: phoneID, iat: IssuedAtClaim(value: now),
-            exp: ExpirationClaim(value: now.addingTimeInterval(Self.lasts)))
+            exp: ExpirationClaim(value: now.addingTimeInterval(Self.lifetime)))
         return Secret(try await keys.sign(claims, kid: kid))
     }
 
-    func read(_ token: Secret, at now: Date) async throws -> Claims {
-        let claims = try await verified(token)
+    func verify(_ token: Secret, at now: Date) async throws -> Claims {
+        let claims = try await decode(token)
         guard claims.iss.value == issuer, claims.iat.value <= now.addingTimeInterval(60),
-            claims.aud == (claims.device == nil ? nil : Self.phones)
-        else { throw Problem.notOurs }
-        guard now < claims.exp.value else { throw Problem.expired }
+            claims.aud == (claims.device == nil ? nil : Self.phoneAudience)
+        else { throw AccessTokenError.invalid }
+        guard now < claims.exp.value else { throw AccessTokenError.expired }
         return claims
     }
 
-    private func verified(_ token: Secret) async throws -> Claims {
+    private func decode(_ token: Secret) async throws -> Claims {
         let digest = token.digest
-        if let known = read.withLock({ $0[digest] }) { return known }
-        guard token.reveal().utf8.count <= 2048, Self.isES256(token.reveal()) else { throw Problem.notOurs }
+        if let known = verifiedClaims.withLock({ $0[digest] }) { return known }
+        guard token.reveal().utf8.count <= 2048, Self.isES256(token.reveal()) else { throw AccessTokenError.invalid }
         let claims: Claims
-        do { claims = try await keys.verify(token.reveal(), as: Claims.self) } catch { throw Problem.notOurs }
-        read.withLock { read in
-            if read.count >= remembered { read.removeAll(keepingCapacity: true) }
+        do { claims = try await keys.verify(token.reveal(), as: Claims.self) } catch { throw AccessTokenError.invalid }
+        verifiedClaims.withLock { read in
+            if read.count >= cacheLimit { read.removeAll(keepingCapacity: true) }
             read[digest] = claims
         }
         return claims

@@ -22,23 +22,23 @@ final class LiveSessions: Sendable {
     }
 
     private let store: Store
-    private let watch: TableWatch
-    private let kept = Mutex<(commits: Int, sessions: [String: Session])>((0, [:]))
+    private let watch: TableChangeCounter
+    private let sessions = Mutex<(commits: Int, sessions: [String: Session])>((0, [:]))
     private let tokens = Mutex<(commits: Int, tokens: [Data: Token])>((0, [:]))
     /// When each was last asked with. It is told in lists and decides nothing, so a restart may forget it: the row holds the last renewal.
-    private let uses = Mutex<[String: Date]>([:])
+    private let lastUses = Mutex<[String: Date]>([:])
 
     init(store: Store) {
         self.store = store
-        watch = store.watch(["sessions", "people", "api_tokens", "phones"])
+        watch = store.observe(["sessions", "people", "api_tokens", "phones"])
     }
 
     func lastUse(of id: String) -> Date? {
-        uses.withLock { $0[id] }
+        lastUses.withLock { $0[id] }
     }
 
-    private func used(_ id: String, at now: Date) {
-        uses.withLock { uses in
+    private func markUsed(_ id: String, at now: Date) {
+        lastUses.withLock { uses in
             if uses.count >= 4096 { uses.removeAll(keepingCapacity: true) }
             uses[id] = now
         }
@@ -57,13 +57,13 @@ final class LiveSessions: Sendable {
     /// The session, while it has not ended and its person is of the house.
     func session(_ sessionID: String, at now: Date) async throws -> Session? {
         // Counted before it is read: a commit in between makes what is read here old at once, never the other way round.
-        let commits = watch.commits
-        used(sessionID, at: now)
-        var known = kept.withLock { $0.commits == commits ? $0.sessions[sessionID] : nil }
+        let commits = watch.changeCount
+        markUsed(sessionID, at: now)
+        var known = sessions.withLock { $0.commits == commits ? $0.sessions[sessionID] : nil }
         if known == nil {
             known = try await store.read { try Self.read(sessionID, $0) }
             guard let known else { return nil }
-            kept.withLock { kept in
+            sessions.withLock { kept in
                 if kept.commits != commits || kept.sessions.count >= 1024 { kept = (commits, [:]) }
                 kept.sessions[sessionID] = known
             }
@@ -73,9 +73,9 @@ final class LiveSessions: Sendable {
 
     /// The token with this digest, while it is not revoked and its maker is of the house. Whether its time is over is the caller's question.
     func token(_ digest: Data, at now: Date) async throws -> Token? {
-        let commits = watch.commits
+        let commits = watch.changeCount
         if let known = tokens.withLock({ $0.commits == commits ? $0.tokens[digest] : nil }) {
-            used(known.id, at: now)
+            markUsed(known.id, at: now)
             return known
         }
         let token = try await store.read { db -> Token? in
@@ -87,7 +87,7 @@ final class LiveSessions: Sendable {
             return Token(id: row["id"], maker: maker, grant: try APITokens.token(row).grant(of: maker))
         }
         guard let token else { return nil }
-        used(token.id, at: now)
+        markUsed(token.id, at: now)
         tokens.withLock { tokens in
             if tokens.commits != commits || tokens.tokens.count >= 256 { tokens = (commits, [:]) }
             tokens.tokens[digest] = token

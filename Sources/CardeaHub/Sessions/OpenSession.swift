@@ -10,7 +10,7 @@ public struct OpenSession: Hashable, Sendable {
     public let device: String
     public let address: String?
     public let isLocal: Bool
-    public let signedInBy: SignIn
+    public let signedInBy: SignInMethod
     public let createdAt: Date
     public let lastUsedAt: Date
     public let expiresAt: Date
@@ -22,7 +22,7 @@ public struct OpenSession: Hashable, Sendable {
 extension Sessions {
     /// - Parameter personID: whose; nil for one's own.
     public func open(of personID: String? = nil, seenBy principal: Principal) async throws -> [OpenSession] {
-        let now = surroundings.now()
+        let now = environment.now()
         return try await store.read { db in
             let id = try Self.owner(personID, askedBy: principal, in: db)
             return try Row.fetchAll(
@@ -37,22 +37,22 @@ extension Sessions {
     }
 
     /// Ends one session. It is refused from the very next request on.
-    public func end(_ sessionID: String, of personID: String? = nil, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("session.end", by: principal, origin: origin, at: now) { db in
+    public func end(_ sessionID: String, of personID: String? = nil, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("session.end", by: principal, origin: origin, at: now) { db in
             let id = try Self.owner(personID, askedBy: principal, in: db)
             let isThere = try Bool.fetchOne(
                 db, sql: "SELECT 1 FROM sessions WHERE id = ? AND person_id = ? AND ended_at IS NULL", arguments: [sessionID, id])
-            guard isThere == true else { throw Problem.noSuchSession }
+            guard isThere == true else { throw SessionError.noSuchSession }
             try Self.end(sessionID, reason: "ended_by_person", at: now, in: db)
             try Self.audit("session.end", of: id, by: principal, origin: origin, at: now, in: db)
         }
     }
 
     /// Ends all of one's own sessions, or all but the one that asks, and says how many.
-    public func endAll(keepCurrent: Bool, by principal: Principal, origin: Origin) async throws -> Int {
-        let now = surroundings.now()
-        return try await store.attempt("session.revoke_all", by: principal, origin: origin, at: now) { db in
+    public func endAll(keepCurrent: Bool, by principal: Principal, origin: RequestOrigin) async throws -> Int {
+        let now = environment.now()
+        return try await store.auditedWrite("session.revoke_all", by: principal, origin: origin, at: now) { db in
             let (id, sessionID) = try principal.asPerson()
             try Self.requireStepUp(principal, at: now, in: db)
             try Self.endAll(of: id, except: keepCurrent ? sessionID : nil, reason: "revoke_all", at: now, in: db)
@@ -63,9 +63,9 @@ extension Sessions {
     }
 
     /// Ends all sessions of somebody one manages, and says how many.
-    public func endAll(of personID: String, by principal: Principal, origin: Origin) async throws -> Int {
-        let now = surroundings.now()
-        return try await store.attempt("session.revoke_all", by: principal, origin: origin, at: now) { db in
+    public func endAll(of personID: String, by principal: Principal, origin: RequestOrigin) async throws -> Int {
+        let now = environment.now()
+        return try await store.auditedWrite("session.revoke_all", by: principal, origin: origin, at: now) { db in
             let id = try Self.owner(personID, askedBy: principal, in: db)
             try Self.requireStepUp(principal, at: now, in: db)
             try Self.endAll(of: id, reason: "ended_by_manager", at: now, in: db)
@@ -81,16 +81,16 @@ extension Sessions {
         guard let personID, personID != id else { return id }
         // Whoever manages nobody is told the same of somebody who is there and of somebody who is not.
         try People.require(.managePeople, of: principal, in: db)
-        guard let person = try PeopleRecords.one(personID, db) else { throw People.Problem.notFound }
+        guard let person = try PeopleRecords.one(personID, db) else { throw People.PersonError.notFound }
         try People.requireManaging(person.role, by: principal, in: db)
         return personID
     }
 
     private static func audit(
-        _ action: String, of personID: String, by principal: Principal, origin: Origin, at now: Date, in db: Database
+        _ action: String, of personID: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
     ) throws {
         let isOwn = principal.personID == personID
-        try AuditTrail.append(
+        try AuditLog.append(
             .init(who: .init(principal), action: action, grantID: isOwn ? nil : "role:\(personID)", result: .done), origin: origin, at: now,
             in: db)
     }
@@ -100,8 +100,8 @@ extension Sessions {
         let kept = Date(milliseconds: row["last_used_at"])
         let isCurrent = if case .person(_, id) = principal { true } else { false }
         return OpenSession(
-            id: id, device: row["device"] ?? DeviceWords.words(userAgent: nil), address: row["remote"], isLocal: row["is_local"],
-            signedInBy: SignIn(rawValue: row["signed_in_by"]) ?? .password, createdAt: Date(milliseconds: row["created_at"]),
+            id: id, device: row["device"] ?? UserAgentText.text(userAgent: nil), address: row["remote"], isLocal: row["is_local"],
+            signedInBy: SignInMethod(rawValue: row["signed_in_by"]) ?? .password, createdAt: Date(milliseconds: row["created_at"]),
             lastUsedAt: max(kept, live.lastUse(of: id) ?? kept), expiresAt: Date(milliseconds: row["expires_at"]), isCurrent: isCurrent)
     }
 }
@@ -113,7 +113,7 @@ extension Principal {
     }
 
     /// The person who asks, in which session. Refuses a pass and a program: what is somebody's own is beyond them.
-    func asPerson() throws(People.Problem) -> (id: String, sessionID: String) {
+    func asPerson() throws(People.PersonError) -> (id: String, sessionID: String) {
         guard case .person(let id, let sessionID) = self else { throw .forbidden(.roleLacksRight) }
         return (id, sessionID)
     }

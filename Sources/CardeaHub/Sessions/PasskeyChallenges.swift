@@ -14,23 +14,24 @@ enum PasskeyChallenges {
         case register, login
     }
 
-    static let lasts: TimeInterval = 300
-    private static let nonce = 16
+    static let lifetime: TimeInterval = 300
+    private static let nonceLength = 16
 
     /// - Returns: a nonce, until when it is good, and the mark of both.
     static func make(_ purpose: Purpose, sessionID: String?, rpID: String, at now: Date, _ db: Database) throws -> Data {
-        let end = UInt64(clamping: now.addingTimeInterval(lasts).milliseconds)
-        let said = Minting.randomBytes(nonce) + withUnsafeBytes(of: end.bigEndian) { Data($0) }
+        let end = UInt64(clamping: now.addingTimeInterval(lifetime).milliseconds)
+        let said = SecretGenerator.randomBytes(nonceLength) + withUnsafeBytes(of: end.bigEndian) { Data($0) }
         return said + (try mark(said, purpose, sessionID, rpID, db))
     }
 
     /// Uses the challenge up. False when it is none of ours, was used, is too old, or was made for another session or another name.
-    static func take(
+    static func consume(
         _ challenge: Data, _ purpose: Purpose, sessionID: String?, rpID: String, at now: Date, in db: Database
     ) throws -> Bool {
         let challenge = Data(challenge)
-        let said = challenge.prefix(nonce + 8)
-        guard said.count == nonce + 8, constantTimeEquals(challenge.dropFirst(said.count), try mark(said, purpose, sessionID, rpID, db))
+        let said = challenge.prefix(nonceLength + 8)
+        guard said.count == nonceLength + 8,
+            constantTimeEquals(challenge.dropFirst(said.count), try mark(said, purpose, sessionID, rpID, db))
         else {
             return false
         }
@@ -43,21 +44,22 @@ enum PasskeyChallenges {
                 ON CONFLICT DO NOTHING
                 """,
             arguments: [
-                Data(SHA256.hash(data: challenge)), purpose.rawValue, sessionID, rpID, end - Int64(lasts * 1000), end,
+                Data(SHA256.hash(data: challenge)), purpose.rawValue, sessionID, rpID, end - Int64(lifetime * 1000), end,
             ])
         return db.changesCount == 1
     }
 
     /// What is too old to be answered is gone.
     static func sweep(at now: Date, in db: Database) throws {
-        try db.execute(sql: "DELETE FROM passkey_challenges WHERE made_at <= ?", arguments: [now.addingTimeInterval(-lasts).milliseconds])
+        try db.execute(
+            sql: "DELETE FROM passkey_challenges WHERE made_at <= ?", arguments: [now.addingTimeInterval(-lifetime).milliseconds])
     }
 
-    private struct Unmarked: Error {}
+    private struct MissingMarkError: Error {}
 
     private static func mark(_ said: Data, _ purpose: Purpose, _ sessionID: String?, _ rpID: String, _ db: Database) throws -> Data {
         let text = [Base64URL.encode(Data(said)), purpose.rawValue, sessionID ?? "", rpID].joined(separator: "\n")
         return try Data.fetchOne(db.cachedStatement(sql: "SELECT marked(?, 'passkey_challenges.challenge')"), arguments: [text])
-            .orThrow(Unmarked())
+            .orThrow(MissingMarkError())
     }
 }

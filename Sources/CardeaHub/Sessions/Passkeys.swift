@@ -33,14 +33,14 @@ public struct Passkey: Hashable, Sendable {
 public struct Passkeys: Sendable {
     let store: Store
     let sessions: Sessions
-    let surroundings: Surroundings
+    let environment: HubEnvironment
 
     /// As many as somebody may have.
     static let limit = 32
 
-    public enum Problem: Error {
+    public enum CredentialError: Error {
         case notFound
-        case name(Name.Problem)
+        case name(Name.NameError)
         case tooMany
         case alreadyRegistered
         /// Nothing that we asked, or asked too long ago, or answered before.
@@ -48,7 +48,7 @@ public struct Passkeys: Sendable {
         /// Not a passkey of this house.
         case unknownPasskey
         case ended
-        case refused(PasskeyProblem)
+        case refused(PasskeyError)
         /// Too many wrong ones from this address. A right one is heard all the same.
         case throttled(TimeInterval)
     }
@@ -56,13 +56,13 @@ public struct Passkeys: Sendable {
     // MARK: Making one
 
     /// What a browser needs to make a passkey.
-    public struct Creation: Sendable {
+    public struct CreationOptions: Sendable {
         public let challenge: Data
         public let handle: Data
         public let username: String
         public let displayName: String
         /// Those that are there already, so that no device makes a second one.
-        public let known: [Descriptor]
+        public let excluded: [Descriptor]
     }
 
     public struct Descriptor: Sendable {
@@ -70,25 +70,25 @@ public struct Passkeys: Sendable {
         public let transports: [String]
     }
 
-    public func registration(at party: RelyingParty, by principal: Principal, origin: Origin) async throws -> Creation {
-        let now = surroundings.now()
-        return try await store.attempt("passkey.add", by: principal, origin: origin, at: now) { db in
+    public func creationOptions(at party: RelyingParty, by principal: Principal, origin: RequestOrigin) async throws -> CreationOptions {
+        let now = environment.now()
+        return try await store.auditedWrite("passkey.add", by: principal, origin: origin, at: now) { db in
             let (id, sessionID) = try principal.asPerson()
             try Sessions.requireStepUp(principal, at: now, in: db)
-            guard let person = try PeopleRecords.one(id, db), let username = person.username else { throw Problem.notFound }
-            guard try Self.count(of: id, db) < Self.limit else { throw Problem.tooMany }
+            guard let person = try PeopleRecords.one(id, db), let username = person.username else { throw CredentialError.notFound }
+            guard try Self.count(of: id, db) < Self.limit else { throw CredentialError.tooMany }
             let known = try Row.fetchAll(
                 db, sql: "SELECT credential_id, transports FROM passkeys WHERE person_id = ? AND rp_id = ? AND ended_at IS NULL",
                 arguments: [id, party.id]
             ).map { Descriptor(credentialID: $0["credential_id"], transports: Self.transports($0["transports"])) }
-            return Creation(
+            return CreationOptions(
                 challenge: try PasskeyChallenges.make(.register, sessionID: sessionID, rpID: party.id, at: now, db),
-                handle: try Self.handle(of: id, db), username: username, displayName: person.name, known: known)
+                handle: try Self.handle(of: id, db), username: username, displayName: person.name, excluded: known)
         }
     }
 
     /// A browser's answer, as bytes.
-    public struct Made: Sendable {
+    public struct Attestation: Sendable {
         public let clientDataJSON: Data
         public let attestationObject: Data
         public let transports: [String]
@@ -104,25 +104,26 @@ public struct Passkeys: Sendable {
     ///
     /// - Parameter name: what its owner calls it; the device's own words when left out.
     public func register(
-        _ made: Made, name: String?, at party: RelyingParty, by principal: Principal, origin: Origin
+        _ made: Attestation, name: String?, at party: RelyingParty, by principal: Principal, origin: RequestOrigin
     ) async throws -> Passkey {
-        let name = try name.map(Self.checked) ?? DeviceWords.words(userAgent: origin.agent)
-        let (now, id) = (surroundings.now(), "passkey_" + surroundings.newID())
+        let name = try name.map(Self.validated) ?? UserAgentText.text(userAgent: origin.agent)
+        let (now, id) = (environment.now(), "passkey_" + environment.newID())
         // A wrong answer uses the challenge up too, so a refusal is an outcome of the transaction and does not undo it.
-        let outcome = try await store.attempt("passkey.add", by: principal, origin: origin, at: now) { db -> Result<Passkey, Problem> in
+        let outcome = try await store.auditedWrite("passkey.add", by: principal, origin: origin, at: now) {
+            db -> Result<Passkey, CredentialError> in
             let (personID, sessionID) = try principal.asPerson()
             try Sessions.requireOpen(sessionID, in: db)
-            func refuse(_ reason: AuditReason, _ problem: Problem) throws -> Result<Passkey, Problem> {
-                try AuditTrail.append(
+            func refuse(_ reason: AuditReason, _ problem: CredentialError) throws -> Result<Passkey, CredentialError> {
+                try AuditLog.append(
                     .init(who: .person(personID), action: "passkey.add", result: .refused, reason: reason), origin: origin, at: now, in: db)
                 return .failure(problem)
             }
             guard let challenge = PasskeyAssertion.challenge(in: made.clientDataJSON) else { return .failure(.refused(.malformed)) }
-            guard try PasskeyChallenges.take(challenge, .register, sessionID: sessionID, rpID: party.id, at: now, in: db) else {
+            guard try PasskeyChallenges.consume(challenge, .register, sessionID: sessionID, rpID: party.id, at: now, in: db) else {
                 return try refuse(.unknownChallenge, .unknownChallenge)
             }
             let new: PasskeyRegistration
-            do throws(PasskeyProblem) {
+            do throws(PasskeyError) {
                 new = try PasskeyRegistration(
                     clientDataJSON: made.clientDataJSON, attestationObject: made.attestationObject,
                     expected: .init(challenge: challenge, rpID: party.id, origins: party.origins))
@@ -143,8 +144,8 @@ public struct Passkeys: Sendable {
                     id, personID, new.credentialID, new.publicKey, new.signCount, party.id, name, new.aaguid,
                     Self.text(made.transports), new.isBackupEligible, new.isBackedUp, now.milliseconds,
                 ])
-            try AuditTrail.append(.init(who: .person(personID), action: "passkey.add", result: .done), origin: origin, at: now, in: db)
-            return .success(try Self.one(id, of: personID, db).orThrow(Problem.notFound))
+            try AuditLog.append(.init(who: .person(personID), action: "passkey.add", result: .done), origin: origin, at: now, in: db)
+            return .success(try Self.one(id, of: personID, db).orThrow(CredentialError.notFound))
         }
         return try outcome.get()
     }
@@ -152,13 +153,13 @@ public struct Passkeys: Sendable {
     // MARK: Using one
 
     /// What a browser needs to show the passkeys it has for this name. Nobody has to say who they are.
-    public func challenge(at party: RelyingParty) async throws -> Data {
-        let now = surroundings.now()
+    public func requestChallenge(at party: RelyingParty) async throws -> Data {
+        let now = environment.now()
         return try await store.read { try PasskeyChallenges.make(.login, sessionID: nil, rpID: party.id, at: now, $0) }
     }
 
     /// A browser's answer, as bytes.
-    public struct Shown: Sendable {
+    public struct Assertion: Sendable {
         public let credentialID: Data
         public let clientDataJSON: Data
         public let authenticatorData: Data
@@ -176,32 +177,33 @@ public struct Passkeys: Sendable {
 
     /// Wrong passwords of anybody slow nobody down here: a passkey cannot be guessed. Only what is refused is counted, so that nobody
     /// fills the house's disk with refusals.
-    public func login(_ shown: Shown, at party: RelyingParty, origin: Origin) async throws -> SessionTokens {
-        let now = surroundings.now()
-        let outcome = try await store.write { db -> Result<Sessions.Begun, Problem> in
-            switch try check(shown, of: .stranger, party, "login", origin: origin, at: now, in: db) {
+    public func login(_ shown: Assertion, at party: RelyingParty, origin: RequestOrigin) async throws -> SessionTokens {
+        let now = environment.now()
+        let outcome = try await store.write { db -> Result<Sessions.StartedSession, CredentialError> in
+            switch try verify(shown, of: .stranger, party, "login", origin: origin, at: now, in: db) {
             case .failure(let problem): return .failure(problem)
             case .success(let personID):
-                try AuditTrail.append(
+                try AuditLog.append(
                     .init(who: .person(personID), action: "login", result: .done, reason: .passkey), origin: origin, at: now, in: db)
-                return .success(try sessions.begin(personID: personID, by: .passkey, origin: origin, at: now, in: db))
+                return .success(try sessions.start(personID: personID, by: .passkey, origin: origin, at: now, in: db))
             }
         }
         return try await sessions.tokens(try outcome.get())
     }
 
     /// Proves by a passkey of one's own that it is oneself; answers until when that counts.
-    public func stepUp(_ shown: Shown, at party: RelyingParty, by principal: Principal, origin: Origin) async throws -> Date {
-        let now = surroundings.now()
-        let outcome = try await store.attempt("session.step_up", by: principal, origin: origin, at: now) { db -> Result<Date, Problem> in
+    public func stepUp(_ shown: Assertion, at party: RelyingParty, by principal: Principal, origin: RequestOrigin) async throws -> Date {
+        let now = environment.now()
+        let outcome = try await store.auditedWrite("session.step_up", by: principal, origin: origin, at: now) {
+            db -> Result<Date, CredentialError> in
             let (id, sessionID) = try principal.asPerson()
-            switch try check(shown, of: .person(id), party, "session.step_up", origin: origin, at: now, in: db) {
+            switch try verify(shown, of: .person(id), party, "session.step_up", origin: origin, at: now, in: db) {
             case .failure(let problem): return .failure(problem)
             case .success(let personID) where personID != id:
                 let reason = AuditReason.unknownPasskey
                 return .failure(
-                    try Self.refused(.person(id), "session.step_up", reason, .unknownPasskey, origin: origin, at: now, in: db))
-            case .success: return .success(try Sessions.proven(sessionID, of: id, by: .passkey, origin: origin, at: now, in: db))
+                    try Self.recordRejection(.person(id), "session.step_up", reason, .unknownPasskey, origin: origin, at: now, in: db))
+            case .success: return .success(try Sessions.recordProof(sessionID, of: id, by: .passkey, origin: origin, at: now, in: db))
             }
         }
         return try outcome.get()
@@ -210,14 +212,16 @@ public struct Passkeys: Sendable {
     /// Whose passkey it was. The challenge is used up whatever comes of it.
     ///
     /// - Parameter asker: who shows it, as far as the house knows them without it.
-    private func check(
-        _ shown: Shown, of asker: AuditTrail.Who, _ party: RelyingParty, _ action: String, origin: Origin, at now: Date, in db: Database
-    ) throws -> Result<String, Problem> {
-        func refuse(_ who: AuditTrail.Who, _ reason: AuditReason, _ problem: Problem) throws -> Result<String, Problem> {
-            .failure(try Self.refused(who, action, reason, problem, origin: origin, at: now, in: db))
+    private func verify(
+        _ shown: Assertion, of asker: AuditLog.AuditActor, _ party: RelyingParty, _ action: String, origin: RequestOrigin, at now: Date,
+        in db: Database
+    ) throws -> Result<String, CredentialError> {
+        func refuse(_ who: AuditLog.AuditActor, _ reason: AuditReason, _ problem: CredentialError) throws -> Result<String, CredentialError>
+        {
+            .failure(try Self.recordRejection(who, action, reason, problem, origin: origin, at: now, in: db))
         }
         guard let challenge = PasskeyAssertion.challenge(in: shown.clientDataJSON),
-            try PasskeyChallenges.take(challenge, .login, sessionID: nil, rpID: party.id, at: now, in: db)
+            try PasskeyChallenges.consume(challenge, .login, sessionID: nil, rpID: party.id, at: now, in: db)
         else { return try refuse(asker, .unknownChallenge, .unknownChallenge) }
         let row = try Row.fetchOne(
             db,
@@ -230,11 +234,11 @@ public struct Passkeys: Sendable {
         }
         let (id, personID): (String, String) = (row["id"], row["person_id"])
         guard row["ended_at"] == nil else { return try refuse(.person(personID), .passkeyEnded, .ended) }
-        let kept = KeptPasskey(
+        let kept = StoredPasskey(
             publicKey: row["public_key"], signCount: UInt32(clamping: row["sign_count"] as Int64),
             isBackupEligible: row["is_backup_eligible"])
         let used: PasskeyAssertion
-        do throws(PasskeyProblem) {
+        do throws(PasskeyError) {
             used = try PasskeyAssertion(
                 clientDataJSON: shown.clientDataJSON, authenticatorData: shown.authenticatorData, signature: shown.signature, by: kept,
                 expected: .init(challenge: challenge, rpID: party.id, origins: party.origins))
@@ -251,12 +255,13 @@ public struct Passkeys: Sendable {
     /// Counts a refused passkey and puts it on record.
     ///
     /// - Returns: `problem`, or the wait of an address that had too many of them.
-    private static func refused(
-        _ who: AuditTrail.Who, _ action: String, _ reason: AuditReason, _ problem: Problem, origin: Origin, at now: Date, in db: Database
-    ) throws -> Problem {
-        let entry = AuditTrail.Entry(who: who, action: action, result: .refused, reason: reason)
-        let wait = try Strangers.failed(entry, from: origin, at: now, in: db)
-        return wait.map { Problem.throttled($0) } ?? problem
+    private static func recordRejection(
+        _ who: AuditLog.AuditActor, _ action: String, _ reason: AuditReason, _ problem: CredentialError, origin: RequestOrigin,
+        at now: Date, in db: Database
+    ) throws -> CredentialError {
+        let entry = AuditLog.Entry(who: who, action: action, result: .refused, reason: reason)
+        let wait = try FailedAttemptLog.recordFailure(entry, from: origin, at: now, in: db)
+        return wait.map { CredentialError.throttled($0) } ?? problem
     }
 }
 
@@ -274,29 +279,29 @@ extension Passkeys {
         }
     }
 
-    public func rename(_ id: String, to name: String, by principal: Principal, origin: Origin) async throws -> Passkey {
-        let name = try Self.checked(name)
-        let now = surroundings.now()
-        return try await store.attempt("passkey.rename", by: principal, origin: origin, at: now) { db in
+    public func rename(_ id: String, to name: String, by principal: Principal, origin: RequestOrigin) async throws -> Passkey {
+        let name = try Self.validated(name)
+        let now = environment.now()
+        return try await store.auditedWrite("passkey.rename", by: principal, origin: origin, at: now) { db in
             let (personID, _) = try principal.asPerson()
             try db.execute(
                 sql: "UPDATE passkeys SET name = sealed(?, 'passkeys.name', id) WHERE id = ? AND person_id = ?",
                 arguments: [name, id, personID])
-            guard db.changesCount == 1 else { throw Problem.notFound }
-            try AuditTrail.append(
+            guard db.changesCount == 1 else { throw CredentialError.notFound }
+            try AuditLog.append(
                 .init(who: .person(personID), action: "passkey.rename", result: .done), origin: origin, at: now, in: db)
-            return try Self.one(id, of: personID, db).orThrow(Problem.notFound)
+            return try Self.one(id, of: personID, db).orThrow(CredentialError.notFound)
         }
     }
 
-    public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("passkey.remove", by: principal, origin: origin, at: now) { db in
+    public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("passkey.remove", by: principal, origin: origin, at: now) { db in
             let (personID, _) = try principal.asPerson()
             try Sessions.requireStepUp(principal, at: now, in: db)
             try db.execute(sql: "DELETE FROM passkeys WHERE id = ? AND person_id = ?", arguments: [id, personID])
-            guard db.changesCount == 1 else { throw Problem.notFound }
-            try AuditTrail.append(.init(who: .person(personID), action: "passkey.remove", result: .done), origin: origin, at: now, in: db)
+            guard db.changesCount == 1 else { throw CredentialError.notFound }
+            try AuditLog.append(.init(who: .person(personID), action: "passkey.remove", result: .done), origin: origin, at: now, in: db)
         }
     }
 }
@@ -305,11 +310,11 @@ extension Passkeys {
 
 extension Passkeys {
     /// Two of it exist, and nobody can say which is the owner's: neither opens anything any more.
-    private static func end(_ id: String, of personID: String, origin: Origin, at now: Date, in db: Database) throws {
+    private static func end(_ id: String, of personID: String, origin: RequestOrigin, at now: Date, in db: Database) throws {
         try db.execute(
             sql: "UPDATE passkeys SET ended_at = ?, end_reason = 'cloned' WHERE id = ? AND ended_at IS NULL",
             arguments: [now.milliseconds, id])
-        try AuditTrail.append(
+        try AuditLog.append(
             .init(who: .person(personID), action: "passkey.end", result: .done, reason: .cloned), origin: origin, at: now, in: db)
     }
 
@@ -320,8 +325,9 @@ extension Passkeys {
     private static func handle(of personID: String, _ db: Database) throws -> Data {
         try db.execute(
             sql: "UPDATE people SET passkey_handle = ? WHERE id = ? AND passkey_handle IS NULL",
-            arguments: [Minting.randomBytes(32), personID])
-        return try Data.fetchOne(db, sql: "SELECT passkey_handle FROM people WHERE id = ?", arguments: [personID]).orThrow(Problem.notFound)
+            arguments: [SecretGenerator.randomBytes(32), personID])
+        return try Data.fetchOne(db, sql: "SELECT passkey_handle FROM people WHERE id = ?", arguments: [personID]).orThrow(
+            CredentialError.notFound)
     }
 
     private static func one(_ id: String, of personID: String, _ db: Database) throws -> Passkey? {
@@ -345,12 +351,12 @@ extension Passkeys {
 
     private static func transports(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
-    private static func checked(_ name: String) throws -> String {
-        do { return try Name.check(name) } catch { throw Problem.name(error) }
+    private static func validated(_ name: String) throws -> String {
+        do { return try Name.check(name) } catch { throw CredentialError.name(error) }
     }
 }
 
-extension PasskeyProblem {
+extension PasskeyError {
     var auditReason: AuditReason {
         switch self {
         case .malformed: .malformed

@@ -12,25 +12,25 @@ public struct PhonePairings: Sendable {
     let store: Store
     let sessions: Sessions
     let sealing: SealingKey
-    let clock: ClockWatch
-    let surroundings: Surroundings
-    let waiting: ChangeSignal
+    let clock: ClockMonitor
+    let environment: HubEnvironment
+    let changes: ChangeSignal
 
     /// Seconds the digits are good for.
-    public static let lasts: TimeInterval = 300
+    public static let lifetime: TimeInterval = 300
     /// Seconds a phone should let pass between two looks, where it does not wait for the answer.
     public static let interval = 5
     /// Longest wait for an answer, in seconds.
-    public static let longestWait = 25
+    public static let maxWait = 25
     /// Wrong tries that end a pairing.
-    static let tries = 5
+    static let maxAttempts = 5
     /// Phones that may wait at a time, and of one address.
     static let limit = 32
     static let limitByAddress = 4
     /// Places of them that only phones at home get.
     static let limitAtHome = 8
 
-    public enum Problem: Error {
+    public enum PairingError: Error {
         /// Wrong, unconfirmed, expired or used: nobody is told which.
         case invalidCode
         /// Nothing waits under these digits, or by this name.
@@ -40,18 +40,18 @@ public struct PhonePairings: Sendable {
         case full(TimeInterval)
     }
 
-    init(store: Store, sessions: Sessions, sealing: SealingKey, clock: ClockWatch, surroundings: Surroundings) {
+    init(store: Store, sessions: Sessions, sealing: SealingKey, clock: ClockMonitor, environment: HubEnvironment) {
         self.store = store
         self.sessions = sessions
         self.sealing = sealing
         self.clock = clock
-        self.surroundings = surroundings
-        waiting = ChangeSignal()
+        self.environment = environment
+        changes = ChangeSignal()
     }
 
     // MARK: The phone asks
 
-    public struct Asked: Sendable {
+    public struct PairingCode: Sendable {
         public let digits: Secret
         /// What only this phone is told.
         public let secret: Secret
@@ -59,19 +59,19 @@ public struct PhonePairings: Sendable {
     }
 
     /// A phone asks to be paired. Whatever it asked before is over.
-    public func ask(_ phone: PhoneWords, origin: Origin) async throws -> Asked {
-        let now = surroundings.now()
-        let id = "pairing_" + surroundings.newID()
-        return try await store.write { db -> Result<Asked, Problem> in
+    public func request(_ phone: PhoneDescription, origin: RequestOrigin) async throws -> PairingCode {
+        let now = environment.now()
+        let id = "pairing_" + environment.newID()
+        return try await store.write { db -> Result<PairingCode, PairingError> in
             try Self.sweep(at: now, in: db)
             if let network = origin.network {
-                if let wait = try Throttles.wait([(.phoneAsks, network)], at: now, in: db) { return .failure(.throttled(wait)) }
-                try Throttles.fail(.phoneAsks, network, at: now, in: db)
+                if let wait = try ThrottleRecords.wait([(.phoneAsks, network)], at: now, in: db) { return .failure(.throttled(wait)) }
+                try ThrottleRecords.recordFailure(.phoneAsks, network, at: now, in: db)
             }
             try db.execute(sql: "DELETE FROM phone_pairings WHERE device_hash = ?", arguments: [Secret(phone.deviceID).digest])
-            if let wait = try Self.crowd(origin, at: now, in: db) { return .failure(.full(wait)) }
-            let (digits, secret) = (try freshDigits(in: db), Minting.token(.waitingPhone))
-            let expiresAt = now.addingTimeInterval(Self.lasts)
+            if let wait = try Self.waitForRoom(origin, at: now, in: db) { return .failure(.full(wait)) }
+            let (digits, secret) = (try newDigits(in: db), SecretGenerator.token(.waitingPhone))
+            let expiresAt = now.addingTimeInterval(Self.lifetime)
             try db.execute(
                 sql: """
                     INSERT INTO phone_pairings (id, code_hash, secret_hash, device_hash, name, model, platform, remote, is_local, asked_at,
@@ -84,22 +84,22 @@ public struct PhonePairings: Sendable {
                     phone.platform?.rawValue, origin.remote, origin.isLocal, now.milliseconds, expiresAt.milliseconds,
                 ])
             let seq = try Journal.append(.phoneChanged, subject: id, at: now, in: db)
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .stranger, action: "phone.ask", result: .asked, journalSeq: seq), origin: origin, at: now, in: db)
-            return .success(Asked(digits: digits, secret: secret, expiresAt: expiresAt))
-        } committed: { [waiting] _ in
-            waiting.changed()
+            return .success(PairingCode(digits: digits, secret: secret, expiresAt: expiresAt))
+        } committed: { [changes] _ in
+            changes.signal()
         }.get()
     }
 
     /// How a phone that asked stands.
-    public struct Standing: Sendable, Equatable {
+    public struct Status: Sendable, Equatable {
         public let isConfirmed: Bool
         /// Nothing comes of it any more: too late, turned away, or redeemed.
         public let isOver: Bool
         public let expiresAt: Date?
 
-        static let over = Standing(isConfirmed: false, isOver: true, expiresAt: nil)
+        static let over = Status(isConfirmed: false, isOver: true, expiresAt: nil)
 
         /// Until when somebody may still decide; nil where they have, or it is over.
         var undecidedUntil: Date? { isConfirmed ? nil : expiresAt }
@@ -108,43 +108,43 @@ public struct PhonePairings: Sendable {
     /// How the phone with this secret stands. Where nothing has been decided yet, it waits for the answer so long.
     ///
     /// - Parameter wait: seconds, at most `longestWait`.
-    public func standing(of secret: Secret, wait: TimeInterval, origin: Origin) async throws -> Standing {
-        let until = surroundings.now().addingTimeInterval(min(max(wait, 0), TimeInterval(Self.longestWait)))
-        var (seen, standing) = try await look(secret, origin)
-        while let end = standing.undecidedUntil, surroundings.now() < until {
-            try await waiting.change(after: seen, until: min(until, end), surroundings)
-            (seen, standing) = try await look(secret, origin)
+    public func status(of secret: Secret, wait: TimeInterval, origin: RequestOrigin) async throws -> Status {
+        let until = environment.now().addingTimeInterval(min(max(wait, 0), TimeInterval(Self.maxWait)))
+        var (seen, standing) = try await currentStatus(secret, origin)
+        while let end = standing.undecidedUntil, environment.now() < until {
+            try await changes.wait(after: seen, until: min(until, end), environment)
+            (seen, standing) = try await currentStatus(secret, origin)
         }
         return standing
     }
 
     /// How the phone stands now, and the count of changes to wait after where that is not enough.
-    private func look(_ secret: Secret, _ origin: Origin) async throws -> (seen: Int, standing: Standing) {
+    private func currentStatus(_ secret: Secret, _ origin: RequestOrigin) async throws -> (seen: Int, standing: Status) {
         // Counted before it is read: what changes in between is seen at once.
-        let (seen, now) = (waiting.changes, surroundings.now())
+        let (seen, now) = (changes.changeCount, environment.now())
         let found = try await store.read { db in
             try Row.fetchOne(db, sql: "SELECT * FROM phone_pairings WHERE secret_hash = ?", arguments: [secret.digest]).map { row in
                 let end = Date(milliseconds: row["expires_at"])
-                return end > now ? Standing(isConfirmed: row["confirmed_at"] != nil, isOver: false, expiresAt: end) : .over
+                return end > now ? Status(isConfirmed: row["confirmed_at"] != nil, isOver: false, expiresAt: end) : .over
             }
         }
         if let found { return (seen, found) }
-        if let wait = try await countStranger(origin, at: now) { throw Problem.throttled(wait) }
+        if let wait = try await countUnknownSecret(origin, at: now) { throw PairingError.throttled(wait) }
         return (seen, .over)
     }
 
     /// A phone that was turned away looks once more and is told so; whoever goes on guessing secrets is slowed down.
-    private func countStranger(_ origin: Origin, at now: Date) async throws -> TimeInterval? {
-        try await store.write { try Strangers.failed(from: origin, at: now, in: $0) }
+    private func countUnknownSecret(_ origin: RequestOrigin, at now: Date) async throws -> TimeInterval? {
+        try await store.write { try FailedAttemptLog.recordFailure(from: origin, at: now, in: $0) }
     }
 
     // MARK: Somebody of the house answers
 
-    public struct Waiting: Sendable {
+    public struct PendingPhone: Sendable {
         public let id: String
         public let name: String
         public let model: String?
-        public let platform: PhoneWords.Platform?
+        public let platform: PhoneDescription.Platform?
         public let address: String?
         public let isLocal: Bool
         public let askedAt: Date
@@ -152,67 +152,69 @@ public struct PhonePairings: Sendable {
     }
 
     /// The phones that wait. Their digits are not among what is told: whoever confirms one has seen it.
-    public func pending(seenBy principal: Principal) async throws -> [Waiting] {
-        let now = surroundings.now()
+    public func pending(seenBy principal: Principal) async throws -> [PendingPhone] {
+        let now = environment.now()
         return try await store.read { db in
             try Self.requirePairing(principal, in: db)
             return try Row.fetchAll(
                 db,
-                sql: "SELECT \(Self.words), * FROM phone_pairings WHERE confirmed_at IS NULL AND expires_at > ? ORDER BY asked_at DESC, id",
+                sql:
+                    "SELECT \(Self.describedColumnsSQL), * FROM phone_pairings WHERE confirmed_at IS NULL AND expires_at > ? ORDER BY asked_at DESC, id",
                 arguments: [now.milliseconds]
-            ).map(Self.waiting)
+            ).map(Self.pendingPhone)
         }
     }
 
     /// Confirms the phone that shows these digits: from now on it may act for whoever confirms it.
-    public func confirm(_ digits: String, by principal: Principal, origin: Origin) async throws -> Waiting {
-        let now = surroundings.now()
+    public func confirm(_ digits: String, by principal: Principal, origin: RequestOrigin) async throws -> PendingPhone {
+        let now = environment.now()
         try clock.requireNotBehind(at: now)
-        return try await store.attempt("phone.confirm", by: principal, origin: origin, at: now) { db -> Result<Waiting, Problem> in
+        return try await store.auditedWrite("phone.confirm", by: principal, origin: origin, at: now) {
+            db -> Result<PendingPhone, PairingError> in
             try Self.requirePairing(principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
             let (personID, sessionID) = try principal.asPerson()
-            if let wait = try Throttles.wait([(.phoneConfirmer, personID)], at: now, in: db) { return .failure(.throttled(wait)) }
+            if let wait = try ThrottleRecords.wait([(.phoneConfirmer, personID)], at: now, in: db) { return .failure(.throttled(wait)) }
             let row = try Row.fetchOne(
-                db, sql: "SELECT \(Self.words), * FROM phone_pairings WHERE code_hash = ? AND expires_at > ?",
+                db, sql: "SELECT \(Self.describedColumnsSQL), * FROM phone_pairings WHERE code_hash = ? AND expires_at > ?",
                 arguments: [mark(digits), now.milliseconds])
             // Confirmed by somebody else, it is nobody's business any more.
             guard let row, row["confirmed_by"] == nil || row["confirmed_by"] == personID else {
-                try Throttles.fail(.phoneConfirmer, personID, at: now, in: db)
-                try AuditTrail.append(
+                try ThrottleRecords.recordFailure(.phoneConfirmer, personID, at: now, in: db)
+                try AuditLog.append(
                     .init(who: .person(personID), action: "phone.confirm", result: .refused, reason: .wrongCode), origin: origin, at: now,
                     in: db)
                 return .failure(.notFound)
             }
-            let found = Self.waiting(row)
+            let found = Self.pendingPhone(row)
             guard row["confirmed_by"] == nil else { return .success(found) }
             try db.execute(
                 sql: "UPDATE phone_pairings SET confirmed_by = ?, confirmed_in = ?, confirmed_at = ? WHERE id = ?",
                 arguments: [personID, sessionID, now.milliseconds, found.id])
             let seq = try Journal.append(.phoneChanged, subject: found.id, at: now, in: db)
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .person(personID), action: "phone.confirm", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
             return .success(found)
-        } committed: { [waiting] _ in
-            waiting.changed()
+        } committed: { [changes] _ in
+            changes.signal()
         }.get()
     }
 
     /// Turns a phone away that waits. One that somebody has confirmed is theirs to turn away.
-    public func reject(_ id: String, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("phone.reject", by: principal, origin: origin, at: now) { db in
+    public func reject(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("phone.reject", by: principal, origin: origin, at: now) { db in
             try Self.requirePairing(principal, in: db)
             let (personID, _) = try principal.asPerson()
             try db.execute(
                 sql: "DELETE FROM phone_pairings WHERE id = ? AND expires_at > ? AND (confirmed_by IS NULL OR confirmed_by = ?)",
                 arguments: [id, now.milliseconds, personID])
-            guard db.changesCount == 1 else { throw Problem.notFound }
+            guard db.changesCount == 1 else { throw PairingError.notFound }
             let seq = try Journal.append(.phoneChanged, subject: id, at: now, in: db)
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .person(personID), action: "phone.reject", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
-        } committed: { [waiting] _ in
-            waiting.changed()
+        } committed: { [changes] _ in
+            changes.signal()
         }
     }
 }
@@ -229,16 +231,16 @@ extension PhonePairings {
     /// Six digits are guessed from a plain hash in a moment; from a keyed one only by who has the house's key.
     func mark(_ digits: String) -> Data { sealing.mark(Data("phone_pairings/code/\(digits)".utf8)) }
 
-    private func freshDigits(in db: Database) throws -> Secret {
+    private func newDigits(in db: Database) throws -> Secret {
         // At most a few dozen of a million are taken.
-        let drawn = (0..<32).lazy.map { _ in Minting.pairingDigits() }
+        let drawn = (0..<32).lazy.map { _ in SecretGenerator.pairingDigits() }
         return try drawn.first { digits in
             try Bool.fetchOne(db, sql: "SELECT 1 FROM phone_pairings WHERE code_hash = ?", arguments: [mark(digits.reveal())]) == nil
-        }.orThrow(Problem.full(TimeInterval(Self.interval)))
+        }.orThrow(PairingError.full(TimeInterval(Self.interval)))
     }
 
     /// Seconds until there is room for one more; nil where there is.
-    private static func crowd(_ origin: Origin, at now: Date, in db: Database) throws -> TimeInterval? {
+    private static func waitForRoom(_ origin: RequestOrigin, at now: Date, in db: Database) throws -> TimeInterval? {
         let until = try Int64.fetchOne(
             db,
             sql: """
@@ -259,15 +261,16 @@ extension PhonePairings {
     }
 
     /// What a phone says of itself, to be read before the columns that hold it sealed: the first of a name counts.
-    static let words = """
+    static let describedColumnsSQL = """
         opened(name, 'phone_pairings.name', id) AS name, opened(model, 'phone_pairings.model', id) AS model,
         opened(remote, 'phone_pairings.remote', id) AS remote
         """
 
-    private static func waiting(_ row: Row) -> Waiting {
-        Waiting(
+    private static func pendingPhone(_ row: Row) -> PendingPhone {
+        PendingPhone(
             id: row["id"], name: row["name"], model: row["model"],
-            platform: (row["platform"] as String?).flatMap(PhoneWords.Platform.init), address: row["remote"], isLocal: row["is_local"],
+            platform: (row["platform"] as String?).flatMap(PhoneDescription.Platform.init), address: row["remote"],
+            isLocal: row["is_local"],
             askedAt: Date(milliseconds: row["asked_at"]), expiresAt: Date(milliseconds: row["expires_at"]))
     }
 }

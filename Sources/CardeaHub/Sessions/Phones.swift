@@ -10,7 +10,7 @@ public struct PairedPhone: Hashable, Sendable {
     public let id: String
     public let name: String
     public let model: String?
-    public let platform: PhoneWords.Platform?
+    public let platform: PhoneDescription.Platform?
     public let pairedAt: Date
     public let lastUsedAt: Date
     /// Until then, if it is not used before: each use of its refresh token moves that on.
@@ -24,44 +24,45 @@ public struct PairedPhone: Hashable, Sendable {
 public struct Phones: Sendable {
     let store: Store
     let live: LiveSessions
-    let surroundings: Surroundings
+    let environment: HubEnvironment
 
-    public enum Problem: Error {
+    public enum PhoneError: Error {
         case notFound
-        case name(Name.Problem)
+        case name(Name.NameError)
         /// A phone asks for what is beyond phones.
-        case beyondPhones
+        case notAllowedForPhones
     }
 
     public func all(of principal: Principal) async throws -> [PairedPhone] {
         let (id, _) = try principal.asPerson()
-        let now = surroundings.now()
+        let now = environment.now()
         return try await store.read { db in
-            try Row.fetchAll(db, sql: "\(Self.select) ORDER BY p.paired_at DESC, p.id", arguments: Self.living(id, at: now)).map(phone)
+            try Row.fetchAll(db, sql: "\(Self.select) ORDER BY p.paired_at DESC, p.id", arguments: Self.activeArguments(id, at: now)).map(
+                phone)
         }
     }
 
-    public func rename(_ id: String, to name: String, by principal: Principal, origin: Origin) async throws -> PairedPhone {
+    public func rename(_ id: String, to name: String, by principal: Principal, origin: RequestOrigin) async throws -> PairedPhone {
         let checked: String
-        do { checked = try Name.check(name) } catch { throw Problem.name(error) }
-        let now = surroundings.now()
-        return try await store.attempt("phone.rename", by: principal, origin: origin, at: now) { db in
+        do { checked = try Name.check(name) } catch { throw PhoneError.name(error) }
+        let now = environment.now()
+        return try await store.auditedWrite("phone.rename", by: principal, origin: origin, at: now) { db in
             let (personID, _) = try principal.asPerson()
-            guard let before = try Self.one(id, of: personID, at: now, in: db) else { throw Problem.notFound }
+            guard let before = try Self.one(id, of: personID, at: now, in: db) else { throw PhoneError.notFound }
             try db.execute(sql: "UPDATE phones SET name = sealed(?, 'phones.name', id) WHERE id = ?", arguments: [checked, id])
             try db.execute(
                 sql: "UPDATE sessions SET device = sealed(?, 'sessions.device', id) WHERE id = ?",
                 arguments: [checked, before["session_id"] as String])
             let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: now, in: db)
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .person(personID), action: "phone.rename", grantID: "phone:\(id)", result: .done, journalSeq: seq),
                 origin: origin, at: now, in: db)
-            return phone(try Self.one(id, of: personID, at: now, in: db).orThrow(Problem.notFound))
+            return phone(try Self.one(id, of: personID, at: now, in: db).orThrow(PhoneError.notFound))
         }
     }
 
     /// Which phones are to be taken off.
-    public enum Choice: Sendable {
+    public enum Selection: Sendable {
         /// By the hub's name for it, or by the phone's own.
         case one(String)
         case refreshToken(Secret)
@@ -71,17 +72,17 @@ public struct Phones: Sendable {
     /// Takes phones of one's own off: their tokens are refused from the very next request on. A phone takes off itself and no other.
     ///
     /// - Returns: how many there were.
-    public func revoke(_ choice: Choice, by principal: Principal, origin: Origin) async throws -> Int {
-        let now = surroundings.now()
-        return try await store.attempt("phone.revoke", by: principal, origin: origin, at: now) { db in
+    public func revoke(_ choice: Selection, by principal: Principal, origin: RequestOrigin) async throws -> Int {
+        let now = environment.now()
+        return try await store.auditedWrite("phone.revoke", by: principal, origin: origin, at: now) { db in
             let (personID, sessionID) = try principal.asPerson()
             let isPhone = try Self.isPhone(sessionID, in: db)
-            let rows = try Row.fetchAll(db, sql: Self.select, arguments: Self.living(personID, at: now)).filter { row in
+            let rows = try Row.fetchAll(db, sql: Self.select, arguments: Self.activeArguments(personID, at: now)).filter { row in
                 if isPhone, row["session_id"] != sessionID { return false }
                 switch choice {
                 case .all: return true
                 case .one(let id):
-                    return row["id"] == id || PhoneWords.deviceID(id).map { row["device_hash"] == Secret($0).digest } == true
+                    return row["id"] == id || PhoneDescription.deviceID(id).map { row["device_hash"] == Secret($0).digest } == true
                 case .refreshToken(let token):
                     return try Bool.fetchOne(
                         db, sql: "SELECT 1 FROM refresh_tokens WHERE hash = ? AND session_id = ?",
@@ -92,7 +93,7 @@ public struct Phones: Sendable {
                 try Sessions.end(row["session_id"], reason: "phone_revoked", at: now, in: db)
                 let id: String = row["id"]
                 let seq = try Journal.append(.phoneChanged, subject: id, data: ["person_id": .string(personID)], at: now, in: db)
-                try AuditTrail.append(
+                try AuditLog.append(
                     .init(who: .person(personID), action: "phone.revoke", grantID: "phone:\(id)", result: .done, journalSeq: seq),
                     origin: origin, at: now, in: db)
             }
@@ -101,17 +102,17 @@ public struct Phones: Sendable {
     }
 
     /// Refuses a phone what is beyond phones, and puts on record that it asked.
-    public func mustNotAsk(_ principal: Principal, origin: Origin) async throws {
+    public func recordRejection(_ principal: Principal, origin: RequestOrigin) async throws {
         guard case .person(_, let sessionID) = principal else { return }
-        let now = surroundings.now()
-        try await store.onRecord("phone.beyond", by: principal, origin: origin, at: now) {
-            if try await live.isPhone(sessionID, at: now) { throw Problem.beyondPhones }
+        let now = environment.now()
+        try await store.audited("phone.beyond", by: principal, origin: origin, at: now) {
+            if try await live.isPhone(sessionID, at: now) { throw PhoneError.notAllowedForPhones }
         }
     }
 }
 
-extension Phones.Problem: Refused {
-    var refusedBecause: AuditReason? { if case .beyondPhones = self { .beyondPhones } else { nil } }
+extension Phones.PhoneError: RefusalError {
+    var refusalReason: AuditReason? { if case .notAllowedForPhones = self { .beyondPhones } else { nil } }
 }
 
 // MARK: Rows
@@ -123,12 +124,12 @@ extension Phones {
         WHERE p.person_id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND s.last_used_at > ?
         """
 
-    private static func living(_ personID: String, at now: Date) -> StatementArguments {
+    private static func activeArguments(_ personID: String, at now: Date) -> StatementArguments {
         [personID, now.milliseconds, now.addingTimeInterval(-Sessions.idle).milliseconds]
     }
 
     private static func one(_ id: String, of personID: String, at now: Date, in db: Database) throws -> Row? {
-        try Row.fetchOne(db, sql: "\(select) AND p.id = ?", arguments: living(personID, at: now) + [id])
+        try Row.fetchOne(db, sql: "\(select) AND p.id = ?", arguments: activeArguments(personID, at: now) + [id])
     }
 
     private static func isPhone(_ sessionID: String, in db: Database) throws -> Bool {
@@ -139,7 +140,7 @@ extension Phones {
         let kept = Date(milliseconds: row["last_used_at"])
         return PairedPhone(
             id: row["id"], name: row["name"], model: row["model"],
-            platform: (row["platform"] as String?).flatMap(PhoneWords.Platform.init), pairedAt: Date(milliseconds: row["paired_at"]),
+            platform: (row["platform"] as String?).flatMap(PhoneDescription.Platform.init), pairedAt: Date(milliseconds: row["paired_at"]),
             lastUsedAt: max(kept, live.lastUse(of: row["session_id"]) ?? kept),
             expiresAt: min(kept.addingTimeInterval(Sessions.idle), Date(milliseconds: row["expires_at"])), address: row["remote"],
             isLocal: row["is_local"])

@@ -8,12 +8,12 @@ import GRDB
 public struct RecoveryCodes: Sendable {
     let store: Store
     let sessions: Sessions
-    let surroundings: Surroundings
+    let environment: HubEnvironment
 
     static let count = 10
 
     public struct State: Hashable, Sendable {
-        public let left: Int
+        public let remaining: Int
         /// nil while there are none.
         public let madeAt: Date?
     }
@@ -24,16 +24,16 @@ public struct RecoveryCodes: Sendable {
             let row = try Row.fetchOne(
                 db, sql: "SELECT count(*) - count(used_at) AS remaining, max(made_at) AS made_at FROM recovery_codes WHERE person_id = ?",
                 arguments: [id]
-            ).orThrow(People.Problem.notFound)
-            return State(left: row["remaining"], madeAt: (row["made_at"] as Int64?).map(Date.init(milliseconds:)))
+            ).orThrow(People.PersonError.notFound)
+            return State(remaining: row["remaining"], madeAt: (row["made_at"] as Int64?).map(Date.init(milliseconds:)))
         }
     }
 
     /// Ten new codes, shown this once. Those before them end.
-    public func make(by principal: Principal, origin: Origin) async throws -> [Secret] {
-        let now = surroundings.now()
-        let codes = (0..<Self.count).map { _ in Minting.recoveryCode() }
-        try await store.attempt("recovery_codes.make", by: principal, origin: origin, at: now) { db in
+    public func make(by principal: Principal, origin: RequestOrigin) async throws -> [Secret] {
+        let now = environment.now()
+        let codes = (0..<Self.count).map { _ in SecretGenerator.recoveryCode() }
+        try await store.auditedWrite("recovery_codes.make", by: principal, origin: origin, at: now) { db in
             let (id, _) = try principal.asPerson()
             try Sessions.requireStepUp(principal, at: now, in: db)
             try db.execute(sql: "DELETE FROM recovery_codes WHERE person_id = ?", arguments: [id])
@@ -42,17 +42,17 @@ public struct RecoveryCodes: Sendable {
                     sql: "INSERT INTO recovery_codes (hash, person_id, made_at) VALUES (?, ?, ?)",
                     arguments: [code.digest, id, now.milliseconds])
             }
-            try AuditTrail.append(.init(who: .person(id), action: "recovery_codes.make", result: .done), origin: origin, at: now, in: db)
+            try AuditLog.append(.init(who: .person(id), action: "recovery_codes.make", result: .done), origin: origin, at: now, in: db)
         }
         return codes
     }
 
     /// Signs in with one of them. It also says whose it is, so no name is asked for.
-    public func login(_ typed: String, origin: Origin) async throws -> SessionTokens {
-        let now = surroundings.now()
-        let code = RecoveryCode.clean(typed)
-        let address: (Throttles.Scope, String) = (.address, origin.network ?? "")
-        let outcome = try await store.write { db -> Result<Sessions.Begun, Sessions.Problem> in
+    public func login(_ typed: String, origin: RequestOrigin) async throws -> SessionTokens {
+        let now = environment.now()
+        let code = RecoveryCode.normalized(typed)
+        let address: (ThrottleRecords.Scope, String) = (.address, origin.network ?? "")
+        let outcome = try await store.write { db -> Result<Sessions.StartedSession, Sessions.SessionError> in
             let personID = try code.flatMap { code in
                 try String.fetchOne(
                     db,
@@ -64,15 +64,15 @@ public struct RecoveryCodes: Sendable {
             }
             guard let personID else {
                 // A right code is heard whatever others did from here: nobody guesses one, so waiting protects nothing.
-                if let wait = try Throttles.wait([address], at: now, in: db) { return .failure(.throttled(wait)) }
-                try Throttles.fail(address.0, address.1, at: now, in: db)
-                try Strangers.record(
+                if let wait = try ThrottleRecords.wait([address], at: now, in: db) { return .failure(.throttled(wait)) }
+                try ThrottleRecords.recordFailure(address.0, address.1, at: now, in: db)
+                try FailedAttemptLog.record(
                     .init(who: .stranger, action: "login", result: .refused, reason: .recoveryCode), origin: origin, at: now, in: db)
                 return .failure(.invalidCredentials)
             }
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .person(personID), action: "login", result: .done, reason: .recoveryCode), origin: origin, at: now, in: db)
-            return .success(try sessions.begin(personID: personID, by: .recoveryCode, origin: origin, at: now, in: db))
+            return .success(try sessions.start(personID: personID, by: .recoveryCode, origin: origin, at: now, in: db))
         }
         return try await sessions.tokens(try outcome.get())
     }

@@ -22,18 +22,18 @@ public struct SessionTokens: Sendable {
 /// Signing in, staying signed in, and signing out.
 public struct Sessions: Sendable {
     let store: Store
-    let passwords: PasswordDesk
+    let passwordHasher: PasswordHasher
     let accessTokens: AccessTokens
     let sealing: SealingKey
     let live: LiveSessions
-    let surroundings: Surroundings
+    let environment: HubEnvironment
 
-    static let idle = SessionSpan.idle
-    static let absolute = SessionSpan.absolute
+    static let idle = SessionLifetime.idle
+    static let absolute = SessionLifetime.absolute
     /// A lost answer may be asked for again within 30 s; later the same token means that somebody copied it.
     static let grace: TimeInterval = 30
 
-    public enum Problem: Error {
+    public enum SessionError: Error {
         case invalidCredentials
         case throttled(TimeInterval)
         /// Too many are signing in at once.
@@ -56,14 +56,14 @@ public struct Sessions: Sendable {
 
     // MARK: In
 
-    public func login(username: String, password: Secret, origin: Origin) async throws -> SessionTokens {
-        let now = surroundings.now()
+    public func login(username: String, password: Secret, origin: RequestOrigin) async throws -> SessionTokens {
+        let now = environment.now()
         let forms = UserName.candidates(username)
         let (guesses, wait, isKnown, found) = try await store.read { db in
-            let account = try forms.first { try PeopleRecords.isMarked($0, db) } ?? UserName.prepared(username)
+            let account = try forms.first { try PeopleRecords.usernameExists($0, db) } ?? UserName.prepared(username)
             let isKnown = try Self.hasSignedIn(account, from: origin, db)
-            let guesses = try Guesses(at: account, isKnown: isKnown, origin, db)
-            let wait = try Throttles.wait(guesses.counted, at: now, in: db)
+            let guesses = try PasswordThrottleKeys(at: account, isKnown: isKnown, origin, db)
+            let wait = try ThrottleRecords.wait(guesses.allKeys, at: now, in: db)
             let row = try Row.fetchOne(
                 db,
                 sql: """
@@ -75,33 +75,33 @@ public struct Sessions: Sendable {
                 row.map { (id: $0["id"] as String, hash: $0["password_hash"] as String?, disabled: $0["disabled"] as Bool) }
             )
         }
-        if let wait { throw Problem.throttled(wait) }
-        let match = try await passwords.verify(password, against: found?.hash, isKnown: isKnown)
+        if let wait { throw SessionError.throttled(wait) }
+        let match = try await passwordHasher.verify(password, against: found?.hash, isKnown: isKnown)
         guard let match, let found, !found.disabled else {
             try await store.write { db in
-                try Self.requireHeard(guesses.counted, at: now, in: db)
-                for (scope, subject) in guesses.counted { try Throttles.fail(scope, subject, at: now, in: db) }
-                try AuditTrail.append(
+                try Self.requireNotThrottled(guesses.allKeys, at: now, in: db)
+                for (scope, subject) in guesses.allKeys { try ThrottleRecords.recordFailure(scope, subject, at: now, in: db) }
+                try AuditLog.append(
                     .init(who: found.map { .person($0.id) } ?? .stranger, action: "login", result: .refused, reason: .invalidCredentials),
                     origin: origin, at: now, in: db)
             }
-            throw Problem.invalidCredentials
+            throw SessionError.invalidCredentials
         }
-        let rehashed: String? = if let form = match.rehash { try await passwords.hash(form) } else { nil }
+        let rehashed: String? = if let form = match.rehash { try await passwordHasher.hash(form) } else { nil }
         let begun = try await store.write { db in
-            try Self.requireHeard(guesses.counted, at: now, in: db)
+            try Self.requireNotThrottled(guesses.allKeys, at: now, in: db)
             try Self.requireUnchanged(found.id, found.hash, in: db)
-            for (scope, subject) in guesses.own { try Throttles.forget(scope, subject, in: db) }
+            for (scope, subject) in guesses.accountKeys { try ThrottleRecords.reset(scope, subject, in: db) }
             if let rehashed { try db.execute(sql: "UPDATE people SET password_hash = ? WHERE id = ?", arguments: [rehashed, found.id]) }
-            try AuditTrail.append(.init(who: .person(found.id), action: "login", result: .done), origin: origin, at: now, in: db)
-            return try begin(personID: found.id, by: .password, origin: origin, at: now, in: db)
+            try AuditLog.append(.init(who: .person(found.id), action: "login", result: .done), origin: origin, at: now, in: db)
+            return try start(personID: found.id, by: .password, origin: origin, at: now, in: db)
         }
         return try await tokens(begun)
     }
 
     /// Refuses a guess that came beside others: while it was being checked they were wrong, and one is heard at a time.
-    static func requireHeard(_ guesses: [(Throttles.Scope, String)], at now: Date, in db: Database) throws {
-        if let wait = try Throttles.wait(guesses, at: now, in: db) { throw Problem.throttled(wait) }
+    static func requireNotThrottled(_ guesses: [(ThrottleRecords.Scope, String)], at now: Date, in db: Database) throws {
+        if let wait = try ThrottleRecords.wait(guesses, at: now, in: db) { throw SessionError.throttled(wait) }
     }
 
     /// Refuses whoever was taken out, or whose password was changed, while theirs was being checked.
@@ -109,11 +109,11 @@ public struct Sessions: Sendable {
         let isUnchanged = try Bool.fetchOne(
             db, sql: "SELECT 1 FROM people WHERE id = ? AND removed_at IS NULL AND disabled = 0 AND password_hash IS ?",
             arguments: [personID, hash])
-        guard isUnchanged == true else { throw Problem.invalidCredentials }
+        guard isUnchanged == true else { throw SessionError.invalidCredentials }
     }
 
     /// A session that has begun, before its access token is signed.
-    struct Begun: Sendable {
+    struct StartedSession: Sendable {
         let personID: String
         let sessionID: String
         /// Where it is a phone's.
@@ -123,10 +123,11 @@ public struct Sessions: Sendable {
     }
 
     /// - Parameter phone: the phone whose session it is. Nobody has proven on it that it is they.
-    func begin(
-        personID: String, by signIn: SignIn, phone: (id: String, name: String)? = nil, origin: Origin, at now: Date, in db: Database
-    ) throws -> Begun {
-        let id = "session_" + surroundings.newID()
+    func start(
+        personID: String, by signIn: SignInMethod, phone: (id: String, name: String)? = nil, origin: RequestOrigin, at now: Date,
+        in db: Database
+    ) throws -> StartedSession {
+        let id = "session_" + environment.newID()
         try db.execute(
             sql: """
                 INSERT INTO sessions (id, person_id, created_at, expires_at, last_used_at, device, remote, remote_mark, is_local, signed_in_by,
@@ -136,67 +137,67 @@ public struct Sessions: Sendable {
                 """,
             arguments: [
                 id, personID, now.milliseconds, now.addingTimeInterval(Self.absolute).milliseconds, now.milliseconds,
-                phone?.name ?? DeviceWords.words(userAgent: origin.agent), origin.remote, origin.isLocal, signIn.rawValue,
+                phone?.name ?? UserAgentText.text(userAgent: origin.agent), origin.remote, origin.isLocal, signIn.rawValue,
                 phone == nil ? now.milliseconds : nil, phone == nil ? signIn.rawValue : nil,
                 phone == nil ? origin.keyThumbprint : nil,
             ])
         try db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [now.milliseconds, personID])
-        return Begun(
+        return StartedSession(
             personID: personID, sessionID: id, phoneID: phone?.id,
             refresh: try newRefreshToken(id, ofPhone: phone != nil, at: now, in: db), at: now)
     }
 
-    func tokens(_ begun: Begun) async throws -> SessionTokens {
+    func tokens(_ begun: StartedSession) async throws -> SessionTokens {
         let access = try await accessTokens.make(
             personID: begun.personID, sessionID: begun.sessionID, phoneID: begun.phoneID, at: begun.at)
         return SessionTokens(
-            access: access, refresh: begun.refresh, expiresIn: Int(AccessTokens.lasts), phoneID: begun.phoneID)
+            access: access, refresh: begun.refresh, expiresIn: Int(AccessTokens.lifetime), phoneID: begun.phoneID)
     }
 
     // MARK: Staying
 
     /// Who an access token speaks for. The session is looked up at every request, so ending it acts at once.
     /// A program's token that is none, or is over, is on record with where it was shown.
-    public func authenticate(_ token: Secret, origin: Origin) async throws -> Principal {
-        let now = surroundings.now()
-        if token.reveal().hasPrefix(TokenKind.api.rawValue) { return try await program(token, origin: origin, at: now) }
+    public func authenticate(_ token: Secret, origin: RequestOrigin) async throws -> Principal {
+        let now = environment.now()
+        if token.reveal().hasPrefix(TokenKind.api.rawValue) { return try await authenticateProgram(token, origin: origin, at: now) }
         let claims: AccessTokens.Claims
         do {
-            claims = try await accessTokens.read(token, at: now)
-        } catch AccessTokens.Problem.expired {
-            throw Problem.expired
-        } catch is AccessTokens.Problem {
-            try await refuseStranger("access_token", origin: origin, at: now)
-            throw Problem.unauthorized
+            claims = try await accessTokens.verify(token, at: now)
+        } catch AccessTokens.AccessTokenError.expired {
+            throw SessionError.expired
+        } catch is AccessTokens.AccessTokenError {
+            try await recordUnknownToken("access_token", origin: origin, at: now)
+            throw SessionError.unauthorized
         }
         // A phone's token is for a phone's session, and a person's for a person's.
         guard let session = try await live.session(claims.sid, at: now), session.person.id == claims.personID,
             session.phoneID == claims.phoneID
-        else { throw Problem.unauthorized }
+        else { throw SessionError.unauthorized }
         return .person(id: claims.personID, sessionID: claims.sid)
     }
 
     /// The program behind a token that somebody made for it.
-    private func program(_ token: Secret, origin: Origin, at now: Date) async throws -> Principal {
+    private func authenticateProgram(_ token: Secret, origin: RequestOrigin, at now: Date) async throws -> Principal {
         guard let known = try await live.token(token.digest, at: now), known.grant.expiresAt.map({ now < $0 }) ?? true else {
-            try await refuseStranger("api_token", origin: origin, at: now)
-            throw Problem.unauthorized
+            try await recordUnknownToken("api_token", origin: origin, at: now)
+            throw SessionError.unauthorized
         }
         return .apiToken(id: known.id, personID: known.maker.id)
     }
 
     /// Puts on record that somebody showed what is none of ours.
-    private func refuseStranger(_ action: String, origin: Origin, at now: Date) async throws {
-        try await store.write { try Strangers.refused(action, reason: .unauthorized, origin: origin, at: now, in: $0) }
+    private func recordUnknownToken(_ action: String, origin: RequestOrigin, at now: Date) async throws {
+        try await store.write { try FailedAttemptLog.recordRefusal(action, reason: .unauthorized, origin: origin, at: now, in: $0) }
     }
 
-    private enum Refreshed: Sendable {
-        case begun(Begun)
-        case refused(Problem)
+    private enum RefreshResult: Sendable {
+        case started(StartedSession)
+        case refused(SessionError)
     }
 
     /// Who shows a refresh token.
-    public enum Holder: Sendable {
+    public enum TokenHolder: Sendable {
         /// Somebody of the house, in a program of theirs.
         case person
         /// Somebody of the house in a browser that signed the request: by the key of the session, and about this very token.
@@ -206,15 +207,17 @@ public struct Sessions: Sendable {
     }
 
     /// Trades a refresh token for the next one. A phone's is good where phones ask, and no other is.
-    public func refresh(_ token: Secret, of holder: Holder = .person, origin: Origin) async throws -> SessionTokens {
-        let now = surroundings.now()
-        switch try await store.write({ try trade(token, of: holder, origin: origin, at: now, in: $0) }) {
+    public func refresh(_ token: Secret, of holder: TokenHolder = .person, origin: RequestOrigin) async throws -> SessionTokens {
+        let now = environment.now()
+        switch try await store.write({ try rotate(token, of: holder, origin: origin, at: now, in: $0) }) {
         case .refused(let problem): throw problem
-        case .begun(let begun): return try await tokens(begun)
+        case .started(let begun): return try await tokens(begun)
         }
     }
 
-    private func trade(_ token: Secret, of holder: Holder, origin: Origin, at now: Date, in db: Database) throws -> Refreshed {
+    private func rotate(_ token: Secret, of holder: TokenHolder, origin: RequestOrigin, at now: Date, in db: Database) throws
+        -> RefreshResult
+    {
         let row = try Row.fetchOne(
             db,
             sql: """
@@ -224,12 +227,12 @@ public struct Sessions: Sendable {
                 WHERE r.hash = ?
                 """, arguments: [token.digest])
         if row == nil, try ReplicaRecords.isErased(token.digest, in: db) { return .refused(.erased) }
-        guard let row, Self.holds(holder, row) else {
+        guard let row, Self.matches(holder, row) else {
             guard case .phone = holder else {
-                try Strangers.refused("session.refresh", reason: .unauthorized, origin: origin, at: now, in: db)
+                try FailedAttemptLog.recordRefusal("session.refresh", reason: .unauthorized, origin: origin, at: now, in: db)
                 return .refused(.unauthorized)
             }
-            return .refused(try Strangers.failed(from: origin, at: now, in: db).map { .throttled($0) } ?? .unauthorized)
+            return .refused(try FailedAttemptLog.recordFailure(from: origin, at: now, in: db).map { .throttled($0) } ?? .unauthorized)
         }
         if case .browser(_, let nonce) = holder, nonce != SessionTokens.nonce(of: token) {
             return .refused(.staleProof(nonce: SessionTokens.nonce(of: token)))
@@ -239,17 +242,17 @@ public struct Sessions: Sendable {
         guard row["ended_at"] == nil, row["disabled"] == false, row["session_expires_at"] as Int64 > now.milliseconds,
             row["expires_at"] as Int64 > now.milliseconds
         else {
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .person(personID), action: "session.refresh", result: .refused, reason: .sessionOver), origin: origin, at: now,
                 in: db)
             return .refused(.unauthorized)
         }
         if let usedAt = row["used_at"] as Int64? {
-            if let successor = try untouchedSuccessor(row, usedAt: usedAt, at: now, in: db) {
-                return .begun(Begun(personID: personID, sessionID: sessionID, phoneID: phoneID, refresh: successor, at: now))
+            if let successor = try unusedSuccessor(row, usedAt: usedAt, at: now, in: db) {
+                return .started(StartedSession(personID: personID, sessionID: sessionID, phoneID: phoneID, refresh: successor, at: now))
             }
             try Self.end(sessionID, reason: "refresh_token_reused", at: now, in: db)
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .person(personID), action: "session.refresh", result: .refused, reason: .tokenReused), origin: origin, at: now,
                 in: db)
             return .refused(.reused)
@@ -258,17 +261,17 @@ public struct Sessions: Sendable {
         let next = try newRefreshToken(sessionID, ofPhone: phoneID != nil, at: now, in: db)
         try db.execute(
             sql: "UPDATE refresh_tokens SET successor_hash = ?, successor_sealed = ? WHERE hash = ?",
-            arguments: [next.digest, try sealing.seal(Data(next.reveal().utf8), for: Self.place(token.digest)), token.digest])
+            arguments: [next.digest, try sealing.seal(Data(next.reveal().utf8), for: Self.sealingLabel(token.digest)), token.digest])
         // Only the immediately previous token may be asked with again.
         try db.execute(
             sql: "UPDATE refresh_tokens SET successor_sealed = NULL WHERE session_id = ? AND successor_hash = ?",
             arguments: [sessionID, token.digest])
         try db.execute(sql: "UPDATE sessions SET last_used_at = ? WHERE id = ?", arguments: [now.milliseconds, sessionID])
         try db.execute(sql: "UPDATE people SET last_seen_at = ? WHERE id = ?", arguments: [now.milliseconds, personID])
-        return .begun(Begun(personID: personID, sessionID: sessionID, phoneID: phoneID, refresh: next, at: now))
+        return .started(StartedSession(personID: personID, sessionID: sessionID, phoneID: phoneID, refresh: next, at: now))
     }
 
-    private static func holds(_ holder: Holder, _ row: Row) -> Bool {
+    private static func matches(_ holder: TokenHolder, _ row: Row) -> Bool {
         switch holder {
         // A cookie goes to every port of its host: whoever has it alone does not have the key.
         case .person: return row["is_phone"] == false && (row["key_thumbprint"] as Data?) == nil
@@ -276,36 +279,36 @@ public struct Sessions: Sendable {
         case .phone(let id):
             guard row["is_phone"] == true else { return false }
             guard let id, row["ended_at"] == nil else { return true }
-            return row["phone_id"] == id || PhoneWords.deviceID(id).map { row["device_hash"] == Secret($0).digest } == true
+            return row["phone_id"] == id || PhoneDescription.deviceID(id).map { row["device_hash"] == Secret($0).digest } == true
         }
     }
 
     /// The successor of a token whose answer may have been lost: within the grace, and only while nobody has used it.
-    private func untouchedSuccessor(_ row: Row, usedAt: Int64, at now: Date, in db: Database) throws -> Secret? {
+    private func unusedSuccessor(_ row: Row, usedAt: Int64, at now: Date, in db: Database) throws -> Secret? {
         guard now.milliseconds - usedAt <= Int64(Self.grace * 1000), let sealed = row["successor_sealed"] as Data?,
             let successor = row["successor_hash"] as Data?,
             try Bool.fetchOne(db, sql: "SELECT used_at IS NULL FROM refresh_tokens WHERE hash = ?", arguments: [successor]) == true
         else { return nil }
-        return Secret(String(decoding: try sealing.open(sealed, for: Self.place(row["hash"])), as: UTF8.self))
+        return Secret(String(decoding: try sealing.open(sealed, for: Self.sealingLabel(row["hash"])), as: UTF8.self))
     }
 
     private func newRefreshToken(_ sessionID: String, ofPhone: Bool, at now: Date, in db: Database) throws -> Secret {
-        let token = Minting.token(ofPhone ? .phoneRefresh : .refresh)
+        let token = SecretGenerator.token(ofPhone ? .phoneRefresh : .refresh)
         try db.execute(
             sql: "INSERT INTO refresh_tokens (hash, session_id, expires_at) VALUES (?, ?, ?)",
             arguments: [token.digest, sessionID, now.addingTimeInterval(Self.idle).milliseconds])
         return token
     }
 
-    private static func place(_ digest: Data) -> String { "refresh_tokens/\(digest.base64EncodedString())/successor" }
+    private static func sealingLabel(_ digest: Data) -> String { "refresh_tokens/\(digest.base64EncodedString())/successor" }
 
     // MARK: Out
 
     /// Ends the session of a refresh token. Knowing none is no error: signed out is signed out.
     ///
     /// - Parameter keyThumbprint: of the key that signed the request, where the token came in a cookie: it must be the session's own.
-    public func logout(refresh token: Secret, keyThumbprint: Data? = nil, origin: Origin) async throws {
-        let now = surroundings.now()
+    public func logout(refresh token: Secret, keyThumbprint: Data? = nil, origin: RequestOrigin) async throws {
+        let now = environment.now()
         try await store.write { db in
             let row = try Row.fetchOne(
                 db,
@@ -319,7 +322,7 @@ public struct Sessions: Sendable {
 
     /// Ends what browsers began before their sessions were bound to a key: their cookie may have gone to another port of the host, and whoever has
     /// it could show it as a program does.
-    func endUnbound(at now: Date) async throws -> Int {
+    func endSessionsWithoutKey(at now: Date) async throws -> Int {
         let isDone = try await store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM sessions WHERE length(key_thumbprint) = 0") != true }
         guard !isDone else { return 0 }
         return try await store.write { db in
@@ -329,10 +332,10 @@ public struct Sessions: Sendable {
                     SELECT id, person_id, opened(device, 'sessions.device', id) AS device FROM sessions
                     WHERE length(key_thumbprint) = 0 AND ended_at IS NULL
                     """)
-            let unbound = rows.filter { DeviceWords.isBrowser($0["device"] ?? "") }
+            let unbound = rows.filter { UserAgentText.isBrowser($0["device"] ?? "") }
             for row in unbound {
                 try Self.end(row["id"], reason: "unbound", at: now, in: db)
-                try AuditTrail.append(
+                try AuditLog.append(
                     .init(who: .house, action: "session.end", grantID: "role:\(row["person_id"] as String)", result: .done),
                     origin: .house, at: now, in: db)
             }
@@ -341,9 +344,9 @@ public struct Sessions: Sendable {
         }
     }
 
-    public func logout(_ principal: Principal, origin: Origin) async throws {
+    public func logout(_ principal: Principal, origin: RequestOrigin) async throws {
         guard case .person(let id, let sessionID) = principal else { return }
-        let now = surroundings.now()
+        let now = environment.now()
         try await store.write { try Self.end(sessionID, of: id, origin: origin, at: now, in: $0) }
     }
 
@@ -353,9 +356,9 @@ public struct Sessions: Sendable {
             arguments: [now.milliseconds, reason, personID, except])
     }
 
-    private static func end(_ sessionID: String, of personID: String, origin: Origin, at now: Date, in db: Database) throws {
+    private static func end(_ sessionID: String, of personID: String, origin: RequestOrigin, at now: Date, in db: Database) throws {
         try end(sessionID, reason: "logout", at: now, in: db)
-        try AuditTrail.append(.init(who: .person(personID), action: "logout", result: .done), origin: origin, at: now, in: db)
+        try AuditLog.append(.init(who: .person(personID), action: "logout", result: .done), origin: origin, at: now, in: db)
     }
 
     static func end(_ sessionID: String, reason: String, at now: Date, in db: Database) throws {
@@ -365,7 +368,7 @@ public struct Sessions: Sendable {
     }
 
     /// Found by marks alone: how long it takes tells nobody whether there is such an account.
-    private static func hasSignedIn(_ account: String, from origin: Origin, _ db: Database) throws -> Bool {
+    private static func hasSignedIn(_ account: String, from origin: RequestOrigin, _ db: Database) throws -> Bool {
         guard let remote = origin.remote else { return false }
         return try Bool.fetchOne(
             db,
@@ -377,23 +380,23 @@ public struct Sessions: Sendable {
 }
 
 /// By what wrong passwords for one account, from one place, are counted.
-private struct Guesses: Sendable {
+private struct PasswordThrottleKeys: Sendable {
     /// What waits, and what one more wrong password counts up.
-    let counted: [(Throttles.Scope, String)]
+    let allKeys: [(ThrottleRecords.Scope, String)]
     /// What a right password clears: the account's own. An address is shared, and whoever signs in as themselves there is no proof of
     /// who guessed at somebody else.
-    let own: [(Throttles.Scope, String)]
+    let accountKeys: [(ThrottleRecords.Scope, String)]
 
-    init(at account: String, isKnown: Bool, _ origin: Origin, _ db: Database) throws {
-        let name: (Throttles.Scope, String) = (.account, try Throttles.account(account, db))
+    init(at account: String, isKnown: Bool, _ origin: RequestOrigin, _ db: Database) throws {
+        let name: (ThrottleRecords.Scope, String) = (.account, try ThrottleRecords.accountSubject(account, db))
         guard let remote = origin.network else {
-            (counted, own) = ([name], [name])
+            (allKeys, accountKeys) = ([name], [name])
             return
         }
-        let there: (Throttles.Scope, String) = (.accountThere, try Throttles.account(account, at: remote, db))
+        let there: (ThrottleRecords.Scope, String) = (.accountThere, try ThrottleRecords.accountSubject(account, at: remote, db))
         // Nobody's failures keep a person out of their own house from where they have signed in before: neither those from elsewhere, nor
         // those of others behind the same address.
-        counted = isKnown ? [there] : [name, (.address, remote)]
-        own = [name, there]
+        allKeys = isKnown ? [there] : [name, (.address, remote)]
+        accountKeys = [name, there]
     }
 }

@@ -7,7 +7,7 @@ import Logging
 import Synchronization
 
 /// Moves the devices that publishing buttons are: what the gate has let through becomes one message on a broker.
-public final class ButtonPublisher: DeviceBackend, PublishingDesk {
+public final class ButtonPublisher: DeviceBackend, PublishingSink {
     public static let name = ButtonDevice.integration
     public let integration = ButtonPublisher.name
 
@@ -15,40 +15,40 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
     let sealing: SealingKey
     let devices: Devices
     let commands: Commands
-    let surroundings: Surroundings
+    let environment: HubEnvironment
     let logger: Logger
-    private let up = Mutex<[Publication.Way: Date]>([:])
+    private let connectedSince = Mutex<[Publication.Broker: Date]>([:])
 
-    init(store: Store, sealing: SealingKey, devices: Devices, commands: Commands, surroundings: Surroundings, logger: Logger) {
+    init(store: Store, sealing: SealingKey, devices: Devices, commands: Commands, environment: HubEnvironment, logger: Logger) {
         self.store = store
         self.sealing = sealing
         self.devices = devices
         self.commands = commands
-        self.surroundings = surroundings
+        self.environment = environment
         self.logger = logger
     }
 
     // MARK: How it stands
 
-    func isUp(_ way: Publication.Way) -> Bool { up.withLock { $0[way] != nil } }
+    func isConnected(_ way: Publication.Broker) -> Bool { connectedSince.withLock { $0[way] != nil } }
 
-    public func carrier(_ way: Publication.Way, isUp: Bool) async {
-        let now = surroundings.now()
-        up.withLock { $0[way] = isUp ? $0[way] ?? now : nil }
+    public func reportConnection(_ way: Publication.Broker, isUp: Bool) async {
+        let now = environment.now()
+        connectedSince.withLock { $0[way] = isUp ? $0[way] ?? now : nil }
         // Whoever says so may be on its way out, and cancelled.
-        await Task { await stand(way, isUp ? .online : .offline) }.value
+        await Task { await setStatus(way, isUp ? .online : .offline) }.value
     }
 
     /// At the start no broker is connected, whatever the last run has written.
-    func begin() async {
-        for way in Publication.Way.allCases { await stand(way, .offline) }
+    func start() async {
+        for way in Publication.Broker.allCases { await setStatus(way, .offline) }
     }
 
-    private func stand(_ way: Publication.Way, _ status: DeviceStatus) async {
+    private func setStatus(_ way: Publication.Broker, _ status: DeviceStatus) async {
         do {
             // Behind every button that is just being made.
             let buttons = try await store.write { try ButtonRecords.all($0) }
-            try await devices.availability(status, deviceIDs: buttons.filter { $0.publication?.via == way }.map(\.id))
+            try await devices.reportAvailability(status, deviceIDs: buttons.filter { $0.publication?.via == way }.map(\.id))
         } catch {
             logger.error("which buttons can publish could not be written", metadata: ["error": "\(type(of: error))"])
         }
@@ -59,13 +59,13 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
     }
 
     public func health() async -> IntegrationHealth {
-        let since = up.withLock { $0.values.min() }
-        return IntegrationHealth(status: since == nil ? .off : .connected, since: since ?? surroundings.now())
+        let since = connectedSince.withLock { $0.values.min() }
+        return IntegrationHealth(status: since == nil ? .off : .connected, since: since ?? environment.now())
     }
 
     // MARK: Publishing
 
-    public func perform(_ order: DeviceOrder) async -> Handover {
+    public func perform(_ order: DeviceOrder) async -> DispatchResult {
         do {
             return try await publish(order)
         } catch {
@@ -74,7 +74,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
         }
     }
 
-    private func publish(_ order: DeviceOrder) async throws -> Handover {
+    private func publish(_ order: DeviceOrder) async throws -> DispatchResult {
         let found = try await store.read { [sealing] db -> (publication: Publication, keys: ButtonRecords.Keys)? in
             // What was asked for, and nothing that somebody has made of it since then.
             guard let button = try ButtonRecords.one(order.deviceID, db), let publication = button.publication, button.isEnabled,
@@ -84,66 +84,66 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
         }
         guard let (publication, keys) = found else { return .refused(reason: "the button was changed or switched off meanwhile") }
         var about: Logger.Metadata = ["button": "\(order.deviceID)", "command": "\(order.commandID)", "via": "\(publication.via.rawValue)"]
-        guard let carrier = commands.backend(publication.via.rawValue) as? any MessageCarrier else {
+        guard let carrier = commands.backend(publication.via.rawValue) as? any MessagePublisher else {
             logger.notice("not published: nothing is connected", metadata: about)
-            return handover(.notConnected, publication)
+            return dispatchResult(.notConnected, publication)
         }
-        let message: CarriedMessage
+        let message: BrokerMessage
         do {
             message = try self.message(publication, keys, for: order)
-        } catch let fault as PublicationFault {
+        } catch let fault as MessageEncodingError {
             about["reason"] = "\(fault.rawValue)"
             logger.error("not published", metadata: about)
             return .refused(reason: fault.rawValue)
         }
         logger.notice("publishing", metadata: about)
-        let carriage = await carrier.carry(message)
+        let carriage = await carrier.publish(message)
         about["outcome"] = "\(carriage)"
         logger.notice("published, or not", metadata: about)
-        return handover(carriage, publication)
+        return dispatchResult(carriage, publication)
     }
 
-    private func handover(_ carriage: Carriage, _ publication: Publication) -> Handover {
+    private func dispatchResult(_ carriage: PublishResult, _ publication: Publication) -> DispatchResult {
         switch carriage {
-        case .taken: publication.stateTopic == nil ? .handedOverUnheard : .handedOver
+        case .acknowledged: publication.stateTopic == nil ? .dispatchedWithoutReport : .dispatched
         // Where the device says what it has done, it is waited for all the same.
-        case .unanswered: publication.stateTopic == nil ? .uncertain(reason: Carriage.timeout) : .handedOver
+        case .unacknowledged: publication.stateTopic == nil ? .uncertain(reason: PublishResult.timeout) : .dispatched
         case .refused(let reason): .refused(reason: reason)
         }
     }
 
     /// Why what a button says cannot be put into octets.
-    private enum PublicationFault: String, Error {
+    private enum MessageEncodingError: String, Error {
         case noTimestampKey = "timestamp key format incorrect"
         case noSigningKey = "the button has no key to sign with; make one and give it to the device"
     }
 
-    /// - Throws: `PublicationFault`
-    private func message(_ publication: Publication, _ keys: ButtonRecords.Keys, for order: DeviceOrder) throws -> CarriedMessage {
-        let now = surroundings.now()
+    /// - Throws: `MessageEncodingError`
+    private func message(_ publication: Publication, _ keys: ButtonRecords.Keys, for order: DeviceOrder) throws -> BrokerMessage {
+        let now = environment.now()
         var text = publication.message
-        if let place = text.range(of: Publication.moment) {
-            guard let key = keys.timestamp else { throw PublicationFault.noTimestampKey }
+        if let place = text.range(of: Publication.timestampPlaceholder) {
+            guard let key = keys.timestamp else { throw MessageEncodingError.noTimestampKey }
             text.replaceSubrange(place, with: try EncryptedTimestamp.make(at: now, key))
         }
         var payload = Array(text.utf8)
         if publication.isSigned {
-            guard let key = keys.signing else { throw PublicationFault.noSigningKey }
+            guard let key = keys.signing else { throw MessageEncodingError.noSigningKey }
             payload = Array(try CommandEnvelope.seal(text, id: order.commandID, at: now, device: publication.topic, key))
         }
-        return CarriedMessage(
+        return BrokerMessage(
             topic: publication.topic, payload: payload, risk: publication.risk, commandID: order.commandID, notAfter: order.notAfter,
-            answer: answer(publication, for: order))
+            answer: expectedReply(publication, for: order))
     }
 
     /// The device answers by what it was said to say; signed, by the command's id; otherwise by saying anything.
-    private func answer(_ publication: Publication, for order: DeviceOrder) -> CarriedMessage.Answer? {
+    private func expectedReply(_ publication: Publication, for order: DeviceOrder) -> BrokerMessage.ExpectedReply? {
         guard let topic = publication.stateTopic else { return nil }
         let (devices, logger) = (devices, logger)
-        return CarriedMessage.Answer(topic: topic) { payload in
+        return BrokerMessage.ExpectedReply(topic: topic) { payload in
             if let word = publication.stateMessage { return payload == Array(word.utf8) }
             guard publication.isSigned else { return true }
-            return (try? JSONDecoder().decode(SignedAnswer.self, from: Data(payload)))?.id == order.commandID
+            return (try? JSONDecoder().decode(SignedReply.self, from: Data(payload)))?.id == order.commandID
         } heard: {
             do {
                 try await devices.report([
@@ -158,7 +158,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingDesk {
     }
 
     /// What a device that checks envelopes says when it has done what one asked for.
-    private struct SignedAnswer: Decodable {
+    private struct SignedReply: Decodable {
         let id: String
     }
 }

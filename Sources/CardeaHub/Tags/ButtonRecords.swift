@@ -42,7 +42,7 @@ enum ButtonRecords {
                 button.id, button.index, button.title, button.action.deviceID, button.action.entityID, button.action.verb.rawValue,
                 try button.action.value.map(JSONText.encode), button.action.transition, button.isEnabled, button.answersTags,
                 button.countdown, try sealed(secret, of: button.id, by: sealing), button.version, button.actionVersion,
-                button.createdAt.milliseconds, button.changedAt.milliseconds, try button.publication.map(said),
+                button.createdAt.milliseconds, button.changedAt.milliseconds, try button.publication.map(encode),
             ])
     }
 
@@ -56,7 +56,7 @@ enum ButtonRecords {
             arguments: [
                 button.title, button.action.deviceID, button.action.entityID, button.action.verb.rawValue,
                 try button.action.value.map(JSONText.encode), button.action.transition, button.isEnabled, button.answersTags,
-                button.countdown, button.version, button.actionVersion, button.changedAt.milliseconds, try button.publication.map(said),
+                button.countdown, button.version, button.actionVersion, button.changedAt.milliseconds, try button.publication.map(encode),
                 button.id,
             ])
     }
@@ -64,18 +64,18 @@ enum ButtonRecords {
     /// What its live links are signed with.
     static func secret(of id: String, by sealing: SealingKey, _ db: Database) throws -> ButtonSecret? {
         try Data.fetchOne(db.cachedStatement(sql: "SELECT secret FROM buttons WHERE id = ?"), arguments: [id]).flatMap { sealed in
-            ButtonSecret(hex: Secret(String(decoding: try sealing.open(sealed, for: place(id)), as: UTF8.self)))
+            ButtonSecret(hex: Secret(String(decoding: try sealing.open(sealed, for: secretSealingLabel(id)), as: UTF8.self)))
         }
     }
 
     /// Every link that was signed with the last one is worth nothing from now on.
-    static func replace(_ secret: ButtonSecret, of id: String, by sealing: SealingKey, in db: Database) throws {
+    static func updateSecret(_ secret: ButtonSecret, of id: String, by sealing: SealingKey, in db: Database) throws {
         try db.execute(sql: "UPDATE buttons SET secret = ? WHERE id = ?", arguments: [try sealed(secret, of: id, by: sealing), id])
         try db.execute(sql: "DELETE FROM live_links WHERE button_id = ? AND used_at IS NULL", arguments: [id])
     }
 
     private static func sealed(_ secret: ButtonSecret, of id: String, by sealing: SealingKey) throws -> Data {
-        try sealing.seal(Data(secret.hex.reveal().utf8), for: place(id))
+        try sealing.seal(Data(secret.hex.reveal().utf8), for: secretSealingLabel(id))
     }
 
     // MARK: What it says
@@ -91,27 +91,27 @@ enum ButtonRecords {
             let sealed = try Data.fetchOne(
                 db.cachedStatement(sql: "SELECT publication_keys FROM buttons WHERE id = ?"), arguments: [id])
         else { return Keys() }
-        let kept = try JSONDecoder().decode(KeptKeys.self, from: try sealing.open(sealed, for: keysPlace(id)))
+        let kept = try JSONDecoder().decode(StoredKeys.self, from: try sealing.open(sealed, for: publicationKeysSealingLabel(id)))
         return Keys(
             timestamp: kept.timestamp.flatMap { try? TagKey(hex: Secret($0)) },
             signing: kept.signing.flatMap { ButtonSecret(hex: Secret($0)) })
     }
 
-    static func keep(_ keys: Keys, of id: String, by sealing: SealingKey, in db: Database) throws {
-        let kept = KeptKeys(timestamp: keys.timestamp?.hex.reveal(), signing: keys.signing?.hex.reveal())
+    static func saveKeys(_ keys: Keys, of id: String, by sealing: SealingKey, in db: Database) throws {
+        let kept = StoredKeys(timestamp: keys.timestamp?.hex.reveal(), signing: keys.signing?.hex.reveal())
         try db.execute(
             sql: "UPDATE buttons SET publication_keys = ? WHERE id = ?",
-            arguments: [try sealing.seal(try JSONEncoder().encode(kept), for: keysPlace(id)), id])
+            arguments: [try sealing.seal(try JSONEncoder().encode(kept), for: publicationKeysSealingLabel(id)), id])
     }
 
-    private struct KeptKeys: Codable {
+    private struct StoredKeys: Codable {
         var timestamp: String?
         var signing: String?
     }
 
-    private static func keysPlace(_ id: String) -> String { "buttons/\(id)/publication_keys" }
+    private static func publicationKeysSealingLabel(_ id: String) -> String { "buttons/\(id)/publication_keys" }
 
-    private static func said(_ publication: Publication) throws -> String {
+    private static func encode(_ publication: Publication) throws -> String {
         String(decoding: try JSONEncoder().encode(publication), as: UTF8.self)
     }
 
@@ -119,7 +119,7 @@ enum ButtonRecords {
         try JSONDecoder().decode(Publication.self, from: Data(text.utf8))
     }
 
-    private static func place(_ id: String) -> String { "buttons/\(id)/secret" }
+    private static func secretSealingLabel(_ id: String) -> String { "buttons/\(id)/secret" }
 
     /// In the order in which `button` reads them.
     private static let columns = """
@@ -140,13 +140,13 @@ enum ButtonRecords {
 }
 
 /// What the house leaves to tags, as a row.
-enum TagSettingsRecord {
+enum TagSettingsRecords {
     static func read(_ db: Database) throws -> (policy: TagPolicy, version: Int) {
         guard let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT is_on, control, open, version FROM tag_settings")) else {
             return (TagPolicy(isOn: false), 1)
         }
         // What an older hub cannot read is not left to tags.
-        let leaves = [row[1] as String, row[2]].map { TagPolicy.Leave(rawValue: $0) ?? .never }
+        let leaves = [row[1] as String, row[2]].map { TagPolicy.Permission(rawValue: $0) ?? .never }
         return (TagPolicy(isOn: row[0], control: leaves[0], open: leaves[1]), row[3])
     }
 

@@ -29,7 +29,7 @@ enum TagRecords {
     static func sweep(at now: Date, in db: Database) throws {
         try db.execute(
             sql: "DELETE FROM tags WHERE state = 'pending' AND created_at < ?",
-            arguments: [now.addingTimeInterval(-Tag.timeToWrite).milliseconds])
+            arguments: [now.addingTimeInterval(-Tag.writeDeadline).milliseconds])
     }
 
     /// From now on it presses its button, and the one in whose place it comes does not.
@@ -47,7 +47,7 @@ enum TagRecords {
                 """,
             arguments: [
                 tag.id, tag.kind.rawValue, tag.buttonID, tag.buttonVersion, tag.label, tag.uid,
-                try keys?.sealed(by: sealing, for: place(tag.id)),
+                try keys?.sealed(by: sealing, for: sealingLabel(tag.id)),
                 keys.flatMap { keys in tag.uid.map { sealing.mark($0 + keys.file.octets) } },
                 tag.createdAt.milliseconds, tag.state.rawValue, tag.replaces,
             ])
@@ -60,7 +60,7 @@ enum TagRecords {
             arguments: [id])
     }
 
-    static func label(_ id: String, _ label: String, in db: Database) throws {
+    static func setLabel(_ id: String, _ label: String, in db: Database) throws {
         try db.execute(sql: "UPDATE tags SET label = ? WHERE id = ?", arguments: [label, id])
     }
 
@@ -68,20 +68,20 @@ enum TagRecords {
         guard let sealed = try Data.fetchOne(db.cachedStatement(sql: "SELECT keys FROM tags WHERE id = ?"), arguments: [id]) else {
             return nil
         }
-        return try SUNKeys(sealed: sealed, by: sealing, for: place(id))
+        return try SUNKeys(sealed: sealed, by: sealing, for: sealingLabel(id))
     }
 
     /// Every tag that proves its touches, with its keys.
     static func allKeys(by sealing: SealingKey, _ db: Database) throws -> [(id: String, keys: SUNKeys)] {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT id, keys FROM tags WHERE kind = 'sun'")).map { row in
-            (row[0], try SUNKeys(sealed: row[1], by: sealing, for: place(row[0])))
+            (row[0], try SUNKeys(sealed: row[1], by: sealing, for: sealingLabel(row[0])))
         }
     }
 
     /// A touch is believed once, and no earlier one after it.
     ///
     /// - Returns: whether this is the first that says so.
-    static func raise(_ id: String, to counter: UInt32, in db: Database) throws -> Bool {
+    static func advanceCounter(_ id: String, to counter: UInt32, in db: Database) throws -> Bool {
         try db.cachedStatement(
             sql: """
                 INSERT INTO tag_counters (chip, counter) SELECT chip, ? FROM tags WHERE id = ? AND chip IS NOT NULL
@@ -96,23 +96,23 @@ enum TagRecords {
         try Bool.fetchOne(db.cachedStatement(sql: "SELECT unsynced_at IS NOT NULL FROM tags WHERE id = ?"), arguments: [id]) == true
     }
 
-    static func synced(_ id: String, in db: Database) throws {
+    static func markSynced(_ id: String, in db: Database) throws {
         try db.execute(sql: "UPDATE tags SET unsynced_at = NULL WHERE id = ?", arguments: [id])
     }
 
-    static func used(_ id: String, at now: Date, in db: Database) throws {
+    static func markUsed(_ id: String, at now: Date, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE tags SET last_used_at = ? WHERE id = ?").execute(arguments: [now.milliseconds, id])
     }
 
-    static func alarm(_ id: String, at now: Date, in db: Database) throws {
+    static func markAlarmed(_ id: String, at now: Date, in db: Database) throws {
         try db.execute(sql: "UPDATE tags SET alarmed_at = ? WHERE id = ?", arguments: [now.milliseconds, id])
     }
 
-    static func seenAlarm(of id: String, in db: Database) throws {
+    static func clearAlarm(of id: String, in db: Database) throws {
         try db.execute(sql: "UPDATE tags SET alarmed_at = NULL WHERE id = ?", arguments: [id])
     }
 
-    static func place(_ id: String) -> String { "tags/\(id)/keys" }
+    static func sealingLabel(_ id: String) -> String { "tags/\(id)/keys" }
 
     /// In the order in which `tag` reads them.
     private static let columns = """
@@ -137,7 +137,7 @@ enum LiveLinkRecords {
     /// Remembers one that was made here.
     ///
     /// - Returns: whether it is new. Two of one button in one second are the same link.
-    static func made(_ digest: Data, for button: Button, by person: String, until end: Date, in db: Database) throws -> Bool {
+    static func insert(_ digest: Data, for button: Button, by person: String, until end: Date, in db: Database) throws -> Bool {
         try db.execute(
             sql: "INSERT OR IGNORE INTO live_links (digest, button_id, made_by, button_version, expires_at) VALUES (?, ?, ?, ?, ?)",
             arguments: [digest, button.id, person, button.actionVersion, end.milliseconds])
@@ -151,7 +151,7 @@ enum LiveLinkRecords {
     }
 
     /// What a use would find.
-    static func look(_ digest: Data, _ db: Database) throws -> Use {
+    static func peek(_ digest: Data, _ db: Database) throws -> Use {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT used_at IS NOT NULL, made_by, button_version FROM live_links WHERE digest = ?"),
             arguments: [digest])
@@ -159,7 +159,7 @@ enum LiveLinkRecords {
         return row[0] ? .again : .first(madeBy: row[1], buttonVersion: row[2])
     }
 
-    static func use(_ digest: Data, for buttonID: String, at now: Date, until end: Date, in db: Database) throws -> Use {
+    static func consume(_ digest: Data, for buttonID: String, at now: Date, until end: Date, in db: Database) throws -> Use {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -174,6 +174,6 @@ enum LiveLinkRecords {
     static func sweep(at now: Date, in db: Database) throws {
         try db.execute(
             sql: "DELETE FROM live_links WHERE expires_at < ?",
-            arguments: [now.addingTimeInterval(-2 * Double(LiveLink.tolerance)).milliseconds])
+            arguments: [now.addingTimeInterval(-2 * Double(LiveLink.clockTolerance)).milliseconds])
     }
 }

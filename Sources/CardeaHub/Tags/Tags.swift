@@ -8,14 +8,14 @@ import GRDB
 public struct Tags: Sendable {
     let store: Store
     let sealing: SealingKey
-    let once: OnceOnly
-    let surroundings: Surroundings
+    let once: IdempotencyStore
+    let environment: HubEnvironment
 
     /// A tag as somebody wants it.
     public struct Draft: Sendable {
-        public var pressed: Pressed
+        public var target: PressTarget
         public var label: String?
-        public var nature: Nature
+        public var technology: Technology
         /// It is still to be written, in place of another one where there is one.
         public var pending: Pending?
 
@@ -27,30 +27,30 @@ public struct Tags: Sendable {
             }
         }
 
-        public enum Nature: Sendable {
+        public enum Technology: Sendable {
             /// Plain memory.
             case memory
             /// One that proves its touches. Where a key is left out, the house makes it.
-            case sun(uid: Data, meta: TagKey?, file: TagKey?, names: SUNKeys.Names)
+            case sun(uid: Data, meta: TagKey?, file: TagKey?, names: SUNKeys.ParameterNames)
         }
 
-        public init(pressing pressed: Pressed, label: String?, nature: Nature, pending: Pending? = nil) {
-            self.pressed = pressed
+        public init(pressing pressed: PressTarget, label: String?, nature: Technology, pending: Pending? = nil) {
+            self.target = pressed
             self.pending = pending
             self.label = label
-            self.nature = nature
+            self.technology = nature
         }
     }
 
     /// What somebody wants a tag or a link to press.
-    public enum Pressed: Sendable {
+    public enum PressTarget: Sendable {
         case button(String)
         /// One thing, asked of one device: the button that asks for it, which is made where the house has none.
-        case grant(Batches.Item)
+        case grant(CommandBatches.Item)
     }
 
     /// A tag that was added, and the keys that the house made for it: they are to be written on the tag.
-    public struct Added: Sendable {
+    public struct NewTag: Sendable {
         public let tag: Tag
         public let meta: TagKey?
         public let file: TagKey?
@@ -58,7 +58,7 @@ public struct Tags: Sendable {
     }
 
     /// A link that is good once.
-    public struct Live: Codable, Sendable {
+    public struct IssuedLink: Codable, Sendable {
         public let buttonID: String
         /// `idx=…&ts=…&sig=…`, for `smp://action?` or the house's own page.
         public var query: Secret { Secret(text) }
@@ -72,10 +72,10 @@ public struct Tags: Sendable {
         }
     }
 
-    public enum Problem: Error {
+    public enum TagError: Error {
         case notFound
         case noButton
-        case label(Name.Problem)
+        case label(Name.NameError)
         /// No seven octets.
         case uid
         /// No three plain words.
@@ -83,7 +83,7 @@ public struct Tags: Sendable {
         /// Both keys are one and the same.
         case sameKeys
         /// Another tag of the house has this UID.
-        case taken
+        case uidInUse
         /// The button has as many as it may.
         case full
         /// What was read back is not what this tag was to say, or nobody has written it in time.
@@ -91,7 +91,7 @@ public struct Tags: Sendable {
         /// It proves nothing, or is still to be written: there are no keys to change.
         case keyless
         /// The tag in whose place it comes is none of this button.
-        case noOther
+        case noReplacedTag
         /// The button was changed since somebody looked at it.
         case changed
         /// Too many links of one button at one moment.
@@ -101,17 +101,17 @@ public struct Tags: Sendable {
     // MARK: Looking
 
     public func all(seenBy principal: Principal) async throws -> [Tag] {
-        let now = surroundings.now()
+        let now = environment.now()
         return try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
-            return try TagRecords.all(db).filter { $0.state == .active || now.timeIntervalSince($0.createdAt) <= Tag.timeToWrite }
+            return try TagRecords.all(db).filter { $0.state == .active || now.timeIntervalSince($0.createdAt) <= Tag.writeDeadline }
         }
     }
 
     public func one(_ id: String, seenBy principal: Principal) async throws -> Tag {
         try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
-            guard let tag = try TagRecords.one(id, db) else { throw Problem.notFound }
+            guard let tag = try TagRecords.one(id, db) else { throw TagError.notFound }
             return tag
         }
     }
@@ -119,55 +119,55 @@ public struct Tags: Sendable {
     public func policy(seenBy principal: Principal) async throws -> (policy: TagPolicy, version: Int) {
         try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
-            return try TagSettingsRecord.read(db)
+            return try TagSettingsRecords.read(db)
         }
     }
 
     // MARK: Making and changing
 
-    public func add(_ draft: Draft, by principal: Principal, call: CallName?, origin: Origin) async throws -> Added {
-        let (now, id) = (surroundings.now(), "tag_" + surroundings.newID())
-        return try await store.attempt("tag.add", by: principal, origin: origin, at: now) { db in
+    public func add(_ draft: Draft, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws -> NewTag {
+        let (now, id) = (environment.now(), "tag_" + environment.newID())
+        return try await store.auditedWrite("tag.add", by: principal, origin: origin, at: now) { db in
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
                 try People.require(.modifySettings, of: principal, in: db)
-                let label = try Self.label(draft.label)
-                let button = try button(draft.pressed, by: principal, origin: origin, at: now, in: db)
+                let label = try Self.validatedLabel(draft.label)
+                let button = try resolveButton(draft.target, by: principal, origin: origin, at: now, in: db)
                 try TagRecords.sweep(at: now, in: db)
                 let (state, other) = (draft.pending == nil ? Tag.State.active : .pending, draft.pending?.replaces)
                 if let other, try TagRecords.one(other, db).map({ $0.buttonID != button.id || $0.state != .active }) ?? true {
-                    throw Problem.noOther
+                    throw TagError.noReplacedTag
                 }
-                guard try TagRecords.count(of: button.id, state, db) < Tag.mostPerButton,
-                    try TagRecords.count(of: button.id, .active, but: other, db) < Tag.mostPerButton
-                else { throw Problem.full }
+                guard try TagRecords.count(of: button.id, state, db) < Tag.limitPerButton,
+                    try TagRecords.count(of: button.id, .active, but: other, db) < Tag.limitPerButton
+                else { throw TagError.full }
                 var uid: Data?
                 var keys: SUNKeys?
-                if case .sun(let octets, let meta, let file, let names) = draft.nature {
+                if case .sun(let octets, let meta, let file, let names) = draft.technology {
                     uid = octets
                     let uid = octets
-                    guard uid.count == 7 else { throw Problem.uid }
-                    guard names.isValid else { throw Problem.names }
-                    guard try TagRecords.one(uid: uid, db) == nil else { throw Problem.taken }
-                    let own = try TagMaster.keys(for: uid, of: id, by: sealing, in: db)
+                    guard uid.count == 7 else { throw TagError.uid }
+                    guard names.isValid else { throw TagError.names }
+                    guard try TagRecords.one(uid: uid, db) == nil else { throw TagError.uidInUse }
+                    let own = try TagKeyDerivation.keys(for: uid, of: id, by: sealing, in: db)
                     let both = SUNKeys(meta: meta ?? own.meta, file: file ?? own.file, names: names)
-                    guard both.meta.octets != both.file.octets else { throw Problem.sameKeys }
+                    guard both.meta.octets != both.file.octets else { throw TagError.sameKeys }
                     keys = both
                 }
                 let tag = Tag(
                     id: id, kind: uid == nil ? .static : .sun, buttonID: button.id, buttonVersion: button.actionVersion, label: label,
                     state: state, replaces: other, uid: uid, createdAt: now)
                 try TagRecords.insert(tag, keys: keys, by: sealing, in: db)
-                try AccessChanges.note(.tag, id, by: principal, at: now, in: db)
-                try Self.tell("tag.add", id, by: principal, origin: origin, at: now, in: db)
+                try AccessChanges.record(.tag, id, by: principal, at: now, in: db)
+                try Self.record("tag.add", id, by: principal, origin: origin, at: now, in: db)
                 return id
             }
-            guard let tag = try TagRecords.one(outcome.answer, db) else { throw Problem.notFound }
-            guard case .sun(_, let meta, let file, _) = draft.nature else {
-                return Added(tag: tag, meta: nil, file: nil, isReplay: outcome.isReplay)
+            guard let tag = try TagRecords.one(outcome.answer, db) else { throw TagError.notFound }
+            guard case .sun(_, let meta, let file, _) = draft.technology else {
+                return NewTag(tag: tag, meta: nil, file: nil, isReplay: outcome.isReplay)
             }
             // Asking again under the same name hears them again.
             let own = try TagRecords.keys(of: tag.id, by: sealing, db)
-            return Added(
+            return NewTag(
                 tag: tag, meta: meta == nil ? own?.meta : nil, file: file == nil ? own?.file : nil, isReplay: outcome.isReplay)
         }
     }
@@ -175,165 +175,177 @@ public struct Tags: Sendable {
     /// A pending tag has been written, and says what it was to say: from now on it counts, and the one in whose place it comes does not.
     ///
     /// - Parameter link: what was read back from it.
-    public func promote(_ id: String, readBack link: String, by principal: Principal, origin: Origin) async throws -> Tag {
-        let now = surroundings.now()
-        return try await store.attempt("tag.write", by: principal, origin: origin, at: now) { db in
+    public func promote(_ id: String, readBack link: String, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
+        let now = environment.now()
+        return try await store.auditedWrite("tag.write", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard let tag = try TagRecords.one(id, db) else { throw Problem.notFound }
-            let counter = try said(link, by: tag, in: db)
+            guard let tag = try TagRecords.one(id, db) else { throw TagError.notFound }
+            let counter = try requireMatchingLink(link, by: tag, in: db)
             // Said twice, it is the same.
             if tag.state == .active { return tag }
-            guard now.timeIntervalSince(tag.createdAt) <= Tag.timeToWrite else { throw Problem.notFound }
-            guard try TagRecords.count(of: tag.buttonID, .active, but: tag.replaces, db) < Tag.mostPerButton else { throw Problem.full }
+            guard now.timeIntervalSince(tag.createdAt) <= Tag.writeDeadline else { throw TagError.notFound }
+            guard try TagRecords.count(of: tag.buttonID, .active, but: tag.replaces, db) < Tag.limitPerButton else { throw TagError.full }
             // The touch that proves it is used up. Handed in as a tap meanwhile, it still proves it; an older one would be a link that somebody kept.
-            if let counter, try !TagRecords.raise(id, to: counter, in: db), tag.counter != Int(counter) { throw Problem.notReadBack }
+            if let counter, try !TagRecords.advanceCounter(id, to: counter, in: db), tag.counter != Int(counter) {
+                throw TagError.notReadBack
+            }
             try TagRecords.promote(tag, at: now, in: db)
-            try Self.tell("tag.write", id, by: principal, origin: origin, at: now, in: db)
-            return try TagRecords.one(id, db).orThrow(Problem.notFound)
+            try Self.record("tag.write", id, by: principal, origin: origin, at: now, in: db)
+            return try TagRecords.one(id, db).orThrow(TagError.notFound)
         }
     }
 
     /// Refuses what this tag does not say. One that proves its touches has to prove this one: its address alone anybody can read off the screen.
     ///
     /// - Returns: the number of the touch, of such a tag.
-    private func said(_ link: String, by tag: Tag, in db: Database) throws -> UInt32? {
+    private func requireMatchingLink(_ link: String, by tag: Tag, in db: Database) throws -> UInt32? {
         switch try? TagLink(link) {
-        case .place(tag.id) where tag.kind == .static: return nil
+        case .staticTag(tag.id) where tag.kind == .static: return nil
         case .touch(tag.id, let values) where tag.kind == .sun:
-            guard let keys = try TagRecords.keys(of: tag.id, by: sealing, db), let touch = Self.touch(values, keys), touch.uid == tag.uid
-            else { throw Problem.notReadBack }
+            guard let keys = try TagRecords.keys(of: tag.id, by: sealing, db), let touch = Self.verifiedTouch(values, keys),
+                touch.uid == tag.uid
+            else { throw TagError.notReadBack }
             return touch.counter
-        default: throw Problem.notReadBack
+        default: throw TagError.notReadBack
         }
     }
 
     /// Says that it still presses its button as that is now, and gives it another label where there is one. A label by itself renews nothing.
     ///
     /// - Parameter seen: the button's version when somebody decided; nil for whatever it is now.
-    public func renew(_ id: String, label: String?, seen: Int? = nil, by principal: Principal, origin: Origin) async throws -> Tag {
-        let now = surroundings.now()
-        return try await store.attempt("tag.change", by: principal, origin: origin, at: now) { db in
+    public func renew(_ id: String, label: String?, seen: Int? = nil, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
+        let now = environment.now()
+        return try await store.auditedWrite("tag.change", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard let tag = try TagRecords.one(id, db), let button = try ButtonRecords.one(tag.buttonID, db) else { throw Problem.notFound }
-            if let seen, seen != button.version { throw Problem.changed }
-            let name = try Self.label(label)
-            if let name { try TagRecords.label(id, name, in: db) }
+            guard let tag = try TagRecords.one(id, db), let button = try ButtonRecords.one(tag.buttonID, db) else {
+                throw TagError.notFound
+            }
+            if let seen, seen != button.version { throw TagError.changed }
+            let name = try Self.validatedLabel(label)
+            if let name { try TagRecords.setLabel(id, name, in: db) }
             if name == nil || seen != nil {
                 try TagRecords.renew(id, in: db)
-                try AccessChanges.note(.tag, id, by: principal, at: now, in: db)
+                try AccessChanges.record(.tag, id, by: principal, at: now, in: db)
             }
-            try Self.tell("tag.change", id, by: principal, origin: origin, at: now, in: db)
-            return try TagRecords.one(id, db).orThrow(Problem.notFound)
+            try Self.record("tag.change", id, by: principal, origin: origin, at: now, in: db)
+            return try TagRecords.one(id, db).orThrow(TagError.notFound)
         }
     }
 
     /// Somebody has looked into the alarm that there may be a copy of it. The next one is told again.
-    public func seenAlarm(of id: String, by principal: Principal, origin: Origin) async throws -> Tag {
-        let now = surroundings.now()
-        return try await store.attempt("tag.alarm_seen", by: principal, origin: origin, at: now) { db in
+    public func acknowledgeAlarm(of id: String, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
+        let now = environment.now()
+        return try await store.auditedWrite("tag.alarm_seen", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard let tag = try TagRecords.one(id, db) else { throw Problem.notFound }
+            guard let tag = try TagRecords.one(id, db) else { throw TagError.notFound }
             // Said twice, it is the same.
             if tag.alarmedAt == nil { return tag }
-            try TagRecords.seenAlarm(of: id, in: db)
-            try Self.tell("tag.alarm_seen", id, by: principal, origin: origin, at: now, in: db)
-            return try TagRecords.one(id, db).orThrow(Problem.notFound)
+            try TagRecords.clearAlarm(of: id, in: db)
+            try Self.record("tag.alarm_seen", id, by: principal, origin: origin, at: now, in: db)
+            return try TagRecords.one(id, db).orThrow(TagError.notFound)
         }
     }
 
-    public func remove(_ id: String, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("tag.remove", by: principal, origin: origin, at: now) { db in
+    public func remove(_ id: String, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("tag.remove", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard try TagRecords.one(id, db) != nil else { throw Problem.notFound }
+            guard try TagRecords.one(id, db) != nil else { throw TagError.notFound }
             try db.execute(sql: "DELETE FROM tags WHERE id = ?", arguments: [id])
-            try Self.tell("tag.remove", id, by: principal, origin: origin, at: now, in: db)
+            try Self.record("tag.remove", id, by: principal, origin: origin, at: now, in: db)
         }
     }
 
     /// A link that presses the button once, within two minutes, by its maker's own right.
-    public func live(
-        _ pressed: Pressed, by principal: Principal, call: CallName?, origin: Origin
-    ) async throws -> (Live, isReplay: Bool) {
-        let now = surroundings.now()
-        return try await store.attempt("tag.live", by: principal, origin: origin, at: now) { db in
+    public func issueLiveLink(
+        _ pressed: PressTarget, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
+    ) async throws -> (IssuedLink, isReplay: Bool) {
+        let now = environment.now()
+        return try await store.auditedWrite("tag.live", by: principal, origin: origin, at: now) { db in
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                try minted(pressed, by: principal, origin: origin, at: now, in: db)
+                try makeLiveLink(pressed, by: principal, origin: origin, at: now, in: db)
             }
             return (outcome.answer, outcome.isReplay)
         }
     }
 
-    private func minted(_ pressed: Pressed, by principal: Principal, origin: Origin, at now: Date, in db: Database) throws -> Live {
+    private func makeLiveLink(_ pressed: PressTarget, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database) throws
+        -> IssuedLink
+    {
         let person = try People.require(.controlDevices, of: principal, in: db)
-        let button = try button(pressed, by: principal, origin: origin, at: now, in: db)
-        let secret = try ButtonRecords.secret(of: button.id, by: sealing, db).orThrow(Problem.noButton)
+        let button = try resolveButton(pressed, by: principal, origin: origin, at: now, in: db)
+        let secret = try ButtonRecords.secret(of: button.id, by: sealing, db).orThrow(TagError.noButton)
         // Two of one second would be one link, so the second one is of the next.
         for ahead in 0..<5 {
             let moment = now.addingTimeInterval(Double(ahead))
             let query = LiveLink.query(index: button.index, at: moment, secret)
             let link = try LiveLink("\(LiveLink.scheme)://action?\(query.reveal())")
-            let end = moment.addingTimeInterval(Double(LiveLink.tolerance))
-            guard try LiveLinkRecords.made(link.digest, for: button, by: person.id, until: end, in: db) else { continue }
-            try AuditTrail.append(
+            let end = moment.addingTimeInterval(Double(LiveLink.clockTolerance))
+            guard try LiveLinkRecords.insert(link.digest, for: button, by: person.id, until: end, in: db) else { continue }
+            try AuditLog.append(
                 .init(who: .init(principal), action: "tag.live", deviceID: button.action.deviceID, result: .done), origin: origin,
                 at: now, in: db)
-            return Live(buttonID: button.id, query: query, goodUntil: end)
+            return IssuedLink(buttonID: button.id, query: query, goodUntil: end)
         }
-        throw Problem.tooMany
+        throw TagError.tooMany
     }
 
-    private func button(_ pressed: Pressed, by principal: Principal, origin: Origin, at now: Date, in db: Database) throws -> Button {
+    private func resolveButton(_ pressed: PressTarget, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database) throws
+        -> Button
+    {
         switch pressed {
         case .button(let id):
-            guard let button = try ButtonRecords.one(id, db) else { throw Problem.noButton }
+            guard let button = try ButtonRecords.one(id, db) else { throw TagError.noButton }
             return button
         case .grant(let item):
-            return try Buttons.asking(
-                item, called: "button_" + surroundings.newID(), by: principal, sealing: sealing, origin: origin, at: now, in: db)
+            return try Buttons.findOrCreate(
+                item, called: "button_" + environment.newID(), by: principal, sealing: sealing, origin: origin, at: now, in: db)
         }
     }
 
     /// Makes every live link of the button worthless that was made so far.
-    public func regenerate(_ buttonID: String, by principal: Principal, origin: Origin) async throws {
-        let now = surroundings.now()
-        try await store.attempt("tag.regenerate", by: principal, origin: origin, at: now) { db in
+    public func invalidateLiveLinks(_ buttonID: String, by principal: Principal, origin: RequestOrigin) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("tag.regenerate", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            guard try ButtonRecords.one(buttonID, db) != nil else { throw Problem.noButton }
-            try ButtonRecords.replace(.make(), of: buttonID, by: sealing, in: db)
-            try Buttons.tell("tag.regenerate", buttonID, by: principal, origin: origin, at: now, in: db)
+            guard try ButtonRecords.one(buttonID, db) != nil else { throw TagError.noButton }
+            try ButtonRecords.updateSecret(.make(), of: buttonID, by: sealing, in: db)
+            try Buttons.record("tag.regenerate", buttonID, by: principal, origin: origin, at: now, in: db)
         }
     }
 
-    public func change(_ policy: TagPolicy, seen: SeenVersion, by principal: Principal, origin: Origin) async throws -> (TagPolicy, Int) {
-        let now = surroundings.now()
-        return try await store.attempt("tag.policy", by: principal, origin: origin, at: now) { db in
+    public func updatePolicy(_ policy: TagPolicy, seen: ExpectedVersion, by principal: Principal, origin: RequestOrigin) async throws -> (
+        TagPolicy, Int
+    ) {
+        let now = environment.now()
+        return try await store.auditedWrite("tag.policy", by: principal, origin: origin, at: now) { db in
             try People.require(.modifySettings, of: principal, in: db)
-            let (before, version) = try TagSettingsRecord.read(db)
-            guard seen.allows(version) else { throw StalePolicy(policy: before, version: version) }
-            try TagSettingsRecord.write(policy, version: version + 1, in: db)
-            if policy.isOn { try AccessChanges.note(.tagPolicy, AccessChanges.policy, by: principal, at: now, in: db) }
+            let (before, version) = try TagSettingsRecords.read(db)
+            guard seen.allows(version) else { throw StalePolicyError(policy: before, version: version) }
+            try TagSettingsRecords.write(policy, version: version + 1, in: db)
+            if policy.isOn { try AccessChanges.record(.tagPolicy, AccessChanges.policyID, by: principal, at: now, in: db) }
             let seq = try Journal.append(.tagChanged, at: now, in: db)
-            try AuditTrail.append(
+            try AuditLog.append(
                 .init(who: .init(principal), action: "tag.policy", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
             return (policy, version + 1)
         }
     }
 
     /// Somebody else changed the policy meanwhile.
-    public struct StalePolicy: Error {
+    public struct StalePolicyError: Error {
         public let policy: TagPolicy
         public let version: Int
     }
 
-    private static func label(_ text: String?) throws -> String? {
+    private static func validatedLabel(_ text: String?) throws -> String? {
         guard let text else { return nil }
-        do { return try Name.check(text) } catch { throw Problem.label(error) }
+        do { return try Name.check(text) } catch { throw TagError.label(error) }
     }
 
-    static func tell(_ action: String, _ id: String, by principal: Principal, origin: Origin, at now: Date, in db: Database) throws {
+    static func record(_ action: String, _ id: String, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database) throws
+    {
         let seq = try Journal.append(.tagChanged, subject: id, data: action == "tag.remove" ? ["removed": true] : [:], at: now, in: db)
-        try AuditTrail.append(
+        try AuditLog.append(
             .init(who: .init(principal), action: action, grantID: "tag:\(id)", result: .done, journalSeq: seq), origin: origin, at: now,
             in: db)
     }

@@ -7,16 +7,16 @@ public enum AnnouncementChecker {
     /// The entities that an announcement would give in an empty house, and the parts that would be left out.
     ///
     /// - Parameter topic: where it would be announced. It may be left out where the announcement is of a whole device.
-    /// - Throws: `IntegrationProblem` where the topic is none of an announcement, or is missing.
+    /// - Throws: `IntegrationSettingsError` where the topic is none of an announcement, or is missing.
     public static func check(_ announcement: String, at topic: String?) throws -> AnnouncementCheck {
         let payload = Array(announcement.utf8)
-        guard !payload.isEmpty else { throw IntegrationProblem(field: "announcement", message: "is empty: that takes a device back") }
-        var roster = Roster()
-        roster.read(payload, at: try place(of: payload, named: topic))
-        let devices = roster.settle(at: Date(timeIntervalSince1970: 0)).announced
+        guard !payload.isEmpty else { throw IntegrationSettingsError(field: "announcement", message: "is empty: that takes a device back") }
+        var roster = DiscoveryRegistry()
+        roster.apply(payload, at: try place(of: payload, named: topic))
+        let devices = roster.collectChanges(at: Date(timeIntervalSince1970: 0)).announced
         let entities = devices.flatMap { device in
             device.entities.map { entity in
-                let wiring = roster[entity.id]?.entity.wiring
+                let wiring = roster[entity.id]?.entity.mapping
                 return AnnouncementCheck.CheckedEntity(
                     entity: entity, device: device.name, reads: roster.topics(of: entity.id),
                     writes: wiring?.commandTopics.sorted() ?? [])
@@ -29,14 +29,15 @@ public enum AnnouncementChecker {
         guard let topic else {
             let json = JSONValue.read(payload)
             guard json?["components"] != nil || json?["cmps"] != nil, let place = DiscoveryTopic(bundle, prefix: "homeassistant") else {
-                throw IntegrationProblem(
+                throw IntegrationSettingsError(
                     field: "topic", message: "is missing: only an announcement of a whole device says of itself what it is")
             }
             return place
         }
         let places = prefixes(of: topic).compactMap { DiscoveryTopic(topic, prefix: $0) }
-        guard let place = places.first(where: { Discovery.knows($0.component) }) ?? places.first else {
-            throw IntegrationProblem(field: "topic", message: "is none of an announcement, such as homeassistant/lock/front_door/config")
+        guard let place = places.first(where: { DiscoveryParser.supports($0.component) }) ?? places.first else {
+            throw IntegrationSettingsError(
+                field: "topic", message: "is none of an announcement, such as homeassistant/lock/front_door/config")
         }
         return place
     }

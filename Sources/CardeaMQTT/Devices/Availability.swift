@@ -7,7 +7,7 @@ struct Availability: Sendable {
     }
 
     struct Source: Hashable, Sendable {
-        let reading: Reading
+        let stateTopic: StateTopic
         var available = "online"
         var notAvailable = "offline"
     }
@@ -17,7 +17,7 @@ struct Availability: Sendable {
     /// False where it is told in a way that is not understood. The entity is offline then: a door that nobody answers from must not look as if it
     /// could be asked.
     let isReadable: Bool
-    private var said: [Int: Bool] = [:]
+    private var reports: [Int: Bool] = [:]
     private var last: Bool?
 
     init(sources: [Source] = [], mode: Mode = .latest, isReadable: Bool = true) {
@@ -29,22 +29,22 @@ struct Availability: Sendable {
     static let unreadable = Availability(isReadable: false)
 
     /// Takes in a message. A word that is neither "available" nor "not available" changes nothing.
-    mutating func hear(_ heard: Heard) {
+    mutating func receive(_ heard: IncomingMessage) {
         for (index, source) in sources.enumerated() {
-            guard let word = source.reading.text(in: heard) else { continue }
+            guard let word = source.stateTopic.text(in: heard) else { continue }
             if word == source.available {
-                said[index] = true
+                reports[index] = true
                 last = true
             } else if word == source.notAvailable {
-                said[index] = false
+                reports[index] = false
                 last = false
             }
         }
     }
 
     /// What was heard is old: the connection is gone.
-    mutating func forget() {
-        said = [:]
+    mutating func reset() {
+        reports = [:]
         last = nil
     }
 
@@ -54,11 +54,11 @@ struct Availability: Sendable {
         switch mode {
         case .latest: return last
         case .all:
-            if said.values.contains(false) { return false }
-            return said.count == sources.count && !sources.isEmpty ? true : nil
+            if reports.values.contains(false) { return false }
+            return reports.count == sources.count && !sources.isEmpty ? true : nil
         case .any:
-            if said.values.contains(true) { return true }
-            return said.count == sources.count && !sources.isEmpty ? false : nil
+            if reports.values.contains(true) { return true }
+            return reports.count == sources.count && !sources.isEmpty ? false : nil
         }
     }
 }

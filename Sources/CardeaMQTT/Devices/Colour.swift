@@ -142,28 +142,28 @@ struct Colour: Hashable, Sendable {
 }
 
 /// The whites in which a lamp shines, in kelvin.
-struct Whites: Hashable, Sendable {
+struct ColourTemperatureRange: Hashable, Sendable {
     /// Nil where the announcement does not say.
-    private let said: [String: JSONValue]
+    private let announced: [String: JSONValue]
     /// The warmest and the coldest; those that Home Assistant assumes where the announcement does not say.
     let warmest: Double
     let coldest: Double
 
     /// Mireds go before kelvin, as for Home Assistant.
-    init(_ fields: Fields) {
+    init(_ fields: AnnouncementFields) {
         func bound(mireds: String, kelvin: String) -> Double? {
             fields.number(mireds).flatMap(Colour.reciprocal) ?? fields.number(kelvin).flatMap { $0 > 0 ? $0 : nil }
         }
         let (warmest, coldest) = (
             bound(mireds: "max_mireds", kelvin: "min_kelvin"), bound(mireds: "min_mireds", kelvin: "max_kelvin")
         )
-        said = EntityState.whites(from: warmest, to: coldest)
+        announced = EntityState.whiteAttributes(from: warmest, to: coldest)
         self.warmest = warmest ?? 2000
         self.coldest = coldest ?? 6535
     }
 
     /// As attributes.
-    var attributes: [String: JSONValue] { said }
+    var attributes: [String: JSONValue] { announced }
 
     /// The mireds of the coldest white, and how many there are to the warmest.
     private var mireds: (coldest: Double, range: Double) {

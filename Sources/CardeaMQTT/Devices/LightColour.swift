@@ -12,7 +12,7 @@ enum ColourMode: String, Hashable, Sendable, CaseIterable {
     static func attribute(_ modes: Set<ColourMode>) -> JSONValue? {
         let words = (modes.isDisjoint(with: hues) ? [] : ["hs"]) + (modes.contains(.temperature) ? ["color_temp"] : [])
         let all = words + (modes.contains(.white) ? ["white"] : [])
-        return Traits.list(all)
+        return StaticAttributes.list(all)
     }
 }
 
@@ -28,7 +28,7 @@ enum LightColour: Hashable, Sendable {
     /// The colour that somebody asked for, in a form that a lamp of `modes` takes; nil where it takes none.
     ///
     /// - Parameter brightness: 0 to 255, for white light made of two whites.
-    init?(_ value: JSONValue?, for modes: Set<ColourMode>, whites: Whites, brightness: Double?) {
+    init?(_ value: JSONValue?, for modes: Set<ColourMode>, whites: ColourTemperatureRange, brightness: Double?) {
         if let kelvin = value?["temperature"]?.number {
             guard kelvin >= 1, kelvin < 1e9 else { return nil }
             self.init(kelvin: kelvin.rounded(.towardZero), for: modes, whites: whites, brightness: brightness)
@@ -41,7 +41,7 @@ enum LightColour: Hashable, Sendable {
         }
     }
 
-    private init?(kelvin: Double, for modes: Set<ColourMode>, whites: Whites, brightness: Double?) {
+    private init?(kelvin: Double, for modes: Set<ColourMode>, whites: ColourTemperatureRange, brightness: Double?) {
         if modes.contains(.temperature) {
             self = .temperature(kelvin)
         } else if modes.contains(.rgbww) {
@@ -53,7 +53,7 @@ enum LightColour: Hashable, Sendable {
         }
     }
 
-    private init?(_ colour: Colour, for modes: Set<ColourMode>, whites: Whites) {
+    private init?(_ colour: Colour, for modes: Set<ColourMode>, whites: ColourTemperatureRange) {
         if modes.contains(.hs) {
             self = .hs(colour)
         } else if modes.contains(.rgb) {
@@ -83,7 +83,7 @@ enum LightColour: Hashable, Sendable {
     }
 
     /// As much of the colour as both whites together can make is theirs.
-    private static func withWhites(_ rgb: RGB, _ whites: Whites) -> LightColour {
+    private static func withWhites(_ rgb: RGB, _ whites: ColourTemperatureRange) -> LightColour {
         let white = Colour.white(kelvin: whites.kelvin(at: 0.5))
         func share(_ part: Double, _ whole: Double) -> Double { whole == 0 ? 0 : part / whole }
         let level = min(share(rgb.red, white.red), share(rgb.green, white.green), share(rgb.blue, white.blue))
@@ -97,7 +97,7 @@ enum LightColour: Hashable, Sendable {
     private static func factor(from highest: Double, to other: Double) -> Double { other == 0 ? 0 : highest / other }
 
     /// The colour of all channels together, in whole numbers.
-    static func rgb(of rgb: RGB, whites levels: [Double], _ whites: Whites) -> RGB {
+    static func rgb(of rgb: RGB, whites levels: [Double], _ whites: ColourTemperatureRange) -> RGB {
         guard let first = levels.first, let last = levels.last else { return rgb }
         let highest = max(rgb.highest, first, last)
         let mixed: RGB
@@ -113,7 +113,7 @@ enum LightColour: Hashable, Sendable {
     }
 
     /// As the house keeps it; nil for what is no colour.
-    func json(_ whites: Whites) -> JSONValue? {
+    func json(_ whites: ColourTemperatureRange) -> JSONValue? {
         switch self {
         case .hs(let colour): colour.json
         case .xy(let x, let y): Colour(x: x, y: y)?.json
@@ -136,7 +136,7 @@ enum LightColour: Hashable, Sendable {
 }
 
 /// The brightness of lamps: percents for the house, 1 to 255 for Home Assistant, and the device's own scale.
-enum Brightness {
+enum BrightnessScale {
     /// 0 to 255 of a percentage; nil for what is none.
     static func level(_ percent: Double?) -> Double? {
         guard let percent, percent >= 0, percent <= 100 else { return nil }

@@ -8,7 +8,7 @@ struct LockRequest: Hashable, Sendable {
     /// Names this very message among all others.
     let name: String
 
-    enum Problem: Error, Hashable, Sendable {
+    enum RequestError: Error, Hashable, Sendable {
         case kept, unreadable, late
 
         var auditReason: AuditReason {
@@ -19,7 +19,7 @@ struct LockRequest: Hashable, Sendable {
             }
         }
 
-        var words: String {
+        var message: String {
             switch self {
             case .kept: "was kept by the broker, and nobody knows since when"
             case .unreadable: "does not say what is to be done and when it was asked"
@@ -29,15 +29,15 @@ struct LockRequest: Hashable, Sendable {
     }
 
     /// Seconds for which it is good, and by which two clocks of one house may differ.
-    static let lasts: TimeInterval = 10
+    static let validity: TimeInterval = 10
 
     /// Reads a message on a lock's command topic.
-    init(_ message: String, isRetained: Bool, now: Date) throws(Problem) {
+    init(_ message: String, isRetained: Bool, now: Date) throws(RequestError) {
         guard !isRetained else { throw .kept }
         guard message.utf8.count <= 256, let json = JSONValue.read(Array(message.utf8)), let word = json["do"]?.string,
             let verb = ["LOCK": Verb.lock, "UNLOCK": .unlock, "OPEN": .open][word], let at = json["at"]?.number, at.isFinite
         else { throw .unreadable }
-        guard abs(now.timeIntervalSince1970 - at) <= Self.lasts else { throw .late }
+        guard abs(now.timeIntervalSince1970 - at) <= Self.validity else { throw .late }
         self.verb = verb
         self.at = Date(timeIntervalSince1970: at)
         name = "\(word)@\(at)"

@@ -24,13 +24,13 @@ struct Announcement: Sendable {
         let reason: String
     }
 
-    mutating func leaveOut(_ component: String, _ reason: String) {
+    mutating func omit(_ component: String, _ reason: String) {
         guard omissions.count < Self.omissionLimit else { return hasMoreOmissions = true }
         omissions.append(Omission(component: String(component.prefix(64)), reason: reason))
     }
 
     mutating func add(_ entity: @autoclosure () -> AnnouncedEntity) {
-        guard entities.count < Roster.entityLimit else { return hasMoreEntities = true }
+        guard entities.count < DiscoveryRegistry.entityLimit else { return hasMoreEntities = true }
         entities.append(entity())
     }
 }
@@ -54,9 +54,9 @@ struct AnnouncedEntity: Sendable {
     let availability: Availability
     /// Seconds for which a value is good; nil where it is good until the next one.
     let expiresAfter: Double?
-    let wiring: any Wiring
+    let mapping: any EntityMapping
     /// Its commands, in the words of the announcement; nil for what only tells.
-    let orders: EntityWiring?
+    let commandFields: EntityCommandTopics?
     let notice: String?
     let device: AnnouncedDevice
 }
@@ -64,7 +64,7 @@ struct AnnouncedEntity: Sendable {
 /// The device an entity belongs to.
 struct AnnouncedDevice: Hashable, Sendable {
     /// The device's own identifiers and connections, in this order.
-    let names: [DeviceName]
+    let names: [DeviceIdentifier]
     let name: String
     /// False where the announcement gives the device no name, and it is called by its entity.
     let isNamed: Bool

@@ -26,12 +26,12 @@ struct ValueTemplate: Hashable, Sendable {
     }
 
     /// What the message says; nil where it says nothing, as where a template asks for a value that is not in it.
-    func text(in heard: Heard) -> String? {
+    func text(in heard: IncomingMessage) -> String? {
         try? render(heard)
     }
 
     /// The same, with the reason why a template makes no text of the message.
-    func render(_ heard: Heard) throws(TemplateError) -> String? {
+    func render(_ heard: IncomingMessage) throws(TemplateError) -> String? {
         guard let template else { return heard.text }
         guard !constants.isEmpty || usesEntity else { return try template.render(heard.variables, at: heard.at, in: .current) }
         var variables = heard.variables

@@ -6,43 +6,43 @@ import Logging
 import ServiceLifecycle
 
 /// A connection that buttons publish over, to a broker of their own. It takes no devices from there.
-public actor EndpointIntegration: RunningIntegration, MessageCarrier {
-    public static let name = Publication.Way.endpoint.rawValue
+public actor EndpointIntegration: RunningIntegration, MessagePublisher {
+    public static let name = Publication.Broker.endpoint.rawValue
 
     public nonisolated let integration = EndpointIntegration.name
-    public nonisolated let standings: AsyncStream<IntegrationHealth>
+    public nonisolated let healthUpdates: AsyncStream<IntegrationHealth>
 
     private let settings: EndpointSettings
-    private let desk: any PublishingDesk
+    private let sink: any PublishingSink
     private let logger: Logger
     private let now: @Sendable () -> Date
-    private let luck: @Sendable () -> Double
-    private let told: AsyncStream<IntegrationHealth>.Continuation
+    private let randomJitter: @Sendable () -> Double
+    private let healthContinuation: AsyncStream<IntegrationHealth>.Continuation
     private var backoff: Backoff
-    private var standing: IntegrationHealth
+    private var currentHealth: IntegrationHealth
     private var connection: MosquittoConnection?
-    private var answers = AnswerWatch()
+    private var confirmations = StateConfirmationTracker()
 
     public init(
-        settings: EndpointSettings, desk: any PublishingDesk, logger: Logger, backoff: Backoff = Backoff(),
+        settings: EndpointSettings, desk: any PublishingSink, logger: Logger, backoff: Backoff = Backoff(),
         luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
-        self.desk = desk
+        self.sink = desk
         self.logger = logger
         self.backoff = backoff
-        self.luck = luck
+        self.randomJitter = luck
         self.now = now
-        standing = IntegrationHealth(status: .connecting, since: now())
-        (standings, told) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
-        told.yield(standing)
+        currentHealth = IntegrationHealth(status: .connecting, since: now())
+        (healthUpdates, healthContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+        healthContinuation.yield(currentHealth)
     }
 
     // MARK: Service
 
     public func run() async throws {
         await cancelWhenGracefulShutdown { await self.serve() }
-        stand(.off, reason: nil)
+        setHealth(.off, reason: nil)
     }
 
     private func serve() async {
@@ -51,72 +51,72 @@ public actor EndpointIntegration: RunningIntegration, MessageCarrier {
             do {
                 let connection = try await MosquittoConnection.open(settings.options)
                 let start = ContinuousClock.now
-                reason = await attend(connection).words
+                reason = await runConnection(connection).message
                 // A broker that takes us and drops us at once is not well yet.
                 if ContinuousClock.now - start >= .seconds(10) { backoff.reset() }
             } catch {
-                reason = error.words
+                reason = error.message
             }
             if Task.isCancelled { return }
-            stand(.failed, reason: reason)
+            setHealth(.failed, reason: reason)
             logger.warning("The buttons' broker is away", metadata: ["reason": "\(reason)"])
             // Woken early, it is to end.
-            try? await Task.sleep(for: backoff.next(luck: luck()))
+            try? await Task.sleep(for: backoff.next(luck: randomJitter()))
         }
     }
 
-    private func attend(_ connection: MosquittoConnection) async -> ConnectionFailure {
+    private func runConnection(_ connection: MosquittoConnection) async -> MQTTConnectionError {
         self.connection = connection
-        stand(.connected, reason: nil)
-        await desk.carrier(.endpoint, isUp: true)
+        setHealth(.connected, reason: nil)
+        await sink.reportConnection(.endpoint, isUp: true)
         for await batch in connection.messages {
             for message in batch {
-                for answer in answers.hear(message) { await answer.heard() }
+                for answer in confirmations.receive(message) { await answer.onReply() }
             }
         }
         self.connection = nil
-        answers.lost()
-        await desk.carrier(.endpoint, isUp: false)
+        confirmations.connectionLost()
+        await sink.reportConnection(.endpoint, isUp: false)
         if Task.isCancelled { await connection.close() }
         return await connection.end
     }
 
-    private func stand(_ status: IntegrationHealth.Status, reason: String?) {
-        if standing.status != status { standing.since = now() }
-        standing.status = status
-        standing.reason = reason
-        told.yield(standing)
+    private func setHealth(_ status: IntegrationHealth.Status, reason: String?) {
+        if currentHealth.status != status { currentHealth.since = now() }
+        currentHealth.status = status
+        currentHealth.reason = reason
+        healthContinuation.yield(currentHealth)
     }
 
     // MARK: DeviceBackend
 
     /// It has no devices: buttons ask for messages to be carried.
-    public func perform(_ order: DeviceOrder) async -> Handover { .refused(reason: "the broker of buttons has no devices") }
+    public func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "the broker of buttons has no devices") }
 
     public func refresh(entityID: String) async {
         // Nothing of it has a state.
     }
 
-    public func health() async -> IntegrationHealth { standing }
+    public func health() async -> IntegrationHealth { currentHealth }
 
-    // MARK: MessageCarrier
+    // MARK: MessagePublisher
 
-    public func carry(_ message: CarriedMessage) async -> Carriage {
+    public func publish(_ message: BrokerMessage) async -> PublishResult {
         guard let connection, connection.isOpen else { return .notConnected }
-        if let answer = message.answer {
-            if !answers.topics.contains(answer.topic) {
+        if let answer = message.expectedReply {
+            if !confirmations.topics.contains(answer.topic) {
                 guard let codes = try? await connection.subscribe([answer.topic]), codes.allSatisfy({ $0 < 128 }),
                     self.connection === connection
                 else {
                     return .refused("the broker does not let us read the state topic")
                 }
-                answers.listens(to: answer.topic)
+                confirmations.confirmSubscription(to: answer.topic)
             }
-            answers.expect(answer, to: message.commandID)
+            confirmations.expect(answer, to: message.commandID)
         }
         // Nothing else comes over this connection, so it is asked each time.
-        let carriage = await connection.carry(message, isAwake: false, now: now)
-        if case .refused = carriage, let answer = message.answer { answers.forget(message.commandID, answer.topic) }
+        let carriage = await connection.publish(message, isAwake: false, now: now)
+        if case .refused = carriage, let answer = message.expectedReply { confirmations.cancel(message.commandID, answer.topic) }
         return carriage
     }
 }

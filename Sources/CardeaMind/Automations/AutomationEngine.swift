@@ -7,38 +7,38 @@ import Foundation
 /// nothing going. The same happenings in the same order give the same firings.
 public struct AutomationEngine: Sendable {
     /// Seconds between two runs of one automation, and how often it may run within an hour.
-    public static let (pause, hour, mostAnHour): (TimeInterval, TimeInterval, Int) = (5, 3600, 60)
+    public static let (minimumInterval, hour, maximumRunsPerHour): (TimeInterval, TimeInterval, Int) = (5, 3600, 60)
     /// Automations that may set each other going in a row.
-    public static let longestRow = 4
+    public static let maximumChainLength = 4
     /// Seconds after a run in which what is the automation's doing counts as what came of it.
-    private static let echo: TimeInterval = 120
+    private static let causationWindow: TimeInterval = 120
 
     /// What it knows of one automation.
-    private struct Track {
+    private struct RuleState {
         var version: Int
         /// What comes after this sets it going.
         var since: Date
         var runs: [Date] = []
         /// When it did not run because nobody knew whether its conditions held.
-        var unsure: [Date] = []
+        var undecidedAt: [Date] = []
         var restsUntil: Date?
         /// The automations that led to its last run, itself last.
-        var row: [String] = []
+        var chain: [String] = []
     }
 
     private var rules: [Automation] = []
-    private var tracks: [String: Track] = [:]
-    private var waiting: [Waiting] = []
+    private var ruleStates: [String: RuleState] = [:]
+    private var pendingTriggers: [PendingTrigger] = []
     private var states: [String: (value: String, since: Date)] = [:]
     /// Since when it is not known how these entities stand.
-    private var silent: [String: Date] = [:]
+    private var unknownSince: [String: Date] = [:]
     /// What entities said before that which was seen of them and has not been told yet.
-    private var foreseen: [String: (value: String, since: Date)] = [:]
+    private var unreportedPrevious: [String: (value: String, since: Date)] = [:]
     private var numbers: [String: Double] = [:]
-    private var homes: [String: Bool] = [:]
+    private var presence: [String: Bool] = [:]
     private var unreachable: Set<String> = []
     /// Devices of which it knows whether they can be reached: from then on only what happens counts.
-    private var met: Set<String> = []
+    private var seededDevices: Set<String> = []
     /// Who counts, where somebody has said who lives here.
     private var residents: Set<String>?
     /// The integrations of entities, by their ids.
@@ -69,82 +69,82 @@ public struct AutomationEngine: Sendable {
     public mutating func set(_ automations: [Automation]) {
         rules = automations.filter(\.isOn)
         let versions = Dictionary(rules.map { ($0.id, $0.version) }, uniquingKeysWith: { first, _ in first })
-        waiting.removeAll { tracks[$0.automationID]?.version != versions[$0.automationID] }
-        var kept: [String: Track] = [:]
+        pendingTriggers.removeAll { ruleStates[$0.automationID]?.version != versions[$0.automationID] }
+        var kept: [String: RuleState] = [:]
         for rule in rules {
-            var track = tracks[rule.id] ?? Track(version: rule.version, since: max(clock, rule.changedAt))
+            var track = ruleStates[rule.id] ?? RuleState(version: rule.version, since: max(clock, rule.changedAt))
             if track.version != rule.version { (track.version, track.since) = (rule.version, max(clock, rule.changedAt)) }
             kept[rule.id] = track
         }
-        tracks = kept
+        ruleStates = kept
     }
 
     /// That an automation ran before the engine began.
-    public mutating func remember(_ automationID: String, ranAt moment: Date) {
-        tracks[automationID]?.runs.append(moment)
+    public mutating func recordRun(_ automationID: String, ranAt moment: Date) {
+        ruleStates[automationID]?.runs.append(moment)
     }
 
     /// - Parameters:
     ///   - integrations: of entities, by their ids.
     ///   - entities: of devices, by their ids.
-    public mutating func live(
+    public mutating func configure(
         in zone: TimeZone, residents: Set<String>?, integrations: [String: String] = [:], entities: [String: [String]] = [:]
     ) {
         (self.zone, self.residents, self.integrations, self.entities) = (zone, residents, integrations, entities)
-        if let residents { homes = homes.filter { residents.contains($0.key) } }
+        if let residents { presence = presence.filter { residents.contains($0.key) } }
     }
 
     /// How something stands of which it knows nothing yet. Nothing is set going.
-    public mutating func know(entity: String, says value: String, since moment: Date) {
-        guard states[entity] == nil, !Self.isSilence(value) else { return }
+    public mutating func seed(entity: String, says value: String, since moment: Date) {
+        guard states[entity] == nil, !Self.isUnknownValue(value) else { return }
         states[entity] = (value, min(moment, clock))
         if numbers[entity] == nil { numbers[entity] = Self.number(value) }
     }
 
     /// How an entity is seen to stand now, or that nobody knows. Nothing is set going: what it says otherwise than before is told by itself.
     /// Until then it counts as it is seen, where it was not known.
-    public mutating func see(_ entity: String, says value: String, at moment: Date) {
-        if Self.isSilence(value) {
-            lose(entity, at: moment)
+    public mutating func reconcile(_ entity: String, says value: String, at moment: Date) {
+        if Self.isUnknownValue(value) {
+            markUnknown(entity, at: moment)
         } else if let known = states[entity], known.value != value {
-            guard silent.removeValue(forKey: entity) != nil else { return }
-            foreseen[entity] = foreseen[entity] ?? known
+            guard unknownSince.removeValue(forKey: entity) != nil else { return }
+            unreportedPrevious[entity] = unreportedPrevious[entity] ?? known
             states[entity] = (value, max(moment, clock))
-            waiting.removeAll { $0.entityID == entity }
+            pendingTriggers.removeAll { $0.entityID == entity }
         } else {
-            hear(entity, at: max(moment, clock))
+            markKnown(entity, at: max(moment, clock))
         }
     }
 
-    public mutating func know(person: String, isHome: Bool) {
-        if homes[person] == nil, residents?.contains(person) != false { homes[person] = isHome }
+    public mutating func seed(person: String, isHome: Bool) {
+        if presence[person] == nil, residents?.contains(person) != false { presence[person] = isHome }
     }
 
-    public mutating func know(device: String, isUnreachable: Bool) {
-        if met.insert(device).inserted, isUnreachable { unreachable.insert(device) }
+    public mutating func seed(device: String, isUnreachable: Bool) {
+        if seededDevices.insert(device).inserted, isUnreachable { unreachable.insert(device) }
     }
 
     // MARK: What happens
 
     /// Takes in what happened. They come in the order in which they happened, as far as that is known.
-    public mutating func take(_ happening: Happening) -> [Firing] {
+    public mutating func receive(_ happening: HouseEvent) -> [Activation] {
         var firings = advance(to: happening.at)
-        let (at, row) = (max(happening.at, clock), row(of: happening))
+        let (at, row) = (max(happening.at, clock), chain(of: happening))
         switch happening.fact {
         case .state(let value):
-            if isReplay, !Self.isSilence(value), let device = happening.deviceID {
+            if isReplay, !Self.isUnknownValue(value), let device = happening.deviceID {
                 // A device that reports is there, unless it says itself that it is not.
                 let others = unreachable.contains(device) ? [] : entities[device] ?? []
-                for other in others where other != happening.entityID { hear(other, at: happening.at) }
+                for other in others where other != happening.entityID { markKnown(other, at: happening.at) }
             }
             if let entity = happening.entityID {
-                firings += say(entity, value, at: happening.at, happening: happening.id, row: row, report: happening.report)
+                firings += applyState(entity, value, at: happening.at, happening: happening.id, row: row, report: happening.report)
             }
         case .presence(let isHome):
-            if let person = happening.actor { firings += turn(person, isHome, at: at, happening: happening, row: row) }
-        case .standing(let status):
+            if let person = happening.actor { firings += applyPresence(person, isHome, at: at, happening: happening, row: row) }
+        case .deviceStatus(let status):
             guard let device = happening.deviceID else { break }
-            reach(device, status, at: happening.at)
+            applyDeviceStatus(device, status, at: happening.at)
             guard status == .offline else {
                 // Where nobody knows, it is as unreachable as it was.
                 if status != .unknown { unreachable.remove(device) }
@@ -152,12 +152,12 @@ public struct AutomationEngine: Sendable {
             }
             guard unreachable.insert(device).inserted else { break }
             firings += fire(happening, row, at: at) { $0 == .offline(deviceID: device) }
-        case .seen(let type, _):
+        case .sighting(let type, _):
             firings += fire(happening, row, at: at) { trigger in
                 guard case .seen(type, let camera) = trigger else { return false }
                 return camera == nil || camera == happening.entityID
             }
-        case .asked(_, _, let refusal):
+        case .command(_, _, let refusal):
             guard refusal != nil else { break }
             firings += fire(happening, row, at: at) { trigger in
                 guard case .refused(let device) = trigger else { return false }
@@ -168,25 +168,25 @@ public struct AutomationEngine: Sendable {
     }
 
     /// Takes in what an entity is seen to say now: what sensors say is not told one by one.
-    public mutating func observe(_ entity: String, says value: String, at moment: Date) -> [Firing] {
-        advance(to: moment) + say(entity, value, at: max(moment, clock), happening: nil, row: [])
+    public mutating func observe(_ entity: String, says value: String, at moment: Date) -> [Activation] {
+        advance(to: moment) + applyState(entity, value, at: max(moment, clock), happening: nil, row: [])
     }
 
     /// Lets the clock go on: times of day come, and what had to stay so has stayed so.
-    public mutating func advance(to moment: Date) -> [Firing] {
+    public mutating func advance(to moment: Date) -> [Activation] {
         guard moment > clock else { return [] }
-        let times = times(after: clock, to: moment)
-        var dues = times.map { Due.time($0.at, $0.automationID, $0.trigger) }
-        dues += waiting.compactMap { one in one.due.flatMap { $0 <= moment ? Due.stayed($0, one) : nil } }
-        waiting.removeAll { $0.due.map { $0 <= moment } ?? false }
-        var firings: [Firing] = []
+        let times = scheduledTimes(after: clock, to: moment)
+        var dues = times.map { DueTrigger.time($0.at, $0.automationID, $0.trigger) }
+        dues += pendingTriggers.compactMap { one in one.due.flatMap { $0 <= moment ? DueTrigger.held($0, one) : nil } }
+        pendingTriggers.removeAll { $0.due.map { $0 <= moment } ?? false }
+        var firings: [Activation] = []
         for due in dues.sorted(by: { ($0.at, $0.automationID, $0.trigger) < ($1.at, $1.automationID, $1.trigger) }) {
             clock = max(clock, due.at)
             switch due {
             case .time(let at, let automation, let trigger):
                 firings += fire(automation, trigger, at: at, was: at, happening: nil, row: [])
-            case .stayed(let at, let one):
-                firings += fire(one.automationID, one.trigger, at: at, was: one.wasDue, happening: one.happening, row: one.row)
+            case .held(let at, let one):
+                firings += fire(one.automationID, one.trigger, at: at, was: one.originalDue, happening: one.eventID, row: one.chain)
             }
         }
         clock = moment
@@ -194,92 +194,92 @@ public struct AutomationEngine: Sendable {
     }
 
     /// When something is to be done next by the clock alone; nil where nothing is, for as far as it looks.
-    public func next(before end: Date) -> Date? {
-        (waiting.compactMap(\.due).filter { $0 <= end } + times(after: clock, to: end).map(\.at)).min()
+    public func nextDeadline(before end: Date) -> Date? {
+        (pendingTriggers.compactMap(\.due).filter { $0 <= end } + scheduledTimes(after: clock, to: end).map(\.at)).min()
     }
 
     // MARK: Edges
 
-    private mutating func say(
+    private mutating func applyState(
         _ entity: String, _ value: String, at moment: Date, happening: String?, row: [String], report: ReportKind? = nil
-    ) -> [Firing] {
-        if Self.isSilence(value) {
-            lose(entity, at: moment)
+    ) -> [Activation] {
+        if Self.isUnknownValue(value) {
+            markUnknown(entity, at: moment)
             return []
         }
-        recall(entity, for: value, at: moment)
+        restoreReported(entity, for: value, at: moment)
         let known = states[entity]
         // What is told late changes nothing. A press counts each time.
         guard known.map({ $0.since <= moment }) ?? true else { return [] }
         guard known?.value != value || report == .press else {
-            hear(entity, at: moment)
+            markKnown(entity, at: moment)
             return []
         }
         states[entity] = (value, moment)
-        silent[entity] = nil
-        waiting.removeAll { $0.entityID == entity }
-        var firings: [Firing] = []
+        unknownSince[entity] = nil
+        pendingTriggers.removeAll { $0.entityID == entity }
+        var firings: [Activation] = []
         for rule in rules {
             for (place, trigger) in rule.triggers.enumerated() {
-                guard case .state(entity, value, let seconds) = trigger, isAfterBeginning(rule, moment) else { continue }
+                guard case .state(entity, value, let seconds) = trigger, isAfterActivation(rule, moment) else { continue }
                 if seconds == 0 {
                     // Found so after the broker was away, it was nobody's press now.
                     guard report != .kept else { continue }
                     firings += fire(rule.id, place, at: max(moment, clock), was: moment, happening: happening, row: row)
                 } else {
                     let due = moment.addingTimeInterval(Double(seconds))
-                    waiting.append(
-                        Waiting(
+                    pendingTriggers.append(
+                        PendingTrigger(
                             automationID: rule.id, trigger: place, entityID: entity, seconds: Double(seconds), due: max(due, clock),
-                            wasDue: due, happening: happening, row: row))
+                            originalDue: due, eventID: happening, chain: row))
                 }
             }
         }
         if let number = Self.number(value) {
-            firings += measure(entity, number, happening: happening, row: row, at: max(moment, clock), was: moment)
+            firings += applyNumber(entity, number, happening: happening, row: row, at: max(moment, clock), was: moment)
         }
         return firings
     }
 
     /// What was seen before it was told is told now, or what came before it is: it changes from what was told last.
-    private mutating func recall(_ entity: String, for value: String, at moment: Date) {
-        guard let before = foreseen.removeValue(forKey: entity), let seen = states[entity] else { return }
+    private mutating func restoreReported(_ entity: String, for value: String, at moment: Date) {
+        guard let before = unreportedPrevious.removeValue(forKey: entity), let seen = states[entity] else { return }
         if value == seen.value || moment <= seen.since { states[entity] = before }
     }
 
     /// With a device goes what was known of its entities. What they say when it is back, the house sees or is told.
-    private mutating func reach(_ device: String, _ status: DeviceStatus, at moment: Date) {
+    private mutating func applyDeviceStatus(_ device: String, _ status: DeviceStatus, at moment: Date) {
         let isLost = status == .offline || status == .unknown
         for entity in entities[device] ?? [] {
-            if isLost { lose(entity, at: moment) } else if isReplay { hear(entity, at: moment) }
+            if isLost { markUnknown(entity, at: moment) } else if isReplay { markKnown(entity, at: moment) }
         }
     }
 
     /// Nobody knows how it stands: whatever had to stay so for a time is not known to.
-    private mutating func lose(_ entity: String, at moment: Date) {
-        guard silent[entity] == nil, states[entity].map({ $0.since <= moment }) ?? true else { return }
-        silent[entity] = moment
-        for place in waiting.indices where waiting[place].entityID == entity { waiting[place].due = nil }
+    private mutating func markUnknown(_ entity: String, at moment: Date) {
+        guard unknownSince[entity] == nil, states[entity].map({ $0.since <= moment }) ?? true else { return }
+        unknownSince[entity] = moment
+        for place in pendingTriggers.indices where pendingTriggers[place].entityID == entity { pendingTriggers[place].due = nil }
     }
 
     /// It says again what it said before. That is no event, and what has to stay so for a time counts from now.
-    private mutating func hear(_ entity: String, at moment: Date) {
-        guard let since = silent[entity], since <= moment else { return }
-        silent[entity] = nil
-        for place in waiting.indices where waiting[place].entityID == entity && waiting[place].due == nil {
-            let due = moment.addingTimeInterval(waiting[place].seconds)
-            (waiting[place].due, waiting[place].wasDue) = (max(due, clock), due)
+    private mutating func markKnown(_ entity: String, at moment: Date) {
+        guard let since = unknownSince[entity], since <= moment else { return }
+        unknownSince[entity] = nil
+        for place in pendingTriggers.indices where pendingTriggers[place].entityID == entity && pendingTriggers[place].due == nil {
+            let due = moment.addingTimeInterval(pendingTriggers[place].seconds)
+            (pendingTriggers[place].due, pendingTriggers[place].originalDue) = (max(due, clock), due)
         }
     }
 
-    private mutating func measure(
+    private mutating func applyNumber(
         _ entity: String, _ value: Double, happening: String?, row: [String], at moment: Date, was: Date
-    ) -> [Firing] {
+    ) -> [Activation] {
         let before = numbers.updateValue(value, forKey: entity)
         // What it says for the first time has come from nowhere.
         guard let before else { return [] }
-        var firings: [Firing] = []
-        for rule in rules where isAfterBeginning(rule, moment) {
+        var firings: [Activation] = []
+        for rule in rules where isAfterActivation(rule, moment) {
             for (place, trigger) in rule.triggers.enumerated() {
                 guard case .number(entity, let crossing) = trigger, crossing.holds(value), !crossing.holds(before) else { continue }
                 firings += fire(rule.id, place, at: moment, was: was, happening: happening, row: row)
@@ -288,9 +288,11 @@ public struct AutomationEngine: Sendable {
         return firings
     }
 
-    private mutating func turn(_ person: String, _ isHome: Bool, at moment: Date, happening: Happening, row: [String]) -> [Firing] {
-        guard residents?.contains(person) != false, homes.updateValue(isHome, forKey: person) != isHome else { return [] }
-        let isAlone = !homes.contains { $0.key != person && $0.value }
+    private mutating func applyPresence(_ person: String, _ isHome: Bool, at moment: Date, happening: HouseEvent, row: [String])
+        -> [Activation]
+    {
+        guard residents?.contains(person) != false, presence.updateValue(isHome, forKey: person) != isHome else { return [] }
+        let isAlone = !presence.contains { $0.key != person && $0.value }
         return fire(happening, row, at: moment) { trigger in
             switch trigger {
             case .presence(.lastLeaves): !isHome && isAlone
@@ -303,8 +305,8 @@ public struct AutomationEngine: Sendable {
     }
 
     /// Moments of the day that come within a time.
-    private func times(after start: Date, to end: Date) -> [(at: Date, automationID: String, trigger: Int)] {
-        let wall = WallClock(zone)
+    private func scheduledTimes(after start: Date, to end: Date) -> [(at: Date, automationID: String, trigger: Int)] {
+        let wall = LocalCalendar(zone)
         let timed = rules.flatMap { rule in
             rule.triggers.enumerated().compactMap { place, trigger -> (rule: Automation, place: Int, minutes: Int, days: Set<Weekday>)? in
                 guard case .time(let at, let days) = trigger else { return nil }
@@ -319,24 +321,24 @@ public struct AutomationEngine: Sendable {
         while day <= last {
             for one in timed where one.days.contains(Weekday.allCases[day.weekday]) {
                 let moment = wall.moment(day, one.minutes)
-                if moment > start, moment <= end, isAfterBeginning(one.rule, moment) { found.append((moment, one.rule.id, one.place)) }
+                if moment > start, moment <= end, isAfterActivation(one.rule, moment) { found.append((moment, one.rule.id, one.place)) }
             }
             day = day.later(by: 1)
         }
         return found
     }
 
-    private func isAfterBeginning(_ rule: Automation, _ moment: Date) -> Bool {
-        tracks[rule.id].map { moment > $0.since } ?? false
+    private func isAfterActivation(_ rule: Automation, _ moment: Date) -> Bool {
+        ruleStates[rule.id].map { moment > $0.since } ?? false
     }
 
     // MARK: Firing
 
     private mutating func fire(
-        _ happening: Happening, _ row: [String], at moment: Date, _ fits: (AutomationTrigger) -> Bool
-    ) -> [Firing] {
-        var firings: [Firing] = []
-        for rule in rules where isAfterBeginning(rule, happening.at) {
+        _ happening: HouseEvent, _ row: [String], at moment: Date, _ fits: (AutomationTrigger) -> Bool
+    ) -> [Activation] {
+        var firings: [Activation] = []
+        for rule in rules where isAfterActivation(rule, happening.at) {
             guard let place = rule.triggers.firstIndex(where: fits) else { continue }
             firings += fire(rule.id, place, at: moment, was: happening.at, happening: happening.id, row: row)
         }
@@ -345,49 +347,54 @@ public struct AutomationEngine: Sendable {
 
     private mutating func fire(
         _ id: String, _ trigger: Int, at moment: Date, was: Date, happening: String?, row: [String]
-    ) -> [Firing] {
-        guard let rule = rules.first(where: { $0.id == id }), var track = tracks[id] else { return [] }
-        let judge = ConditionJudge(states: states, silent: silent, homes: homes, integrations: integrations, zone: zone)
+    ) -> [Activation] {
+        guard let rule = rules.first(where: { $0.id == id }), var track = ruleStates[id] else { return [] }
+        let judge = ConditionEvaluator(
+            states: states, unknownSince: unknownSince, presence: presence, integrations: integrations, zone: zone)
         let wanted = AutomationCondition.all(rule.conditions)
         let holds = judge.holds(wanted, at: moment)
         guard holds != false else { return [] }
         if let rest = track.restsUntil, moment < rest { return [] }
-        if let last = track.runs.last, moment.timeIntervalSince(last) < Self.pause { return [] }
-        defer { tracks[id] = track }
-        func firing(_ verdict: Firing.Verdict, unknown: [String] = []) -> [Firing] {
+        if let last = track.runs.last, moment.timeIntervalSince(last) < Self.minimumInterval { return [] }
+        defer { ruleStates[id] = track }
+        func firing(_ verdict: Activation.Verdict, unknown: [String] = []) -> [Activation] {
             [
-                Firing(
-                    automationID: id, version: rule.version, at: moment, wasAt: was, trigger: trigger, happening: happening,
+                Activation(
+                    automationID: id, version: rule.version, at: moment, occurredAt: was, trigger: trigger, eventID: happening,
                     verdict: verdict, unknown: unknown)
             ]
         }
         guard holds != nil else {
-            track.unsure.removeAll { moment.timeIntervalSince($0) >= Self.hour }
-            guard track.unsure.count < Self.mostAnHour, track.unsure.last.map({ moment.timeIntervalSince($0) >= Self.pause }) ?? true else {
+            track.undecidedAt.removeAll { moment.timeIntervalSince($0) >= Self.hour }
+            guard track.undecidedAt.count < Self.maximumRunsPerHour,
+                track.undecidedAt.last.map({ moment.timeIntervalSince($0) >= Self.minimumInterval }) ?? true
+            else {
                 return []
             }
-            track.unsure.append(moment)
-            return firing(.notKnown, unknown: judge.undecided(wanted, at: moment).sorted())
+            track.undecidedAt.append(moment)
+            return firing(.notKnown, unknown: judge.undecidedEntities(wanted, at: moment).sorted())
         }
         track.runs = track.runs.filter { moment.timeIntervalSince($0) < Self.hour } + [moment]
-        if track.runs.count > Self.mostAnHour {
+        if track.runs.count > Self.maximumRunsPerHour {
             (track.runs, track.restsUntil) = ([], moment.addingTimeInterval(Self.hour))
             return firing(.tooOften)
         }
-        if row.contains(id) || row.count >= Self.longestRow { return firing(.loop) }
-        track.row = row + [id]
+        if row.contains(id) || row.count >= Self.maximumChainLength { return firing(.loop) }
+        track.chain = row + [id]
         return firing(.run)
     }
 
     /// The automations that led to this.
-    private func row(of happening: Happening) -> [String] {
-        guard let actor = happening.actor, let id = Self.automation(actor) else { return [] }
-        guard let track = tracks[id], let last = track.runs.last, happening.at.timeIntervalSince(last) < Self.echo else { return [id] }
-        return track.row
+    private func chain(of happening: HouseEvent) -> [String] {
+        guard let actor = happening.actor, let id = Self.automationID(actor) else { return [] }
+        guard let track = ruleStates[id], let last = track.runs.last, happening.at.timeIntervalSince(last) < Self.causationWindow else {
+            return [id]
+        }
+        return track.chain
     }
 
     /// Words by which a thing says that it says nothing.
-    private static func isSilence(_ value: String) -> Bool { value == "unknown" || value == "unavailable" || value.isEmpty }
+    private static func isUnknownValue(_ value: String) -> Bool { value == "unknown" || value == "unavailable" || value.isEmpty }
 
     private static func number(_ value: String) -> Double? { Double(value).flatMap { $0.isFinite ? $0 : nil } }
 }

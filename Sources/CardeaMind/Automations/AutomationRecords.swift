@@ -9,7 +9,7 @@ enum AutomationRecords {
         "id, name, owner, is_on, triggers, conditions, actions, off_because, version, created_at, changed_at"
 
     /// The columns as they read.
-    private static let readable = """
+    private static let decryptedColumns = """
         id, opened(name, 'automations.name', id), owner, is_on, opened(triggers, 'automations.triggers', id),
         opened(conditions, 'automations.conditions', id), opened(actions, 'automations.actions', id), off_because, version, created_at,
         changed_at
@@ -17,12 +17,12 @@ enum AutomationRecords {
 
     static func all(_ db: Database) throws -> [Automation] {
         try Row.fetchAll(
-            db, sql: "SELECT \(readable) FROM automations ORDER BY opened(name, 'automations.name', id) COLLATE NOCASE, id"
+            db, sql: "SELECT \(decryptedColumns) FROM automations ORDER BY opened(name, 'automations.name', id) COLLATE NOCASE, id"
         ).map(automation)
     }
 
     static func one(_ id: String, _ db: Database) throws -> Automation? {
-        try Row.fetchOne(db, sql: "SELECT \(readable) FROM automations WHERE id = ?", arguments: [id]).map(automation)
+        try Row.fetchOne(db, sql: "SELECT \(decryptedColumns) FROM automations WHERE id = ?", arguments: [id]).map(automation)
     }
 
     static func count(_ db: Database) throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM automations") ?? 0 }
@@ -39,8 +39,8 @@ enum AutomationRecords {
                 """,
             arguments: [
                 "id": automation.id, "name": automation.name, "owner": automation.owner, "isOn": automation.isOn,
-                "triggers": try text(automation.triggers), "conditions": try text(automation.conditions),
-                "actions": try text(automation.actions), "offBecause": automation.offBecause?.rawValue, "version": automation.version,
+                "triggers": try encode(automation.triggers), "conditions": try encode(automation.conditions),
+                "actions": try encode(automation.actions), "offBecause": automation.offBecause?.rawValue, "version": automation.version,
                 "createdAt": automation.createdAt.milliseconds, "changedAt": automation.changedAt.milliseconds,
             ])
     }
@@ -55,15 +55,17 @@ enum AutomationRecords {
         let isWhole = ![triggers, conditions, actions].contains("")
         let isOn: Bool = row[3]
         return Automation(
-            id: row[0], name: row[1], owner: row[2], isOn: isOn && isWhole, triggers: try isWhole ? parts(triggers) : [],
-            conditions: try isWhole ? parts(conditions) : [], actions: try isWhole ? parts(actions) : [],
+            id: row[0], name: row[1], owner: row[2], isOn: isOn && isWhole, triggers: try isWhole ? decode(triggers) : [],
+            conditions: try isWhole ? decode(conditions) : [], actions: try isWhole ? decode(actions) : [],
             offBecause: (row[7] as String?).flatMap(Automation.OffReason.init), version: row[8], createdAt: Date(milliseconds: row[9]),
             changedAt: Date(milliseconds: row[10]))
     }
 
-    private static func text(_ parts: some Encodable) throws -> String { String(decoding: try JSONEncoder().encode(parts), as: UTF8.self) }
+    private static func encode(_ parts: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(parts), as: UTF8.self)
+    }
 
-    private static func parts<Part: Decodable>(_ text: String) throws -> [Part] {
+    private static func decode<Part: Decodable>(_ text: String) throws -> [Part] {
         try JSONDecoder().decode([Part].self, from: Data(text.utf8))
     }
 
@@ -72,9 +74,9 @@ enum AutomationRecords {
     /// Writes down a run.
     ///
     /// - Returns: its number.
-    static func add(_ firing: AutomationEngine.Firing, _ result: AutomationRun.Result, in db: Database) throws -> Int64 {
+    static func add(_ firing: AutomationEngine.Activation, _ result: AutomationRun.Result, in db: Database) throws -> Int64 {
         try insert(
-            firing.automationID, at: firing.at, trigger: firing.trigger, event: firing.happening, result,
+            firing.automationID, at: firing.at, trigger: firing.trigger, event: firing.eventID, result,
             unknown: result == .notKnown ? firing.unknown : [], in: db)
     }
 
@@ -88,14 +90,14 @@ enum AutomationRecords {
                 INSERT INTO automation_runs (automation_id, at, trigger_place, happening, result, is_dry, outcomes, unknown)
                 VALUES (?, ?, ?, ?, ?, ?, '[]', ?)
                 """,
-            arguments: [automationID, moment.milliseconds, trigger, event, result.rawValue, result == .tried, try text(unknown)])
+            arguments: [automationID, moment.milliseconds, trigger, event, result.rawValue, result == .tried, try encode(unknown)])
         return db.lastInsertedRowID
     }
 
-    static func note(_ outcomes: [AutomationRun.Outcome], of run: Int64, in db: Database) throws {
+    static func setOutcomes(_ outcomes: [AutomationRun.Outcome], of run: Int64, in db: Database) throws {
         try db.execute(
             sql: "UPDATE automation_runs SET outcomes = sealed(?, 'automation_runs.outcomes', number) WHERE number = ?",
-            arguments: [try text(outcomes), run])
+            arguments: [try encode(outcomes), run])
     }
 
     /// Newest first.
@@ -113,12 +115,12 @@ enum AutomationRecords {
             return AutomationRun(
                 id: "\(row[0] as Int64)", automationID: id, at: Date(milliseconds: row[1]), trigger: row[2], event: row[3], result: result,
                 // What does not open reads as the empty text, and takes no list away.
-                isDry: row[5], outcomes: try outcomes.isEmpty ? [] : parts(outcomes), unknown: try parts(row[7]))
+                isDry: row[5], outcomes: try outcomes.isEmpty ? [] : decode(outcomes), unknown: try decode(row[7]))
         }
     }
 
     /// When each ran since a moment.
-    static func times(since moment: Date, _ db: Database) throws -> [(automationID: String, at: Date)] {
+    static func runTimes(since moment: Date, _ db: Database) throws -> [(automationID: String, at: Date)] {
         try Row.fetchAll(
             db, sql: "SELECT automation_id, at FROM automation_runs WHERE at > ? AND result IN ('ran', 'loop') ORDER BY number",
             arguments: [moment.milliseconds]

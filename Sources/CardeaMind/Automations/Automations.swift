@@ -8,39 +8,39 @@ import Synchronization
 /// What the house does by itself. Whoever writes an automation answers for it: it may do what they may, at the moment it is done.
 public final class Automations: Sendable {
     let store: Store
-    let senses: any Senses
-    let hands: any Hands
+    let houseReader: any HouseReader
+    let actuator: any HouseActuator
     let now: @Sendable () -> Date
     let lexicon: Lexicon
     let logger: Logger
-    let inner: Mutex<Inner>
+    let state: Mutex<MutableState>
     /// Counts what is changed of them, by whomever: the hub itself takes out what waits for somebody who left.
-    let watch: TableWatch
+    let watch: TableChangeCounter
     /// Rings when something waits to be done.
-    let bell = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let wakeups = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    public enum Problem: Error {
+    public enum AutomationServiceError: Error {
         case notFound
-        case field(AutomationProblem)
+        case field(AutomationError)
         /// What is wrong with the action at this place.
-        case action(HandsObjection)
-        case full
+        case action(RejectedAction)
+        case limitReached
         /// Somebody else changed it meanwhile.
         case stale(Automation)
         /// A trial looks back over 1 to 30 days.
-        case days
+        case invalidDayCount
     }
 
     /// All that changes while it lives.
-    struct Inner {
+    struct MutableState {
         /// Nil before it has looked for the first time.
         var engine: AutomationEngine?
         /// The last happening that it has taken in.
-        var through: Int64 = 0
+        var lastEventNumber: Int64 = 0
         /// How often they had been changed when they were last read; nil before that.
-        var readAt: Int?
+        var readCommitCount: Int?
         /// What is to be done and has not been written down yet.
-        var unnoted: [AutomationEngine.Firing] = []
+        var unrecorded: [AutomationEngine.Activation] = []
         var jobs: [Job] = []
     }
 
@@ -53,16 +53,17 @@ public final class Automations: Sendable {
     }
 
     init(
-        store: Store, senses: any Senses, hands: any Hands, now: @escaping @Sendable () -> Date, lexicon: Lexicon, logger: Logger
+        store: Store, senses: any HouseReader, hands: any HouseActuator, now: @escaping @Sendable () -> Date, lexicon: Lexicon,
+        logger: Logger
     ) {
         self.store = store
-        self.senses = senses
-        self.hands = hands
+        self.houseReader = senses
+        self.actuator = hands
         self.now = now
         self.lexicon = lexicon
         self.logger = logger
-        watch = store.watch(["automations"])
-        inner = Mutex(Inner())
+        watch = store.observe(["automations"])
+        state = Mutex(MutableState())
     }
 
     // MARK: Looking
@@ -71,7 +72,7 @@ public final class Automations: Sendable {
     public func all() async throws -> [Automation] { try await store.read { try AutomationRecords.all($0) } }
 
     public func one(_ id: String) async throws -> Automation {
-        guard let automation = try await store.read({ try AutomationRecords.one(id, $0) }) else { throw Problem.notFound }
+        guard let automation = try await store.read({ try AutomationRecords.one(id, $0) }) else { throw AutomationServiceError.notFound }
         return automation
     }
 
@@ -83,7 +84,7 @@ public final class Automations: Sendable {
     public func history(of id: String, before run: String? = nil, limit: Int = 50) async throws -> (runs: [AutomationRun], hasMore: Bool) {
         let limit = min(max(limit, 1), 200)
         return try await store.read { db in
-            guard try AutomationRecords.one(id, db) != nil else { throw Problem.notFound }
+            guard try AutomationRecords.one(id, db) != nil else { throw AutomationServiceError.notFound }
             let runs = try AutomationRecords.runs(of: id, before: run.flatMap(Int64.init), limit: limit + 1, db)
             return (Array(runs.prefix(limit)), runs.count > limit)
         }
@@ -94,12 +95,12 @@ public final class Automations: Sendable {
     /// Somebody who writes one, and will answer for it.
     public struct Author: Sendable {
         let person: Person
-        let record: Recorder
+        let record: ChangeRecorder
         /// Does a write of theirs, and lets it stand if they may have it so.
         let write: @Sendable (Database, (Database) throws -> Void) throws -> Void
         /// What is wrong with a name, in words that follow it; nil where nothing is.
-        let nameProblem: @Sendable (String) async throws -> String?
-        let objection: @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> HandsObjection?
+        let describeNameProblem: @Sendable (String) async throws -> String?
+        let validate: @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> RejectedAction?
 
         /// - Parameters:
         ///   - write: does the write that it is given, in its transaction, and throws where what comes of it must not stand.
@@ -107,15 +108,15 @@ public final class Automations: Sendable {
         ///   - objection: the first of the actions that they may not do, or that cannot be done; that they may not is put on record by
         ///     it. Nil where all can. What the automation did before is given with them.
         public init(
-            _ person: Person, record: Recorder, write: @escaping @Sendable (Database, (Database) throws -> Void) throws -> Void,
+            _ person: Person, record: ChangeRecorder, write: @escaping @Sendable (Database, (Database) throws -> Void) throws -> Void,
             nameProblem: @escaping @Sendable (String) async throws -> String?,
-            objection: @escaping @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> HandsObjection?
+            objection: @escaping @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> RejectedAction?
         ) {
             self.person = person
             self.record = record
             self.write = write
-            self.nameProblem = nameProblem
-            self.objection = objection
+            self.describeNameProblem = nameProblem
+            self.validate = objection
         }
     }
 
@@ -126,7 +127,7 @@ public final class Automations: Sendable {
             id: "automation_" + UUID().uuidString.lowercased(), name: draft.name, owner: author.person.id, isOn: draft.isOn,
             triggers: draft.triggers, conditions: draft.conditions, actions: draft.actions, createdAt: moment, changedAt: moment)
         try await store.write { db in
-            guard try AutomationRecords.count(db) < Automation.most else { throw Problem.full }
+            guard try AutomationRecords.count(db) < Automation.limit else { throw AutomationServiceError.limitReached }
             try author.write(db) { try AutomationRecords.write(automation, in: $0) }
             try author.record(.automationChanged, subject: automation.id, data: ["removed": false], in: db)
         }
@@ -135,7 +136,7 @@ public final class Automations: Sendable {
 
     /// Makes one another. Whoever does answers for it from then on; only to switch off what is somebody else's leaves it theirs.
     public func replace(
-        _ id: String, with draft: AutomationDraft, seen: SeenVersion, by author: Author
+        _ id: String, with draft: AutomationDraft, seen: ExpectedVersion, by author: Author
     ) async throws -> Automation {
         let known = try await one(id)
         var off = AutomationDraft(known)
@@ -144,10 +145,10 @@ public final class Automations: Sendable {
         let draft = isOnlyOff ? draft : try await checked(draft, instead: known, by: author)
         let moment = now()
         let automation = try await store.write { db in
-            guard var automation = try AutomationRecords.one(id, db) else { throw Problem.notFound }
+            guard var automation = try AutomationRecords.one(id, db) else { throw AutomationServiceError.notFound }
             // What was looked at before is looked at again where it counts.
             guard seen.allows(automation.version), !isOnlyOff || automation.version == known.version else {
-                throw Problem.stale(automation)
+                throw AutomationServiceError.stale(automation)
             }
             if !isOnlyOff { automation.owner = author.person.id }
             automation.name = draft.name
@@ -164,10 +165,10 @@ public final class Automations: Sendable {
         return automation
     }
 
-    public func remove(_ id: String, seen: SeenVersion, record: Recorder) async throws {
+    public func remove(_ id: String, seen: ExpectedVersion, record: ChangeRecorder) async throws {
         try await store.write { db in
-            guard let automation = try AutomationRecords.one(id, db) else { throw Problem.notFound }
-            guard seen.allows(automation.version) else { throw Problem.stale(automation) }
+            guard let automation = try AutomationRecords.one(id, db) else { throw AutomationServiceError.notFound }
+            guard seen.allows(automation.version) else { throw AutomationServiceError.stale(automation) }
             try AutomationRecords.remove(id, in: db)
             try record(.automationChanged, subject: id, data: ["removed": true], in: db)
         }
@@ -176,40 +177,42 @@ public final class Automations: Sendable {
     /// As it is kept: nobody keeps what they could not do themselves, or what means nothing in this house.
     private func checked(_ draft: AutomationDraft, instead before: Automation?, by author: Author) async throws -> AutomationDraft {
         let checked: AutomationDraft
-        do throws(AutomationProblem) { checked = try draft.checked() } catch { throw Problem.field(error) }
-        let house = try await senses.house()
-        if let problem = Self.stranger(in: checked, to: house) { throw Problem.field(problem) }
-        if checked.name != before?.name, let words = try await author.nameProblem(checked.name) {
-            throw Problem.field(AutomationProblem("name", words))
+        do throws(AutomationError) { checked = try draft.checked() } catch { throw AutomationServiceError.field(error) }
+        let house = try await houseReader.house()
+        if let problem = Self.unknownReference(in: checked, to: house) { throw AutomationServiceError.field(problem) }
+        if checked.name != before?.name, let words = try await author.describeNameProblem(checked.name) {
+            throw AutomationServiceError.field(AutomationError("name", words))
         }
-        if let objection = try await author.objection(checked.actions, before?.actions ?? []) { throw Problem.action(objection) }
+        if let objection = try await author.validate(checked.actions, before?.actions ?? []) {
+            throw AutomationServiceError.action(objection)
+        }
         return checked
     }
 
     /// A name that means nothing in this house. Cameras come and go, and what they see has names that the house does not choose.
-    private static func stranger(in draft: AutomationDraft, to house: HousePicture) -> AutomationProblem? {
+    private static func unknownReference(in draft: AutomationDraft, to house: HouseSnapshot) -> AutomationError? {
         let entities = Set(house.devices.flatMap { $0.entities.map(\.id) })
         for (place, trigger) in draft.triggers.enumerated() {
             let field = "triggers.\(place)"
             switch trigger {
             case .state(let entity, _, _), .number(let entity, _):
-                guard entities.contains(entity) else { return AutomationProblem("\(field).entity_id", "is no part of a device here") }
+                guard entities.contains(entity) else { return AutomationError("\(field).entity_id", "is no part of a device here") }
             case .refused(let device?), .offline(let device):
                 guard house.devices.contains(where: { $0.id == device }) else {
-                    return AutomationProblem("\(field).device_id", "is no device here")
+                    return AutomationError("\(field).device_id", "is no device here")
                 }
             case .presence(.leaves(let person)), .presence(.arrives(let person)):
                 guard house.people.contains(where: { $0.key == "person:\(person)" }) else {
-                    return AutomationProblem("\(field).person_id", "is nobody who lives here")
+                    return AutomationError("\(field).person_id", "is nobody who lives here")
                 }
             case .presence, .time, .seen, .refused(nil): break
             }
         }
         for (place, condition) in draft.conditions.enumerated() where !condition.entities.isSubset(of: entities) {
-            return AutomationProblem("conditions.\(place)", "names an entity that is no part of a device here")
+            return AutomationError("conditions.\(place)", "names an entity that is no part of a device here")
         }
-        if let place = draft.conditions.firstIndex(where: { $0.lacksSources(house.integrations) }) {
-            return AutomationProblem("conditions.\(place)", "names entities of one integration alone, which is one source")
+        if let place = draft.conditions.firstIndex(where: { $0.lacksSources(house.integrationsByEntity) }) {
+            return AutomationError("conditions.\(place)", "names entities of one integration alone, which is one source")
         }
         return nil
     }
@@ -221,30 +224,31 @@ public final class Automations: Sendable {
     /// - Parameters:
     ///   - days: 1 to 30.
     ///   - sight: what of the past counts.
-    public func dryRun(_ id: String, days: Int, seenBy sight: Sight) async throws -> AutomationTrial {
-        guard (1...30).contains(days) else { throw Problem.days }
-        let (automation, house, moment) = (try await one(id), try await senses.house(), now())
-        let entities = house.entities.filter { !automation.entities.isDisjoint(with: $0.value) }
+    public func dryRun(_ id: String, days: Int, seenBy sight: AskerVisibility) async throws -> AutomationDryRun {
+        guard (1...30).contains(days) else { throw AutomationServiceError.invalidDayCount }
+        let (automation, house, moment) = (try await one(id), try await houseReader.house(), now())
+        let entities = house.entityIDsByDevice.filter { !automation.entities.isDisjoint(with: $0.value) }
         let devices = Set(entities.keys)
         var (from, beginning, past) = try await store.read { db in
-            let from = try HappeningRecords.readable(
+            let from = try HouseEventRecords.earliestReadable(
                 of: automation, on: devices, from: moment.addingTimeInterval(-86_400 * Double(days)), to: moment, db)
-            let (beginning, past) = try HappeningRecords.past(of: automation, on: devices, from: from, to: moment, seenBy: sight, db)
+            let (beginning, past) = try HouseEventRecords.dryRunInput(
+                of: automation, on: devices, from: from, to: moment, seenBy: sight, db)
             return (from, beginning, past)
         }
         beginning.entities = entities
         beginning.residents = Set(house.people.map(\.key))
-        beginning.integrations = house.integrations
+        beginning.integrations = house.integrationsByEntity
         for trigger in automation.triggers {
             guard case .number(let entity, _) = trigger else { continue }
-            let hours = try await senses.hours(of: entity, from: from, to: moment)
-            past += hours.flatMap { AutomationTrial.past(of: $0, entity) }.filter { $0.at <= moment }
+            let hours = try await houseReader.hours(of: entity, from: from, to: moment)
+            past += hours.flatMap { AutomationDryRun.readings(of: $0, entity) }.filter { $0.at <= moment }
         }
         past.sort { $0.at < $1.at }
-        let trial = AutomationTrial(of: automation, from: from, to: moment, zone: house.zone, beginning: beginning, past: past)
+        let trial = AutomationDryRun(of: automation, from: from, to: moment, zone: house.zone, beginning: beginning, past: past)
         try await store.write { db in
             // Removed meanwhile, it has no history any more.
-            guard try AutomationRecords.one(id, db) != nil else { throw Problem.notFound }
+            guard try AutomationRecords.one(id, db) != nil else { throw AutomationServiceError.notFound }
             _ = try AutomationRecords.insert(id, at: moment, trigger: nil, event: nil, .tried, in: db)
         }
         return trial

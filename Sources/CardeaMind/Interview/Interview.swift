@@ -22,7 +22,7 @@ public struct Interview: Codable, Hashable, Sendable {
     }
 
     /// Why the interview does not take something.
-    public enum Refusal: Error, Hashable, Sendable {
+    public enum ConversationError: Error, Hashable, Sendable {
         case notActive(Status)
         case notPaused(Status)
         case empty
@@ -37,15 +37,15 @@ public struct Interview: Codable, Hashable, Sendable {
         /// Those that came or changed with this message.
         public var candidates: [String]
         /// To be created now: the person said yes.
-        public var drafts: [NewDevice]
+        public var drafts: [DeviceDraft]
     }
 
     // What is kept is bounded, whoever talks however long.
-    public static let turnLimit = 200
+    public static let messageLimit = 200
     public static let candidateLimit = 200
     public static let noteLimit = 200
     public static let roomLimit = 60
-    public static let thingLimit = 200
+    public static let discoveryLimit = 200
     public static let countLimit = 50
     static let wordsLimit = 6
 
@@ -59,14 +59,14 @@ public struct Interview: Codable, Hashable, Sendable {
     public internal(set) var status = Status.active
     public internal(set) var houseName: String
     public internal(set) var rooms: [KnownRoom] = []
-    public internal(set) var discovered: [DiscoveredThing] = []
+    public internal(set) var discovered: [DiscoveredDevice] = []
     public internal(set) var candidates: [Candidate] = []
     public internal(set) var notes: [Note] = []
-    /// The last `turnLimit` of them.
-    public internal(set) var conversation: [Turn] = []
+    /// The last `messageLimit` of them.
+    public internal(set) var conversation: [Message] = []
     public internal(set) var totalTurns = 0
     /// Devices that were confirmed, and that nobody has said to be created yet: over a crash, whoever creates them goes on here.
-    public internal(set) var owed: [NewDevice] = []
+    public internal(set) var owed: [DeviceDraft] = []
     /// The names the house's devices have, so that no two are called the same.
     var takenNames: [String] = []
     var question: Question?
@@ -94,48 +94,50 @@ public struct Interview: Codable, Hashable, Sendable {
     ///   - house: what of the house whoever is interviewed may see.
     ///   - discovered: what integrations and Bonjour came upon. The house's own devices are added to it: they are known.
     public static func start(
-        id: String, in house: HousePicture, discovered: [DiscoveredThing], at now: Date
+        id: String, in house: HouseSnapshot, discovered: [DiscoveredDevice], at now: Date
     ) -> (interview: Interview, reply: Reply) {
-        var interview = Interview(id: id, houseName: Name.cleaned(house.name, else: words(.theHouse)), at: now)
-        interview.look(at: house)
+        var interview = Interview(id: id, houseName: Name.cleaned(house.name, else: phrase(.theHouse)), at: now)
+        interview.update(at: house)
         interview.discover(discovered)
         let text = interview.advance(after: interview.greeting())
-        let reply = interview.say(text, at: now)
+        let reply = interview.reply(text, at: now)
         return (interview, reply)
     }
 
     /// Takes in how the house is by now: rooms and devices that came since.
-    public mutating func look(at house: HousePicture) {
+    public mutating func update(at house: HouseSnapshot) {
         let known = house.rooms.prefix(Self.roomLimit).map {
             KnownRoom(reference: .known(id: $0.id), name: Name.cleaned($0.name, else: $0.id), kind: $0.traits.kind, floor: $0.traits.floor)
         }
-        let names = Set(known.map { Equipment.folded($0.name) })
-        rooms = known + rooms.filter { if case .new(let name, _) = $0.reference { !names.contains(Equipment.folded(name)) } else { false } }
-        for place in candidates.indices { candidates[place].room = asItIs(candidates[place].room) }
+        let names = Set(known.map { EquipmentLexicon.folded($0.name) })
+        rooms =
+            known
+            + rooms.filter { if case .new(let name, _) = $0.reference { !names.contains(EquipmentLexicon.folded(name)) } else { false } }
+        for place in candidates.indices { candidates[place].room = resolvedRoom(candidates[place].room) }
         takenNames = Array(house.devices.map { Name.cleaned($0.name, else: $0.id) }.prefix(500)) + owed.map(\.name)
         discover(
             house.devices.map {
-                DiscoveredThing(
+                DiscoveredDevice(
                     id: "device:\($0.id)", name: $0.name, kind: $0.entities.first?.kind, brand: $0.manufacturer, model: $0.model,
                     room: $0.roomID, source: .init(integration: $0.integration), deviceID: $0.id)
             })
     }
 
     /// A room that was proposed, once the house has it.
-    private func asItIs(_ room: KnownRoom?) -> KnownRoom? {
+    private func resolvedRoom(_ room: KnownRoom?) -> KnownRoom? {
         guard let room, case .new(let name, _) = room.reference else { return room }
-        return rooms.first { Equipment.folded($0.name) == Equipment.folded(name) } ?? room
+        return rooms.first { EquipmentLexicon.folded($0.name) == EquipmentLexicon.folded(name) } ?? room
     }
 
     /// Adds what was come upon since, or what is known better by now.
-    public mutating func discover(_ things: [DiscoveredThing]) {
+    public mutating func discover(_ things: [DiscoveredDevice]) {
         for thing in things.map(\.cleaned) {
             if let place = discovered.firstIndex(where: { $0.id == thing.id }) {
                 discovered[place] = thing
             } else if let device = thing.deviceID, let place = discovered.firstIndex(where: { $0.deviceID == device }) {
                 // An integration knows more of it than the house's picture.
                 if discovered[place].id.hasPrefix("device:") { discovered[place] = thing }
-            } else if discovered.count < Self.thingLimit {
+            } else if discovered.count < Self.discoveryLimit {
                 discovered.append(thing)
             }
         }
@@ -156,7 +158,7 @@ public struct Interview: Codable, Hashable, Sendable {
     }
 
     public var progress: Progress {
-        let alive = candidates.filter(\.isAlive)
+        let alive = candidates.filter(\.isActive)
         let total = alive.reduce(0) { $0 + $1.count }
         let confirmed = alive.filter { $0.status == .confirmed }.reduce(0) { $0 + $1.count }
         return Progress(status: status, mentioned: total, confirmed: confirmed)
@@ -168,22 +170,22 @@ public struct Interview: Codable, Hashable, Sendable {
 
     // MARK: Going on and off
 
-    public mutating func pause(at now: Date) throws(Refusal) {
+    public mutating func pause(at now: Date) throws(ConversationError) {
         guard status == .active else { throw .notActive(status) }
         status = .paused
         lastActivityAt = now.milliseconds
     }
 
     /// Goes on where it was left, with the question that was open.
-    public mutating func resume(at now: Date) throws(Refusal) -> Reply {
+    public mutating func resume(at now: Date) throws(ConversationError) -> Reply {
         guard status == .paused else { throw .notPaused(status) }
         status = .active
-        guard let question else { return say(advance(after: Self.words(.welcomeBack)), at: now) }
-        return say(Self.words(.welcomeBack) + " " + words(for: question), at: now)
+        guard let question else { return reply(advance(after: Self.phrase(.welcomeBack)), at: now) }
+        return reply(Self.phrase(.welcomeBack) + " " + prompt(for: question), at: now)
     }
 
     /// Ends it, and asks nothing more. What was confirmed is still owed, until the caller has made of it what can be made.
-    public mutating func cancel(at now: Date) throws(Refusal) {
+    public mutating func cancel(at now: Date) throws(ConversationError) {
         guard status == .active || status == .paused else { throw .notActive(status) }
         stop()
         lastActivityAt = now.milliseconds
@@ -195,52 +197,55 @@ public struct Interview: Codable, Hashable, Sendable {
     }
 
     /// What could not be made of an interview that is over is not waited for.
-    mutating func dropWhatIsOwed() {
+    mutating func discardUncreated() {
         if status == .cancelled { owed = [] }
     }
 
     // MARK: Deciding
 
     /// Which of the candidates are meant.
-    public enum Which: Hashable, Sendable {
+    public enum Selection: Hashable, Sendable {
         case all
-        case these([String])
+        case ids([String])
     }
 
     /// Takes candidates in: their devices are in the reply's drafts, for the caller to create.
-    public mutating func confirm(_ which: Which, at now: Date) throws(Refusal) -> Reply {
-        try decide(confirm: which, reject: .these([]), at: now)
+    public mutating func confirm(_ which: Selection, at now: Date) throws(ConversationError) -> Reply {
+        try decide(confirm: which, reject: .ids([]), at: now)
     }
 
     /// Leaves candidates out; they are kept as rejected.
-    public mutating func reject(_ which: Which, at now: Date) throws(Refusal) -> Reply {
+    public mutating func reject(_ which: Selection, at now: Date) throws(ConversationError) -> Reply {
         try decide(confirm: nil, reject: which, at: now)
     }
 
     /// Takes some in and leaves others out, all of it or nothing.
     ///
     /// - Parameter confirmed: nil where nothing is to be taken in.
-    public mutating func decide(confirm confirmed: Which?, reject rejected: Which, at now: Date) throws(Refusal) -> Reply {
-        let left = try open(rejected)
-        let chosen = try open(confirmed ?? .these([]))
+    public mutating func decide(confirm confirmed: Selection?, reject rejected: Selection, at now: Date) throws(ConversationError) -> Reply
+    {
+        let left = try resolveOpen(rejected)
+        let chosen = try resolveOpen(confirmed ?? .ids([]))
         if let both = chosen.first(where: { left.contains($0) }) { throw .noSuchCandidate(both.id) }
-        for candidate in left { change(candidate.id) { $0.status = .rejected } }
-        let drafts = settle(chosen)
+        for candidate in left { editCandidate(candidate.id) { $0.status = .rejected } }
+        let drafts = confirmAndDraft(chosen)
         question = nil
         var words: [String] = []
-        if !left.isEmpty { words.append(Self.words(.leaveOut, [.list: list(left)])) }
-        if !chosen.isEmpty { words.append(Self.words(.takeIn, [.list: list(chosen)])) }
-        if words.isEmpty { words.append(Self.words(confirmed == nil ? .nothingToLeaveOut : .nothingToTakeIn)) }
+        if !left.isEmpty { words.append(Self.phrase(.leaveOut, [.list: list(left)])) }
+        if !chosen.isEmpty { words.append(Self.phrase(.takeIn, [.list: list(chosen)])) }
+        if words.isEmpty { words.append(Self.phrase(confirmed == nil ? .nothingToLeaveOut : .nothingToTakeIn)) }
         let text = advance(after: words.joined(separator: " "))
-        return say(text, candidates: (left + chosen).map(\.id), drafts: drafts, at: now)
+        return reply(text, candidates: (left + chosen).map(\.id), drafts: drafts, at: now)
     }
 
     /// The caller created a device of this candidate.
     ///
     /// - Parameter number: which of the candidate's, as the draft has it; the first that is owed where it is left out.
-    public mutating func created(_ deviceID: String, of candidateID: String, number: Int? = nil, at now: Date) throws(Refusal) {
+    public mutating func recordCreation(_ deviceID: String, of candidateID: String, number: Int? = nil, at now: Date)
+        throws(ConversationError)
+    {
         guard let candidate = candidate(candidateID), candidate.status == .confirmed else { throw .noSuchCandidate(candidateID) }
-        change(candidateID) { candidate in
+        editCandidate(candidateID) { candidate in
             if candidate.createdDeviceIDs.count < candidate.count, !candidate.createdDeviceIDs.contains(deviceID) {
                 candidate.createdDeviceIDs.append(String(deviceID.prefix(200)))
             }
@@ -253,7 +258,7 @@ public struct Interview: Codable, Hashable, Sendable {
     }
 
     /// Tells what came of creating what was confirmed.
-    public mutating func tell(_ text: String, at now: Date) { _ = say(text, at: now) }
+    public mutating func appendHouseMessage(_ text: String, at now: Date) { _ = reply(text, at: now) }
 
     /// Nothing is asked any more, and every confirmed thing is there.
     mutating func completeIfDone() {
@@ -262,11 +267,11 @@ public struct Interview: Codable, Hashable, Sendable {
         if !isWaiting { status = .completed }
     }
 
-    private func open(_ which: Which) throws(Refusal) -> [Candidate] {
+    private func resolveOpen(_ which: Selection) throws(ConversationError) -> [Candidate] {
         guard status == .active else { throw .notActive(status) }
         switch which {
         case .all: return candidates.filter(\.isOpen)
-        case .these(let ids):
+        case .ids(let ids):
             var chosen: [Candidate] = []
             for id in ids {
                 guard let candidate = candidate(id), candidate.isOpen else { throw .noSuchCandidate(id) }
@@ -278,7 +283,7 @@ public struct Interview: Codable, Hashable, Sendable {
 }
 
 extension Interview {
-    private enum VersionKey: String, CodingKey { case version }
+    private enum VersionCodingKey: String, CodingKey { case version }
 
     /// What a later release kept is refused rather than half understood.
     public static func restored(from data: Data) throws -> Interview {
@@ -286,7 +291,7 @@ extension Interview {
         let stamp = try JSONDecoder().decode(Stamp.self, from: data)
         guard (1...currentVersion).contains(stamp.version) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: [VersionKey.version], debugDescription: "Version \(stamp.version) is not known."))
+                .init(codingPath: [VersionCodingKey.version], debugDescription: "Version \(stamp.version) is not known."))
         }
         return try JSONDecoder().decode(Interview.self, from: data)
     }

@@ -5,29 +5,29 @@ import GRDB
 
 /// Interviews as rows.
 enum InterviewRecords {
-    static func one(_ id: String, of personID: String, _ db: Database) throws -> KeptInterview? {
+    static func one(_ id: String, of personID: String, _ db: Database) throws -> StoredInterview? {
         try Row.fetchOne(
             db.cachedStatement(
                 sql: "SELECT opened(content, 'interviews.content', id), version FROM interviews WHERE id = ? AND person_id = ?"),
             arguments: [id, personID]
-        ).flatMap(kept)
+        ).flatMap(decode)
     }
 
     /// The one that is not over.
-    static func open(of personID: String, _ db: Database) throws -> KeptInterview? {
+    static func open(of personID: String, _ db: Database) throws -> StoredInterview? {
         try Row.fetchOne(
             db,
             sql:
                 "SELECT opened(content, 'interviews.content', id), version FROM interviews WHERE person_id = ? AND status IN ('active', 'paused')",
             arguments: [personID]
-        ).flatMap(kept)
+        ).flatMap(decode)
     }
 
     /// nil where it does not open.
-    private static func kept(_ row: Row) throws -> KeptInterview? {
+    private static func decode(_ row: Row) throws -> StoredInterview? {
         let text: String = row[0]
         if text.isEmpty { return nil }
-        return KeptInterview(interview: try Interview.restored(from: Data(text.utf8)), version: row[1])
+        return StoredInterview(interview: try Interview.restored(from: Data(text.utf8)), version: row[1])
     }
 
     /// Somebody's, the latest first.
@@ -55,13 +55,13 @@ enum InterviewRecords {
                     AND opened(content, 'interviews.content', id) = ''
                 """, arguments: [personID])
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM interviews WHERE person_id = ?", arguments: [personID]) ?? 0
-        if count >= Interviews.most {
+        if count >= Interviews.maximumPerPerson {
             try db.execute(
                 sql: """
                     DELETE FROM interviews WHERE id IN (
                         SELECT id FROM interviews WHERE person_id = ? AND status IN ('completed', 'cancelled')
                         ORDER BY changed_at, id LIMIT ?)
-                    """, arguments: [personID, count - Interviews.most + 1])
+                    """, arguments: [personID, count - Interviews.maximumPerPerson + 1])
         }
         let progress = interview.progress
         try db.execute(
@@ -71,7 +71,7 @@ enum InterviewRecords {
                 """,
             arguments: [
                 interview.id, personID, interview.status.rawValue, interview.phase.rawValue, progress.totalDevicesMentioned,
-                progress.devicesConfirmed, text, interview.startedAt, interview.lastMoment,
+                progress.devicesConfirmed, text, interview.startedAt, interview.lastActivity,
             ])
     }
 
@@ -89,13 +89,13 @@ enum InterviewRecords {
                 """,
             arguments: [
                 interview.status.rawValue, interview.phase.rawValue, progress.totalDevicesMentioned, progress.devicesConfirmed, text,
-                interview.lastMoment, interview.id, personID, version,
+                interview.lastActivity, interview.id, personID, version,
             ])
         return db.changesCount == 1
     }
 
     /// Forgets those of everybody who is not among `people`.
-    static func sweep(except people: Set<String>, in db: Database) throws {
+    static func deleteAll(except people: Set<String>, in db: Database) throws {
         try db.execute(literal: "DELETE FROM interviews WHERE person_id NOT IN \(people)")
     }
 
@@ -106,11 +106,11 @@ enum InterviewRecords {
 
 extension Interview {
     /// A clock that was set back takes nothing before its beginning.
-    fileprivate var lastMoment: Int64 { max(lastActivityAt, startedAt) }
+    fileprivate var lastActivity: Int64 { max(lastActivityAt, startedAt) }
 }
 
 /// One as it is kept.
-public struct KeptInterview: Sendable {
+public struct StoredInterview: Sendable {
     public var interview: Interview
     /// Rises with every change.
     public var version: Int

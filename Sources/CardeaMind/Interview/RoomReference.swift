@@ -20,13 +20,13 @@ extension Interview {
         var key: String {
             switch reference {
             case .known(let id): "known:\(id)"
-            case .new(let name, _): "new:\(Equipment.folded(name))"
+            case .new(let name, _): "new:\(EquipmentLexicon.folded(name))"
             }
         }
     }
 
     /// What somebody said of where something is.
-    struct SpokenRoom: Codable, Hashable, Sendable {
+    struct MentionedRoom: Codable, Hashable, Sendable {
         /// The rooms it may be: one where it is clear.
         var options: [KnownRoom]
         var words: String
@@ -35,44 +35,45 @@ extension Interview {
 
 extension Interview {
     /// Which of the house's rooms somebody means.
-    struct RoomFinder {
-        let equipment: Equipment
+    struct RoomResolver {
+        let equipment: EquipmentLexicon
         let rooms: [Interview.KnownRoom]
 
         /// - Parameters:
         ///   - modifiers: the words before it: guest, upstairs.
         /// - Returns: the rooms that fit; a new one, where none of the house's does.
-        func find(_ piece: Piece, modifiers: [Piece], isEvery: Bool = false) -> [Interview.KnownRoom] {
-            switch piece.what {
-            case .means(.houseRoom) where isEvery && ofAll(piece, modifiers: modifiers) != nil:
-                return ofAll(piece, modifiers: modifiers) ?? []
+        func resolve(_ piece: Token, modifiers: [Token], isEvery: Bool = false) -> [Interview.KnownRoom] {
+            switch piece.kind {
+            case .means(.houseRoom) where isEvery && allMatching(piece, modifiers: modifiers) != nil:
+                return allMatching(piece, modifiers: modifiers) ?? []
             case .means(.houseRoom(let key)):
                 let exact = rooms.filter { $0.key == key }
                 // "The guest bedroom" is another room than "Bedroom", where the house has both.
-                return narrowed(exact, by: modifiers) ?? ofKind(of: piece, modifiers: modifiers) ?? exact
+                return narrowed(exact, by: modifiers) ?? matchingKind(of: piece, modifiers: modifiers) ?? exact
             case .means(.room(let index, let isPlural)):
                 guard equipment.rooms.indices.contains(index) else { return [] }
-                return find(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: isPlural || isEvery)
+                return resolve(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: isPlural || isEvery)
             default: return []
             }
         }
 
         /// "Every bedroom", where one of them is just called "Bedroom".
-        private func ofAll(_ piece: Piece, modifiers: [Piece]) -> [Interview.KnownRoom]? {
+        private func allMatching(_ piece: Token, modifiers: [Token]) -> [Interview.KnownRoom]? {
             guard case .room(let index, _) = equipment.phrases[piece.text], equipment.rooms.indices.contains(index) else { return nil }
-            let all = find(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: true)
+            let all = resolve(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: true)
             return all.isEmpty ? nil : all
         }
 
-        private func ofKind(of piece: Piece, modifiers: [Piece]) -> [Interview.KnownRoom]? {
+        private func matchingKind(of piece: Token, modifiers: [Token]) -> [Interview.KnownRoom]? {
             guard case .room(let index, _) = equipment.phrases[piece.text], equipment.rooms.indices.contains(index) else { return nil }
-            return find(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: false)
+            return resolve(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: false)
         }
 
-        private func find(_ words: Equipment.RoomWords, piece: Piece, modifiers: [Piece], isPlural: Bool) -> [Interview.KnownRoom] {
-            let names = words.words.map(Equipment.folded)
+        private func resolve(_ words: EquipmentLexicon.RoomTerm, piece: Token, modifiers: [Token], isPlural: Bool) -> [Interview.KnownRoom]
+        {
+            let names = words.words.map(EquipmentLexicon.folded)
             var fitting = rooms.filter { room in
-                let name = Self.spaced(room.name)
+                let name = Self.padded(room.name)
                 return names.contains { name.contains(" \($0) ") }
             }
             // Any room of its kind will do, unless the word names a special one.
@@ -84,24 +85,24 @@ extension Interview {
                 return narrowed(all, by: modifiers) ?? all
             }
             if let narrow = narrowed(fitting, by: modifiers) { return narrow }
-            let telling = modifiers.filter { equipment.telling.contains($0.text) }
+            let telling = modifiers.filter { equipment.distinguishingModifiers.contains($0.text) }
             if telling.isEmpty, !fitting.isEmpty { return fitting }
             let name =
-                (telling.isEmpty ? modifiers.filter { if case .means(.floor) = $0.what { true } else { false } } : telling).map(\.text) + [
+                (telling.isEmpty ? modifiers.filter { if case .means(.floor) = $0.kind { true } else { false } } : telling).map(\.text) + [
                     piece.text
                 ]
             return [Self.new(named: name.joined(separator: " "), kind: words.kind)]
         }
 
         /// Those of the rooms that the modifiers tell, or nil where they tell nothing.
-        private func narrowed(_ fitting: [Interview.KnownRoom], by modifiers: [Piece]) -> [Interview.KnownRoom]? {
+        private func narrowed(_ fitting: [Interview.KnownRoom], by modifiers: [Token]) -> [Interview.KnownRoom]? {
             guard !modifiers.isEmpty else { return nil }
             let byName = fitting.filter { room in
-                let name = Self.spaced(room.name)
-                return modifiers.contains { name.contains(" \($0.text) ") || name.contains(" \(Self.bare($0.text)) ") }
+                let name = Self.padded(room.name)
+                return modifiers.contains { name.contains(" \($0.text) ") || name.contains(" \(Self.withoutApostrophes($0.text)) ") }
             }
             if !byName.isEmpty { return byName }
-            for case .means(.floor(let floor)) in modifiers.map(\.what) {
+            for case .means(.floor(let floor)) in modifiers.map(\.kind) {
                 let onFloor = fitting.filter { room in floor >= 1 ? (room.floor ?? 0) >= 1 : room.floor == floor }
                 if !onFloor.isEmpty { return onFloor }
             }
@@ -109,14 +110,15 @@ extension Interview {
         }
 
         static func new(named name: String, kind: RoomKind) -> Interview.KnownRoom {
-            let name = Name.cleaned(name.prefix(1).uppercased() + name.dropFirst(), else: Interview.words(.unnamedRoom))
+            let name = Name.cleaned(name.prefix(1).uppercased() + name.dropFirst(), else: Interview.phrase(.unnamedRoom))
             return Interview.KnownRoom(reference: .new(name: name, kind: kind), name: name, kind: kind, floor: nil)
         }
 
-        private static func bare(_ text: String) -> String { text.replacingOccurrences(of: "'", with: "") }
+        private static func withoutApostrophes(_ text: String) -> String { text.replacingOccurrences(of: "'", with: "") }
 
-        static func spaced(_ name: String) -> String {
-            " " + Equipment.folded(name).split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "'" }).joined(separator: " ") + " "
+        static func padded(_ name: String) -> String {
+            " " + EquipmentLexicon.folded(name).split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "'" }).joined(separator: " ")
+                + " "
         }
     }
 }

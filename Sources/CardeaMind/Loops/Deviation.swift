@@ -5,14 +5,14 @@ import Foundation
 public struct Deviation: Codable, Hashable, Sendable, Identifiable {
     public let key: HabitKey
     public let deviceID: String
-    public let words: Saying
+    public let words: ParameterizedSentence
     /// Since when it stands so.
     public let since: Date
     /// How sure it is that this is not usual, 0 to 1.
     public let sureness: Double
     /// What was corrected by a person is not learned but wanted.
     public let isWanted: Bool
-    let grounds: [Ground]
+    let grounds: [EvidenceReference]
     let isEnergy: Bool
 
     public var id: String { "\(key.aspect.rawValue):\(key.subject)" }
@@ -20,7 +20,7 @@ public struct Deviation: Codable, Hashable, Sendable, Identifiable {
     public var events: [String] { grounds.map(\.id) }
 }
 
-extension Sight {
+extension AskerVisibility {
     /// Whether they may be told of it.
     public func sees(_ deviation: Deviation) -> Bool { seesDevice(deviation.deviceID) && (seesEnergy || !deviation.isEnergy) }
 }
@@ -29,8 +29,8 @@ extension Habits {
     /// Looks for what is not as usual. Each deviation is told once, when it begins, and once more when it is over.
     ///
     /// - Parameter lexicon: in whose words it is told.
-    public mutating func watch(
-        _ picture: HousePicture, at now: Date, _ lexicon: Lexicon = .standard
+    public mutating func detectDeviations(
+        _ picture: HouseSnapshot, at now: Date, _ lexicon: Lexicon = .standard
     ) -> (begun: [Deviation], ended: [Deviation]) {
         let standing = deviations(in: picture, at: now, lexicon)
         let before = raised
@@ -42,59 +42,60 @@ extension Habits {
     }
 
     /// What was raised and is not over, in the order of its keys.
-    public var standing: [Deviation] { raised.values.sorted { $0.key < $1.key } }
+    public var activeDeviations: [Deviation] { raised.values.sorted { $0.key < $1.key } }
 
     /// What is not as usual now.
-    func deviations(in picture: HousePicture, at now: Date, _ lexicon: Lexicon = .standard) -> [Deviation] {
-        let inventory = Inventory(picture)
+    func deviations(in picture: HouseSnapshot, at now: Date, _ lexicon: Lexicon = .standard) -> [Deviation] {
+        let inventory = EntityIndex(picture)
         return inventory.all.compactMap { place in
-            level(place, at: now, lexicon) ?? late(place, at: now, lexicon) ?? odd(place, at: now, lexicon)
+            unusualLevel(place, at: now, lexicon) ?? lateClosing(place, at: now, lexicon) ?? unusualState(place, at: now, lexicon)
         }
     }
 
     /// Something that stands open or on, as the house sees it and habits know it.
-    private func openNow(_ place: Inventory.Place) -> (habit: StateHabit, sort: Sort, since: Date)? {
-        guard let sort = Sort(place.entity), let habit = states[place.entity.id], habit.track.isActive == true,
-            !place.entity.state.saysNothing, Posture(place.entity.state.value) != .resting, place.device.status != .offline,
+    private func activeHabit(_ place: EntityIndex.Entry) -> (habit: StateHabit, sort: RestStateKind, since: Date)? {
+        guard let sort = RestStateKind(place.entity), let habit = states[place.entity.id], habit.track.isActive == true,
+            !place.entity.state.hasNoState, RestState(place.entity.state.value) != .resting, place.device.status != .offline,
             let since = habit.track.since
         else { return nil }
         return (habit, sort, since)
     }
 
     /// Seconds that something must stand open before a word is lost on it: somebody may just be coming in.
-    private static let grace: TimeInterval = 600
+    private static let minimumDuration: TimeInterval = 600
 
     /// It is past the time by which it is shut for the night.
-    private func late(_ place: Inventory.Place, at now: Date, _ lexicon: Lexicon) -> Deviation? {
+    private func lateClosing(_ place: EntityIndex.Entry, at now: Date, _ lexicon: Lexicon) -> Deviation? {
         let key = HabitKey(place.entity.id, .closing)
-        guard !isForgotten(key), let (habit, sort, since) = openNow(place) else { return nil }
+        guard !isForgotten(key), let (habit, sort, since) = activeHabit(place) else { return nil }
         // What was said of it in other words already is not said twice.
         guard raised[HabitKey(place.entity.id, .hours)] == nil || raised[key] != nil else { return nil }
-        let usual = shareOfHour(habit, place.entity.id, at: now)
-        let night = Closings.place(now, in: zone)
+        let usual = activityShare(habit, place.entity.id, at: now)
+        let night = ClosingTimes.position(now, in: zone)
         let by: Int
         let isWanted: Bool
         if case .shutBy(let time)? = corrections[key]?.correction {
             let minute = (time.minutes + 1440 - 240) % 1440
-            guard raised[key] != nil || (night.minute >= minute && now.timeIntervalSince(since) >= Self.grace) else { return nil }
+            guard raised[key] != nil || (night.minute >= minute && now.timeIntervalSince(since) >= Self.minimumDuration) else { return nil }
             (by, isWanted) = (time.minutes, true)
         } else {
             guard isSure(key), let deadline = habit.closings.deadline(on: night.weekday),
                 let (mean, deviation) = habit.closings.usual(on: night.weekday)
             else { return nil }
             if raised[key] == nil {
-                guard Double(night.minute) >= deadline, now.timeIntervalSince(since) >= Self.grace, usual.count >= 5, usual.share < 0.25
+                guard Double(night.minute) >= deadline, now.timeIntervalSince(since) >= Self.minimumDuration, usual.count >= 5,
+                    usual.share < 0.25
                 else { return nil }
             }
             (by, isWanted) = (Int(((mean + deviation) / 5).rounded(.up)) * 5 + 240, false)
         }
         // Left open all night, it is over when it would be open anyway.
         if raised[key] != nil, !isWanted, usual.count >= 5, usual.share >= 0.5 { return nil }
-        let words = lexicon.saying(
+        let words = lexicon.stateSentence(
             isWanted ? .lateAsWanted : .lateAsUsual,
             [
-                .condition: lexicon.tell(sort.resting), .time: HouseHour.clock(by), .words: lexicon.tell(sort.active),
-                .when: HouseHour.since(since, at: now, in: zone, lexicon),
+                .condition: lexicon.stateText(sort.resting), .time: LocalHour.clock(by), .words: lexicon.stateText(sort.active),
+                .when: LocalHour.since(since, at: now, in: zone, lexicon),
             ], names: [.thing: place.name])
         return Deviation(
             key: key, deviceID: place.device.id, words: words, since: since, sureness: isWanted ? 1 : evidence(for: key).sureness,
@@ -102,27 +103,27 @@ extension Habits {
     }
 
     /// It stands open or on at an hour at which it never is, and for longer than it ever is.
-    private func odd(_ place: Inventory.Place, at now: Date, _ lexicon: Lexicon) -> Deviation? {
+    private func unusualState(_ place: EntityIndex.Entry, at now: Date, _ lexicon: Lexicon) -> Deviation? {
         let key = HabitKey(place.entity.id, .hours)
-        guard !isForgotten(key), let (habit, sort, since) = openNow(place) else { return nil }
+        guard !isForgotten(key), let (habit, sort, since) = activeHabit(place) else { return nil }
         let minutes = now.timeIntervalSince(since) / 60
-        let usual = shareOfHour(habit, place.entity.id, at: now)
+        let usual = activityShare(habit, place.entity.id, at: now)
         var isWanted = false
-        if case .hours(let hours, let isActive)? = corrections[key]?.correction, hours.contains(HouseHour(now, in: zone).ofWeek) {
-            guard !isActive, minutes * 60 >= Self.grace || raised[key] != nil else { return nil }
+        if case .hours(let hours, let isActive)? = corrections[key]?.correction, hours.contains(LocalHour(now, in: zone).hourOfWeek) {
+            guard !isActive, minutes * 60 >= Self.minimumDuration || raised[key] != nil else { return nil }
             isWanted = true
         } else if raised[key] != nil {
             guard usual.share < 0.5 else { return nil }
         } else {
             guard isSure(key), usual.count >= 5, usual.share < 0.05 else { return nil }
             // What was never open says nothing of how long it may be; a lamp may burn for once.
-            guard minutes > habit.longStay ?? (sort.isWatched && habit.stays.count == 0 ? 30 : .infinity) else { return nil }
+            guard minutes > habit.longActiveTime ?? (sort.isWayIn && habit.stays.count == 0 ? 30 : .infinity) else { return nil }
         }
-        let words = lexicon.saying(
+        let words = lexicon.stateSentence(
             isWanted ? .oddAsWanted : .oddAsUsual,
             [
-                .condition: lexicon.tell(sort.resting), .words: lexicon.tell(sort.active),
-                .when: HouseHour.since(since, at: now, in: zone, lexicon),
+                .condition: lexicon.stateText(sort.resting), .words: lexicon.stateText(sort.active),
+                .when: LocalHour.since(since, at: now, in: zone, lexicon),
             ], names: [.thing: place.name])
         return Deviation(
             key: key, deviceID: place.device.id, words: words, since: since, sureness: isWanted ? 1 : evidence(for: key).sureness,
@@ -130,7 +131,7 @@ extension Habits {
     }
 
     /// A sensor shows what it never shows at this hour, for two hours or more.
-    private func level(_ place: Inventory.Place, at now: Date, _ lexicon: Lexicon) -> Deviation? {
+    private func unusualLevel(_ place: EntityIndex.Entry, at now: Date, _ lexicon: Lexicon) -> Deviation? {
         let key = HabitKey(place.entity.id, .level)
         guard !isForgotten(key), let level = levels[place.entity.id], level.strayed >= 2 || (raised[key] != nil && level.strayed > 0),
             let since = level.strayedSince, let last = level.last, now.timeIntervalSince(last) < 3 * 3600
@@ -138,12 +139,12 @@ extension Habits {
         let (usual, isWanted): (ClosedRange<Double>, Bool)
         if case .between(let low, let high)? = corrections[key]?.correction, low <= high {
             (usual, isWanted) = (low...high, true)
-        } else if let (mean, deviation) = level.usual(at: HouseHour(last, in: zone).hour) {
+        } else if let (mean, deviation) = level.usual(at: LocalHour(last, in: zone).hour) {
             (usual, isWanted) = (mean - deviation...mean + deviation, false)
         } else {
             return nil
         }
-        let words = HabitWords(lexicon: lexicon).shown(
+        let words = HabitText(lexicon: lexicon).measurement(
             isWanted ? .straysAsWanted : .straysAsUsual, place.name,
             [.value: level.lastValue, .from: usual.lowerBound, .to: usual.upperBound], unit: place.entity.unit)
         return Deviation(
@@ -152,8 +153,8 @@ extension Habits {
     }
 
     /// How usual it is at this hour that it stands open: over the same sort of day, or over all days while those are few.
-    private func shareOfHour(_ habit: StateHabit, _ id: String, at now: Date) -> (share: Double, count: Double) {
-        let hour = HouseHour(now, in: zone).ofWeek
+    private func activityShare(_ habit: StateHabit, _ id: String, at now: Date) -> (share: Double, count: Double) {
+        let hour = LocalHour(now, in: zone).hourOfWeek
         if case .hours(let hours, let isActive)? = corrections[HabitKey(id, .hours)]?.correction, hours.contains(hour) {
             return (isActive ? 1 : 0, 10)
         }

@@ -40,7 +40,7 @@ public enum HabitCorrection: Codable, Hashable, Sendable {
     case hours(Set<Int>, isActive: Bool)
 
     /// Why a correction cannot be kept.
-    public enum Problem: Error, Hashable, Sendable {
+    public enum CorrectionError: Error, Hashable, Sendable {
         /// It is not about that side of the habit.
         case doesNotFit
         case outOfRange
@@ -50,7 +50,7 @@ public enum HabitCorrection: Codable, Hashable, Sendable {
     }
 
     /// - Parameter deviceClass: of the sensor whose level it is about; nil where nobody knows.
-    func check(for aspect: HabitKey.Aspect, of deviceClass: String?) throws(Problem) {
+    func check(for aspect: HabitKey.Aspect, of deviceClass: String?) throws(CorrectionError) {
         switch (self, aspect) {
         case (.forgotten, _), (.shutBy, .closing): return
         case (.between(let low, let high), .level):

@@ -5,7 +5,7 @@ import Foundation
 struct LevelHabit: Codable, Hashable, Sendable {
     var deviceID: String?
     var deviceClass: String
-    private(set) var hours = [Usual](repeating: Usual(), count: 24)
+    private(set) var hours = [RunningStatistics](repeating: RunningStatistics(), count: 24)
     private(set) var days = 0
     /// The beginning of the last hour that was taken in.
     private(set) var last: Date?
@@ -15,8 +15,8 @@ struct LevelHabit: Codable, Hashable, Sendable {
     private(set) var strayedSince: Date?
 
     /// Sensors whose usual level means something. A room's temperature, what a device draws.
-    static let classes: Set<String> = ["temperature", "humidity", "power", "carbon_dioxide"]
-    static let fading = 0.97
+    static let deviceClasses: Set<String> = ["temperature", "humidity", "power", "carbon_dioxide"]
+    static let decay = 0.97
 
     init(deviceID: String?, deviceClass: String) {
         self.deviceID = deviceID
@@ -24,7 +24,7 @@ struct LevelHabit: Codable, Hashable, Sendable {
     }
 
     /// Less than this is never worth a word, in the sensor's unit: °C, percent, W, ppm.
-    func least(around mean: Double) -> Double {
+    func minimumDeviation(around mean: Double) -> Double {
         switch deviceClass {
         case "temperature": 1
         case "humidity": 6
@@ -35,34 +35,35 @@ struct LevelHabit: Codable, Hashable, Sendable {
 
     /// What is usual at this hour, 0 to 23, where at least ten days say so.
     func usual(at hour: Int) -> (mean: Double, deviation: Double)? {
-        guard hours.indices.contains(hour), hours[hour].count >= 7, days >= Habits.leastDays else { return nil }
-        return (hours[hour].mean, max(hours[hour].deviation, least(around: hours[hour].mean)))
+        guard hours.indices.contains(hour), hours[hour].count >= 7, days >= Habits.minimumDays else { return nil }
+        return (hours[hour].mean, max(hours[hour].deviation, minimumDeviation(around: hours[hour].mean)))
     }
 
     /// Takes an hour in. One that was taken already, or is older, is left.
     ///
     /// - Parameter range: what a person said is usual; nil for what was learned.
-    mutating func take(_ reading: HourlyReading, in zone: TimeZone, pinned range: ClosedRange<Double>?) {
+    mutating func learn(_ reading: HourlyReading, in zone: TimeZone, pinned range: ClosedRange<Double>?) {
         guard reading.mean.isFinite, last.map({ reading.hour > $0 }) ?? true else { return }
-        let place = HouseHour(reading.hour, in: zone)
-        if last.map({ HouseHour($0, in: zone).day != place.day }) ?? true { days = min(days + 1, Track.dayLimit) }
+        let place = LocalHour(reading.hour, in: zone)
+        if last.map({ LocalHour($0, in: zone).day != place.day }) ?? true { days = min(days + 1, ActivityTracker.dayLimit) }
         if let last, reading.hour.timeIntervalSince(last) > 2 * 3600 { (strayed, strayedSince) = (0, nil) }
         last = reading.hour
         lastValue = reading.mean
         guard hours.indices.contains(place.hour) else { return }
         let usual = usual(at: place.hour)
-        judge(reading.mean, usual: usual, range: range, at: reading.hour)
+        updateStraying(reading.mean, usual: usual, range: range, at: reading.hour)
         // What strays far is learned as if it strayed less far, or one bad day would make the next look usual.
         let learned = usual.map { min(max(reading.mean, $0.mean - 3 * $0.deviation), $0.mean + 3 * $0.deviation) } ?? reading.mean
-        hours[place.hour].take(learned, fading: Self.fading)
+        hours[place.hour].add(learned, fading: Self.decay)
     }
 
     /// As `Track.mend`.
-    mutating func mend(at now: Date) {
+    mutating func clampToPresent(at now: Date) {
         if let ahead = last, ahead > now { (last, strayed, strayedSince) = (nil, 0, nil) }
     }
 
-    private mutating func judge(_ value: Double, usual: (mean: Double, deviation: Double)?, range: ClosedRange<Double>?, at: Date) {
+    private mutating func updateStraying(_ value: Double, usual: (mean: Double, deviation: Double)?, range: ClosedRange<Double>?, at: Date)
+    {
         let (isStray, isUsual): (Bool, Bool) =
             if let range {
                 (!range.contains(value), range.contains(value))

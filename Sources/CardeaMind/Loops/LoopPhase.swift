@@ -98,17 +98,17 @@ public struct PhaseMetrics: Codable, Hashable, Sendable {
 
     enum Outcome { case done, failed, tookTooLong }
 
-    mutating func take(_ outcome: Outcome, took duration: TimeInterval, at now: Date) {
+    mutating func record(_ outcome: Outcome, took duration: TimeInterval, at now: Date) {
         let duration = duration.isFinite ? min(max(duration, 0), 86400) : 0
-        runs = Self.more(runs)
-        if outcome != .done { failures = Self.more(failures) }
-        if outcome == .tookTooLong { timeouts = Self.more(timeouts) }
+        runs = Self.saturatingIncrement(runs)
+        if outcome != .done { failures = Self.saturatingIncrement(failures) }
+        if outcome == .tookTooLong { timeouts = Self.saturatingIncrement(timeouts) }
         (last, lastAt) = (duration, now)
         longest = max(longest, duration)
         total += duration
     }
 
-    mutating func skip() { skipped = Self.more(skipped) }
+    mutating func recordSkip() { skipped = Self.saturatingIncrement(skipped) }
 
-    private static func more(_ number: Int) -> Int { number < Int.max ? number + 1 : number }
+    private static func saturatingIncrement(_ number: Int) -> Int { number < Int.max ? number + 1 : number }
 }

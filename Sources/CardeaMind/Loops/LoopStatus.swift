@@ -22,7 +22,7 @@ public struct LoopStatus: Codable, Hashable, Sendable, Identifiable {
         public let phase: LoopPhase
         /// Seconds.
         public let timeout: TimeInterval
-        public let breaker: Breaker.State
+        public let breaker: LoopCircuitBreaker.State
         /// In a row.
         public let failures: Int
         public let metrics: PhaseMetrics
@@ -35,7 +35,7 @@ public struct LoopsStatus: Codable, Hashable, Sendable {
     public let activeLoops: Int
     public let loops: [LoopStatus]
 
-    public init(_ loops: [Loop], at now: Date) {
+    public init(_ loops: [MindLoop], at now: Date) {
         self.loops = loops.map { $0.status(at: now) }
         activeLoops = loops.filter { $0.state == .running || $0.state == .safeMode }.count
     }

@@ -4,19 +4,19 @@ import Foundation
 import GRDB
 
 /// A memory with the number that rises with every change to it.
-public struct KeptMemory: Hashable, Sendable {
+public struct StoredMemory: Hashable, Sendable {
     public var memory: Memory
     public var version: Int
 }
 
 /// Memories as rows.
 enum MemoryRecords {
-    static func one(_ id: String, _ db: Database) throws -> KeptMemory? {
+    static func one(_ id: String, _ db: Database) throws -> StoredMemory? {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM memories WHERE id = ?"), arguments: [id]).map(memory)
     }
 
     /// All there are, oldest first.
-    static func all(_ db: Database) throws -> [KeptMemory] {
+    static func all(_ db: Database) throws -> [StoredMemory] {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(columns) FROM memories ORDER BY number")).map(memory)
     }
 
@@ -27,7 +27,7 @@ enum MemoryRecords {
     /// The newest that may fit; whether they do is `MemorySearch`'s to say.
     ///
     /// - Parameter stems: words as `MemorySearch` has them, of which it has at least one; empty for any memory.
-    static func candidates(_ search: MemorySearch, stems: [String], limit: Int, _ db: Database) throws -> [KeptMemory] {
+    static func candidates(_ search: MemorySearch, stems: [String], limit: Int, _ db: Database) throws -> [StoredMemory] {
         var conditions: [SQL] = ["1"]
         if !stems.isEmpty {
             let words = stems.map { $0.filter { $0.isLetter || $0.isNumber } }.joined(separator: " ")
@@ -67,20 +67,20 @@ enum MemoryRecords {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT number, version FROM memories WHERE id = ?"), arguments: [memory.id])
         guard let row else { return 1 }
-        try list(memory, as: row[0], in: db)
+        try index(memory, as: row[0], in: db)
         return row[1]
     }
 
-    private static func list(_ memory: Memory, as number: Int64, in db: Database) throws {
+    private static func index(_ memory: Memory, as number: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO memory_words (rowid, words) VALUES (?, keyed(?))")
             .execute(arguments: [number, words(of: memory)])
     }
 
     /// Has all of them found by the marks of their words, in a house whose older hub kept the words themselves; whatever was listed since stays.
-    static func listAll(in db: Database) throws {
+    static func indexAll(in db: Database) throws {
         let numbers = try Row.fetchAll(db, sql: "SELECT number, id FROM memories WHERE number NOT IN (SELECT rowid FROM memory_words)")
         for row in numbers {
-            if let kept = try one(row[1], db) { try list(kept.memory, as: row[0], in: db) }
+            if let kept = try one(row[1], db) { try index(kept.memory, as: row[0], in: db) }
         }
     }
 
@@ -94,12 +94,12 @@ enum MemoryRecords {
     }
 
     /// Ids of what was told by somebody who is none of `people`.
-    static func told(byNoneOf people: Set<String>, _ db: Database) throws -> [String] {
+    static func ids(byNoneOf people: Set<String>, _ db: Database) throws -> [String] {
         try SQLRequest<String>(literal: "SELECT id FROM memories WHERE person IS NOT NULL AND person NOT IN \(people)").fetchAll(db)
     }
 
     /// They were of use.
-    static func touch(_ uses: [String: (count: Int, last: Date)], in db: Database) throws {
+    static func recordAccess(_ uses: [String: (count: Int, last: Date)], in db: Database) throws {
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE memories SET access_count = min(access_count + ?, 1000000000), last_accessed = max(coalesce(last_accessed, 0), ?)
@@ -113,7 +113,7 @@ enum MemoryRecords {
     private static func words(of memory: Memory) -> String {
         // As the search has them, so that an accent or an ending keeps nothing from being found; and as each reads it who reads temperatures
         // otherwise.
-        let others = memory.isInDegrees ? TemperatureUnit.allCases.map { memory.told(in: $0).content } : []
+        let others = memory.containsTemperatures ? TemperatureUnit.allCases.map { memory.rendered(in: $0).content } : []
         let text = [memory.title, memory.content, memory.category] + memory.tags + memory.relatedDevices + others
         return MemorySearch.stems(text.joined(separator: " ")).joined(separator: " ")
     }
@@ -131,11 +131,11 @@ enum MemoryRecords {
         opened(tags, 'memories.tags', id), related_devices, person, opened(experience, 'memories.experience', id), is_pinned, version
         """
 
-    private static func memory(_ row: Row) throws -> KeptMemory {
+    private static func memory(_ row: Row) throws -> StoredMemory {
         // What does not open reads as the empty text.
         func list(_ text: String) throws -> [String] { try text.isEmpty ? [] : JSONDecoder().decode([String].self, from: Data(text.utf8)) }
         // The table's own checks know these words.
-        guard let type = Memory.Kind(rawValue: row[3]), let source = Memory.Source(rawValue: row[9]) else { throw MemoryProblem.notFound }
+        guard let type = Memory.Kind(rawValue: row[3]), let source = Memory.Source(rawValue: row[9]) else { throw MemoryError.notFound }
         let memory = Memory(
             id: row[0], createdAt: Date(milliseconds: row[1]), lastAccessed: (row[2] as Int64?).map(Date.init(milliseconds:)), type: type,
             category: row[4], importance: row[5], title: row[6], content: row[7], details: try JSONText.object(row[8]), source: source,
@@ -144,6 +144,6 @@ enum MemoryRecords {
                 try JSONDecoder().decode(Memory.Experience.self, from: Data($0.utf8))
             },
             isPinned: row[16])
-        return KeptMemory(memory: memory, version: row[17])
+        return StoredMemory(memory: memory, version: row[17])
     }
 }

@@ -49,11 +49,11 @@ public struct MemorySearch: Hashable, Sendable {
         let fitting = memories.filter(fits)
         let weights = Self.weights(of: wanted, in: fitting)
         let hits = fitting.compactMap { memory -> Hit? in
-            let told = Self.share(of: weights, in: memory)
+            let told = Self.matchShare(of: weights, in: memory)
             guard wanted.isEmpty || told > 0 else { return nil }
             return Hit(
                 memory: memory, words: wanted.isEmpty ? 1 : told, recency: Self.recency(of: memory, at: now),
-                importance: Self.unit(memory.importance), access: 1 - 1 / (1 + Double(max(memory.accessCount, 0)) / 5))
+                importance: Self.clampedToUnit(memory.importance), access: 1 - 1 / (1 + Double(max(memory.accessCount, 0)) / 5))
         }
         let sorted = hits.sorted {
             if $0.relevance != $1.relevance { return $0.relevance > $1.relevance }
@@ -66,7 +66,7 @@ public struct MemorySearch: Hashable, Sendable {
     /// Whether it is a hit, however many others there are.
     ///
     /// - Parameter stems: of the words that are looked for.
-    func finds(_ memory: Memory, by stems: Set<String>) -> Bool {
+    func matches(_ memory: Memory, by stems: Set<String>) -> Bool {
         guard fits(memory) else { return false }
         let told = [memory.title, memory.content, memory.category] + memory.tags + memory.relatedDevices
         return stems.isEmpty || told.contains { !stems.isDisjoint(with: Self.stems($0)) }
@@ -83,14 +83,14 @@ public struct MemorySearch: Hashable, Sendable {
 
     static func recency(of memory: Memory, at now: Date) -> Double {
         let age = max(now.timeIntervalSince(max(memory.createdAt, memory.lastAccessed ?? memory.createdAt)), 0)
-        return unit(pow(0.5, age / halfLife))
+        return clampedToUnit(pow(0.5, age / halfLife))
     }
 
-    static func unit(_ number: Double) -> Double { number.isFinite ? min(max(number, 0), 1) : 0 }
+    static func clampedToUnit(_ number: Double) -> Double { number.isFinite ? min(max(number, 0), 1) : 0 }
 
     // MARK: Words
 
-    private static let idle: Set<String> = [
+    private static let stopWords: Set<String> = [
         "a", "an", "the", "is", "was", "are", "were", "of", "in", "on", "at", "to", "and", "or", "for", "it", "that", "what", "when",
     ]
 
@@ -98,7 +98,7 @@ public struct MemorySearch: Hashable, Sendable {
     static func stems(_ text: String) -> [String] {
         var (stems, known): ([String], Set<String>) = ([], [])
         let folded = text.prefix(2000).description.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).lowercased()
-        for word in folded.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) where !idle.contains(String(word)) {
+        for word in folded.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) where !stopWords.contains(String(word)) {
             let stem = stem(of: String(word))
             if known.insert(stem).inserted { stems.append(stem) }
             if stems.count >= 400 { break }
@@ -125,7 +125,7 @@ public struct MemorySearch: Hashable, Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    private static func share(of weights: [String: Double], in memory: Memory) -> Double {
+    private static func matchShare(of weights: [String: Double], in memory: Memory) -> Double {
         let title = Set(stems(memory.title))
         let tags = Set(memory.tags.flatMap(stems))
         let rest = Set(stems(memory.content)).union(stems(memory.category)).union(memory.relatedDevices.flatMap(stems))
@@ -141,6 +141,6 @@ public struct MemorySearch: Hashable, Sendable {
                 told += 0.75 * weight
             }
         }
-        return total > 0 ? unit(told / total) : 0
+        return total > 0 ? clampedToUnit(told / total) : 0
     }
 }

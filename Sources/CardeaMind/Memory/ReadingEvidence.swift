@@ -6,7 +6,7 @@ import Foundation
 struct ReadingEvidence: Hashable, Sendable {
     static let prefix = "readings_"
     /// More hours than are kept of any sensor.
-    private static let most = 1_000_000
+    private static let maximumHours = 1_000_000
 
     let entityID: String
     /// Hours since 1970.
@@ -32,7 +32,7 @@ struct ReadingEvidence: Hashable, Sendable {
         guard id.hasPrefix(Self.prefix) else { return nil }
         let parts = id.dropFirst(Self.prefix.count).split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count > 2, let first = Int(parts[parts.count - 2]), let count = parts.last.flatMap({ Int($0) }),
-            (0...Self.most * 10).contains(first), (1...Self.most).contains(count)
+            (0...Self.maximumHours * 10).contains(first), (1...Self.maximumHours).contains(count)
         else { return nil }
         entityID = parts.dropLast(2).joined(separator: "_")
         (self.first, self.count) = (first, count)
@@ -49,29 +49,31 @@ extension Memory {
     }
 }
 
-extension Turn {
+extension AnswerBuilder {
     /// What a sensor showed in these hours.
-    func line(_ evidence: ReadingEvidence, _ hours: [HourlyReading]) -> (told: String, device: Device)? {
+    func describeReadings(_ evidence: ReadingEvidence, _ hours: [HourlyReading]) -> (told: String, device: Device)? {
         let device = house.devices.first { $0.entities.contains { $0.id == evidence.entityID } }
         guard let device, let entity = device.entities.first(where: { $0.id == evidence.entityID }), let first = hours.first,
             let last = hours.last, let low = hours.map(\.low).min(), let high = hours.map(\.high).max(), let mean = hours.meanOverTime()
         else { return nil }
         let list: String
         if Metering(entity, of: device)?.quantity == .total {
-            list = lexicon.say(.fromTo, [.from: telling.amount(first.first, entity.unit), .to: telling.amount(last.last, entity.unit)])
+            list = lexicon.answerText(
+                .fromTo, [.from: formatter.amount(first.first, entity.unit), .to: formatter.amount(last.last, entity.unit)])
         } else {
-            list = lexicon.say(
+            list = lexicon.answerText(
                 .betweenValues,
                 [
-                    .from: telling.number(low, in: entity.unit), .to: telling.amount(high, entity.unit),
-                    .value: telling.amount(mean, entity.unit),
+                    .from: formatter.number(low, in: entity.unit), .to: formatter.amount(high, entity.unit),
+                    .value: formatter.amount(mean, entity.unit),
                 ])
         }
         let more = Int(last.hour.timeIntervalSince(first.hour)) / 3600
-        let values: [Place: String] = [
-            .when: telling.moment(first.hour), .thing: telling.thing(device.entities.count > 1 ? entity.name : device.name), .list: list,
+        let values: [Placeholder: String] = [
+            .when: formatter.moment(first.hour), .thing: formatter.deviceName(device.entities.count > 1 ? entity.name : device.name),
+            .list: list,
             .count: String(more),
         ]
-        return (Telling.capital(lexicon.say(more == 0 ? .lineReading : .lineReadings, values)), device)
+        return (AnswerFormatter.capitalized(lexicon.answerText(more == 0 ? .lineReading : .lineReadings, values)), device)
     }
 }

@@ -56,13 +56,13 @@ struct ThermalFit {
 
     /// The filter as it walks the steps: where the room would be without heating and gain, what one of each has added, and how far off that
     /// may be, as a variance in units of the sensor's.
-    private struct Filter {
+    private struct KalmanFilter {
         let tau: Double
         let ratio: Double
         private var (room, heat, gain, spread) = (0.0, 0.0, 0.0, 1.0)
 
         /// The variance of a mean, in units of one reading's: as if it were made of so many.
-        private static let meanSpread = 1 / Double(ThermalSeries.oftenEnough)
+        private static let meanSpread = 1 / Double(ThermalSeries.frequentReportCount)
 
         init(tau: Double, ratio: Double) {
             self.tau = tau
@@ -71,7 +71,7 @@ struct ThermalFit {
 
         /// What a reading says that was not foreseen.
         struct Innovation {
-            let miss: Double
+            let residual: Double
             let heat: Double
             let gain: Double
             /// Its variance, in units of the sensor's.
@@ -79,7 +79,7 @@ struct ThermalFit {
         }
 
         /// - Returns: nil where nobody measured.
-        mutating func take(_ step: ThermalStep) -> Innovation? {
+        mutating func update(_ step: ThermalStep) -> Innovation? {
             if !step.start.isNaN { (room, heat, gain, spread) = (step.start, 0, 0, 1) }
             if step.mean.isNaN {
                 let keep = exp(-step.hours / tau)
@@ -96,9 +96,9 @@ struct ThermalFit {
                 spread += ratio * step.hours + lost * lost * Self.meanSpread
             }
             guard !step.reached.isNaN else { return nil }
-            let found = Innovation(miss: step.reached - room, heat: heat, gain: gain, total: spread + 1)
+            let found = Innovation(residual: step.reached - room, heat: heat, gain: gain, total: spread + 1)
             let blend = spread / found.total
-            room += blend * found.miss
+            room += blend * found.residual
             heat *= 1 - blend
             gain *= 1 - blend
             spread *= 1 - blend
@@ -110,16 +110,16 @@ struct ThermalFit {
     func solve(_ logTau: Double, _ logRatio: Double) -> Solution {
         var solution = Solution(logTau: logTau, logRatio: logRatio)
         guard Self.tauRange.contains(logTau), Self.ratioRange.contains(logRatio) else { return solution }
-        var filter = Filter(tau: exp(logTau), ratio: exp(logRatio))
+        var filter = KalmanFilter(tau: exp(logTau), ratio: exp(logRatio))
         var (uu, ug, gg, uy, gy, yy, logs, count) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0)
         for step in steps {
-            guard let found = filter.take(step) else { continue }
+            guard let found = filter.update(step) else { continue }
             uu += found.heat * found.heat / found.total
             ug += found.heat * found.gain / found.total
             gg += found.gain * found.gain / found.total
-            uy += found.heat * found.miss / found.total
-            gy += found.gain * found.miss / found.total
-            yy += found.miss * found.miss / found.total
+            uy += found.heat * found.residual / found.total
+            gy += found.gain * found.residual / found.total
+            yy += found.residual * found.residual / found.total
             logs += log(found.total)
             count += 1
         }
@@ -142,7 +142,7 @@ struct ThermalFit {
     }
 
     /// What can be foreseen of a step by those who know how it began and how much is heated in it, and not how warm it was meanwhile.
-    var foresight: ThermalFit {
+    var forecastFit: ThermalFit {
         ThermalFit(
             steps: steps.map { step in
                 var step = step
@@ -152,7 +152,7 @@ struct ThermalFit {
     }
 
     /// Whether anything is known of what was in between.
-    var knowsMeans: Bool { steps.contains { !$0.mean.isNaN } }
+    var hasMeans: Bool { steps.contains { !$0.mean.isNaN } }
 
     /// The best for a time constant that is known: the ratio alone is searched, by the golden section.
     func best(at logTau: Double) -> Solution {
@@ -183,7 +183,7 @@ struct ThermalFit {
             if size < 1e-6 { break }
             let (x, y) = ((best.logTau + middle.logTau) / 2, (best.logRatio + middle.logRatio) / 2)
             func along(_ factor: Double) -> Solution {
-                solve(x + factor * (x - worst.logTau), held(y + factor * (y - worst.logRatio)))
+                solve(x + factor * (x - worst.logTau), clampedRatio(y + factor * (y - worst.logRatio)))
             }
             let mirrored = along(1)
             if mirrored.cost < best.cost {
@@ -207,7 +207,7 @@ struct ThermalFit {
     }
 
     /// A sensor without noise, or a room without surprises, lies at an end of the range, and is no mistake.
-    private func held(_ logRatio: Double) -> Double {
+    private func clampedRatio(_ logRatio: Double) -> Double {
         min(max(logRatio, Self.ratioRange.lowerBound), Self.ratioRange.upperBound)
     }
 }
@@ -225,12 +225,12 @@ extension ThermalFit {
     }
 
     func residuals(_ solution: Solution, logTau: Double) -> Residuals {
-        var filter = Filter(tau: exp(logTau), ratio: solution.ratio)
+        var filter = KalmanFilter(tau: exp(logTau), ratio: solution.ratio)
         var residuals = Residuals()
         for step in steps {
-            guard let found = filter.take(step) else { continue }
+            guard let found = filter.update(step) else { continue }
             let spread = found.total.squareRoot()
-            let left = found.miss - solution.rate * found.heat - solution.gain * found.gain
+            let left = found.residual - solution.rate * found.heat - solution.gain * found.gain
             residuals.left.append(left / spread)
             residuals.heat.append(found.heat / spread)
             residuals.gain.append(found.gain / spread)
@@ -276,7 +276,7 @@ extension ThermalFit {
             }
         }
         if !hasGain { for place in 0..<3 { (widened[2, place], widened[place, 2]) = (0, 0) } }
-        let blur = blur(solution)
+        let blur = systematicUncertainty(solution)
         widened[0, 0] += blur.tau * blur.tau
         widened[1, 1] += blur.rate * blur.rate
         widened[2, 2] += blur.gain * blur.gain
@@ -288,11 +288,11 @@ extension ThermalFit {
     }
 
     private func lags(_ count: Int) -> Int {
-        min(max(Int(6 / max(usualStep, 1.0 / 60)), 4), max(count / 10, 1))
+        min(max(Int(6 / max(medianStep, 1.0 / 60)), 4), max(count / 10, 1))
     }
 
     /// Hours.
-    private var usualStep: Double {
+    private var medianStep: Double {
         let hours = steps.map(\.hours).sorted()
         return hours.isEmpty ? 1 : hours[hours.count / 2]
     }
@@ -307,8 +307,8 @@ extension ThermalFit {
     ///
     /// A sensor that speaks every few minutes says how warm it was some minutes ago: what an hour ended with lags behind what was heated in it,
     /// which is taken for a room that answers less. By how much, nobody wrote down. The factors are those of generated rooms.
-    private func blur(_ solution: Solution) -> (tau: Double, rate: Double, gain: Double) {
-        let step = usualStep
+    private func systematicUncertainty(_ solution: Solution) -> (tau: Double, rate: Double, gain: Double) {
+        let step = medianStep
         let timing = 0.12 * step / solution.tau
         let answered = 0.5 * (solution.noise * solution.ratio / step).squareRoot() / max(solution.rate, 1e-6)
         let hours = steps.reduce(0) { $0 + $1.hours }

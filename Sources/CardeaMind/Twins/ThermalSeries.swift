@@ -41,8 +41,8 @@ public struct ThermalSeries: Hashable, Sendable {
             if let last = kept.last, last.at == sample.at { continue }
             kept.append(
                 Sample(
-                    at: sample.at, inside: Self.sane(sample.inside, -60...100), outside: Self.sane(sample.outside, -90...70),
-                    heating: Self.sane(sample.heating, 0...10_000), mean: Self.sane(sample.mean, -60...100)))
+                    at: sample.at, inside: Self.valid(sample.inside, -60...100), outside: Self.valid(sample.outside, -90...70),
+                    heating: Self.valid(sample.heating, 0...10_000), mean: Self.valid(sample.mean, -60...100)))
         }
         self.samples = kept
         self.spacing = max(spacing, 0)
@@ -70,7 +70,7 @@ public struct ThermalSeries: Hashable, Sendable {
         var (means, rooms): ([Date: Double], [Date: Double]) = ([:], [:])
         for hour in outside { means[hour.hour] = hour.mean }
         // Of an hour without a word nobody knows whether the room stood still or the sensor told nothing, nor how the next one began.
-        for hour in inside where hour.isFollowed && ends[hour.hour] != nil { rooms[hour.hour] = hour.mean }
+        for hour in inside where hour.hasReliableMean && ends[hour.hour] != nil { rooms[hour.hour] = hour.mean }
         let moments = Set(ends.keys).union(means.keys).union(heating.keys)
         let counts = inside.map(\.count).sorted()
         self.init(
@@ -79,20 +79,20 @@ public struct ThermalSeries: Hashable, Sendable {
     }
 
     /// Words an hour from which on it does not matter at which minute they come.
-    static let oftenEnough = 12
+    static let frequentReportCount = 12
     /// °C from one word to the next, on average, up to which a sensor follows how warm it is: one that tells each tenth of a degree does, and
     /// one that speaks twice an hour, of a room that is warming up, does not.
-    static let fineEnough = 0.15
+    static let fineReportStep = 0.15
 
-    private static func sane(_ number: Double?, _ range: ClosedRange<Double>) -> Double? {
+    private static func valid(_ number: Double?, _ range: ClosedRange<Double>) -> Double? {
         number.flatMap { range.contains($0) ? $0 : nil }
     }
 }
 
 extension HourlyReading {
     /// Whether its mean, in °C, is that of the whole hour: how it began is known, and what came between two words was little.
-    fileprivate var isFollowed: Bool {
-        start != nil && (count >= ThermalSeries.oftenEnough || (high - low) / Double(count) <= ThermalSeries.fineEnough)
+    fileprivate var hasReliableMean: Bool {
+        start != nil && (count >= ThermalSeries.frequentReportCount || (high - low) / Double(count) <= ThermalSeries.fineReportStep)
     }
 }
 

@@ -33,11 +33,11 @@ public struct ThermalSources: Hashable, Sendable {
     /// The same hours. Of one in which the sensor's device was out of reach nobody knows how it began, or what came after its words.
     ///
     /// - Parameter standings: how the device could be reached; of before the first nobody knows otherwise.
-    static func reached(_ hours: [HourlyReading], by standings: [Happening]) -> [HourlyReading] {
+    static func excludingOutages(_ hours: [HourlyReading], by standings: [HouseEvent]) -> [HourlyReading] {
         var gone: [(from: Date, to: Date)] = []
         var since: Date?
         for happening in standings.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
-            guard case .standing(let status) = happening.fact else { continue }
+            guard case .deviceStatus(let status) = happening.fact else { continue }
             if status != .online {
                 since = since ?? happening.at
             } else if let begun = since {
@@ -60,34 +60,34 @@ public struct ThermalSources: Hashable, Sendable {
         /// A meter that counts this room's heating and nothing else.
         case metered(deviceID: String, entityID: String, Metering)
         /// An entity that says when it heats.
-        case said(deviceID: String, entityID: String)
+        case stateReported(deviceID: String, entityID: String)
     }
 
     /// What an entity says while it heats.
-    static let heatingWords: Set<String> = ["heat", "heating", "on"]
+    static let heatingStates: Set<String> = ["heat", "heating", "on"]
 
     /// Whether a room lies in the open, by its name.
-    static func isOutside(_ room: Room) -> Bool { !words(room.name).isDisjoint(with: outsideWords) }
+    static func isOutside(_ room: Room) -> Bool { !words(room.name).isDisjoint(with: outdoorTerms) }
 
     /// Whether a device is out there, by its name, wherever it was put.
-    static func isOutside(_ device: Device) -> Bool { !words(device.name).isDisjoint(with: outsideWords) }
+    static func isOutside(_ device: Device) -> Bool { !words(device.name).isDisjoint(with: outdoorTerms) }
 
-    private static let outsideWords: Set<String> = [
+    private static let outdoorTerms: Set<String> = [
         "outside", "outdoor", "outdoors", "exterior", "weather", "garden", "balcony", "terrace", "patio", "porch", "yard",
     ]
     /// What is as warm as it is for reasons of its own.
-    private static let otherWords: Set<String> = [
+    private static let excludedTerms: Set<String> = [
         "fridge", "refrigerator", "freezer", "oven", "boiler", "water", "flow", "return", "supply", "radiator", "floor", "cpu", "chip",
         "device", "pool", "aquarium", "dryer", "washer",
     ]
-    private static let heatWords: Set<String> = ["heater", "heating", "heat", "radiator", "boiler", "furnace", "stove"]
+    private static let heaterTerms: Set<String> = ["heater", "heating", "heat", "radiator", "boiler", "furnace", "stove"]
 
     /// The sources of a room, as far as they are in `house`; nil where one is missing.
-    public init?(of roomID: String, in house: HousePicture) {
+    public init?(of roomID: String, in house: HouseSnapshot) {
         guard let room = house.rooms.first(where: { $0.id == roomID }) else { return nil }
         let devices = house.devices.filter { $0.roomID == roomID }
-        guard !Self.isOutside(room), let inside = Self.inside(devices), let outside = Self.outside(house),
-            let heating = Self.heating(devices)
+        guard !Self.isOutside(room), let inside = Self.insideSensor(devices), let outside = Self.outsideSensor(house),
+            let heating = Self.heatingSource(devices)
         else { return nil }
         self.roomID = roomID
         self.inside = Source(inside)
@@ -96,20 +96,20 @@ public struct ThermalSources: Hashable, Sendable {
     }
 
     /// The rooms that something heats.
-    public static func heatedRooms(of house: HousePicture) -> [String] {
-        house.rooms.map(\.id).filter { id in heating(house.devices.filter { $0.roomID == id }) != nil }
+    public static func heatedRooms(of house: HouseSnapshot) -> [String] {
+        house.rooms.map(\.id).filter { id in heatingSource(house.devices.filter { $0.roomID == id }) != nil }
     }
 
     /// Whether a device has to do with how warm its room is: what heats it, or measures it.
     public static func concerns(_ device: Device) -> Bool {
-        device.entities.contains { $0.kind == .climate || thermometer($0) } || isHeater(device)
+        device.entities.contains { $0.kind == .climate || isThermometer($0) } || isHeater(device)
     }
 
     // MARK: Finding
 
-    private static func inside(_ devices: [Device]) -> Entity? {
+    private static func insideSensor(_ devices: [Device]) -> Entity? {
         let found = devices.flatMap { device in
-            device.entities.filter { thermometer($0) && words(of: $0, device).isDisjoint(with: otherWords.union(outsideWords)) }.map {
+            device.entities.filter { isThermometer($0) && words(of: $0, device).isDisjoint(with: excludedTerms.union(outdoorTerms)) }.map {
                 (device, $0)
             }
         }
@@ -120,18 +120,18 @@ public struct ThermalSources: Hashable, Sendable {
         }?.1
     }
 
-    private static func outside(_ house: HousePicture) -> Entity? {
+    private static func outsideSensor(_ house: HouseSnapshot) -> Entity? {
         let names = Dictionary(house.rooms.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         return house.devices.flatMap { device in
             device.entities.filter { entity in
                 let told = words(of: entity, device).union(words(device.roomID.flatMap { names[$0] } ?? ""))
-                return thermometer(entity) && !told.isDisjoint(with: outsideWords) && told.isDisjoint(with: otherWords)
+                return isThermometer(entity) && !told.isDisjoint(with: outdoorTerms) && told.isDisjoint(with: excludedTerms)
             }
         }
         .min { $0.id < $1.id }
     }
 
-    private static func heating(_ devices: [Device]) -> Heating? {
+    private static func heatingSource(_ devices: [Device]) -> Heating? {
         let heaters = devices.filter { $0.entities.contains { $0.kind == .climate } || isHeater($0) }.sorted { $0.id < $1.id }
         let meters = heaters.flatMap { device in
             device.entities.compactMap { entity in Metering(entity, of: device).map { (device.id, entity.id, $0) } }
@@ -147,16 +147,16 @@ public struct ThermalSources: Hashable, Sendable {
             }
         }
         let best = said.first { $0.1.kind != .climate } ?? said.first
-        return best.map { .said(deviceID: $0.0, entityID: $0.1.id) }
+        return best.map { .stateReported(deviceID: $0.0, entityID: $0.1.id) }
     }
 
-    private static func thermometer(_ entity: Entity) -> Bool {
+    private static func isThermometer(_ entity: Entity) -> Bool {
         entity.kind == .sensor && entity.isEnabled && EnvironmentMetric(deviceClass: entity.deviceClass) == .temperature
             && ["°C", "°F", nil].contains(entity.unit)
     }
 
     private static func isHeater(_ device: Device) -> Bool {
-        !words(device.name).union(words(device.id)).isDisjoint(with: heatWords)
+        !words(device.name).union(words(device.id)).isDisjoint(with: heaterTerms)
     }
 
     private static func words(of entity: Entity, _ device: Device) -> Set<String> {

@@ -28,7 +28,7 @@ public struct ThermalTwin: Hashable, Sendable {
     let covariance: ThermalCovariance
 
     /// Of what 95 of 100 lie within, on both sides, in standard errors.
-    static let reach = 1.96
+    static let confidenceFactor = 1.96
 
     var constants: Constants { Constants(tau: timeConstant.value, rate: heatingRate.value, gain: gain.value) }
 
@@ -39,7 +39,7 @@ public struct ThermalTwin: Hashable, Sendable {
         var gain: Double
 
         /// The same, moved a little along log τ, log q or g.
-        func moved(_ place: Int, by step: Double) -> Constants {
+        func shifted(_ place: Int, by step: Double) -> Constants {
             var moved = self
             switch place {
             case 0: moved.tau *= exp(step)
@@ -54,11 +54,11 @@ public struct ThermalTwin: Hashable, Sendable {
     ///
     /// - Parameter hasGain: whether warmth that comes from elsewhere is looked for; without, g is 0.
     /// - Throws: what stands in the way. A twin that cannot be trusted is not made.
-    public init(_ series: ThermalSeries, hasGain: Bool = true) throws(ThermalProblem) {
+    public init(_ series: ThermalSeries, hasGain: Bool = true) throws(ThermalTwinError) {
         let steps = series.steps
-        try Self.check(steps)
+        try Self.validate(steps)
         guard let first = series.samples.first?.at, let last = series.samples.last?.at else {
-            throw .tooLittle(readings: 0, needed: Self.fewest)
+            throw .tooFewReadings(readings: 0, needed: Self.minimumReadings)
         }
 
         let fit = ThermalFit(steps: steps, spacing: series.spacing, hasGain: hasGain)
@@ -68,14 +68,16 @@ public struct ThermalTwin: Hashable, Sendable {
         guard Self.plausibleTau.contains(solution.tau) else { throw .unphysical(.timeConstant(hours: solution.tau)) }
         guard solution.rate > 0 else { throw .unphysical(.heatingCools(rate: solution.rate)) }
         // Wider than a factor of two on either side: that is no time constant, it is a guess.
-        guard tauError <= 0.36, covariance[1, 1].squareRoot() <= 0.36 else { throw .undetermined(spread: exp(Self.reach * tauError)) }
+        guard tauError <= 0.36, covariance[1, 1].squareRoot() <= 0.36 else {
+            throw .undetermined(spread: exp(Self.confidenceFactor * tauError))
+        }
 
         let freeRun = fit.freeRunError(solution)
         guard freeRun < max(Self.spread(of: steps), 0.05) else { throw .poor(error: freeRun) }
 
         // How well it foresees is another matter than how well it is known: nobody foresees when in an hour the heating will be on.
-        let foresight = fit.knowsMeans ? fit.foresight : fit
-        var foreseen = fit.knowsMeans ? foresight.best(at: solution.logTau) : solution
+        let foresight = fit.hasMeans ? fit.forecastFit : fit
+        var foreseen = fit.hasMeans ? foresight.best(at: solution.logTau) : solution
         (foreseen.rate, foreseen.gain) = (solution.rate, solution.gain)
         let plain = foresight.residuals(foreseen, logTau: solution.logTau).plain
         self.init(solution, covariance, foreseen, plain, freeRun: freeRun, from: first, to: last)
@@ -89,10 +91,10 @@ public struct ThermalTwin: Hashable, Sendable {
         freeRun: Double, from: Date, to: Date
     ) {
         func about(_ value: Double, _ place: Int) -> Estimate {
-            let factor = exp(Self.reach * covariance[place, place].squareRoot())
+            let factor = exp(Self.confidenceFactor * covariance[place, place].squareRoot())
             return Estimate(value, low: value / factor, high: value * factor)
         }
-        let gainReach = Self.reach * covariance[2, 2].squareRoot()
+        let gainReach = Self.confidenceFactor * covariance[2, 2].squareRoot()
         timeConstant = about(solution.tau, 0)
         heatingRate = about(solution.rate, 1)
         gain = Estimate(solution.gain, low: solution.gain - gainReach, high: solution.gain + gainReach)
@@ -109,14 +111,14 @@ public struct ThermalTwin: Hashable, Sendable {
     // MARK: What is enough
 
     /// Two days of hours.
-    static let fewest = 48
+    static let minimumReadings = 48
     static let plausibleTau = 0.5...2000.0
 
-    private static func check(_ steps: [ThermalStep]) throws(ThermalProblem) {
+    private static func validate(_ steps: [ThermalStep]) throws(ThermalTwinError) {
         let reached = steps.map(\.reached).filter { !$0.isNaN }
         let hours = steps.reduce(0) { $0 + $1.hours }
-        guard reached.count >= fewest, hours >= Double(fewest) - 1 else {
-            throw .tooLittle(readings: min(reached.count, Int(min(max(hours, 0), 1e6))), needed: fewest)
+        guard reached.count >= minimumReadings, hours >= Double(minimumReadings) - 1 else {
+            throw .tooFewReadings(readings: min(reached.count, Int(min(max(hours, 0), 1e6))), needed: minimumReadings)
         }
         guard let low = reached.min(), let high = reached.max(), high - low >= 0.3 else { throw .constant }
         let heating = steps.map(\.heating)
@@ -132,9 +134,9 @@ public struct ThermalTwin: Hashable, Sendable {
 }
 
 /// Why no thermal twin can be made of what was measured.
-public enum ThermalProblem: Error, Hashable, Sendable {
+public enum ThermalTwinError: Error, Hashable, Sendable {
     /// Hours with all three numbers, and how many it takes.
-    case tooLittle(readings: Int, needed: Int)
+    case tooFewReadings(readings: Int, needed: Int)
     /// The room stayed as warm as it was.
     case constant
     /// The heating never did anything else, or only what nothing can be learnt from.
@@ -152,15 +154,15 @@ public enum ThermalProblem: Error, Hashable, Sendable {
         case heatingCools(rate: Double)
     }
 
-    public func words(in lexicon: Lexicon) -> String {
+    public func text(in lexicon: Lexicon) -> String {
         switch self {
-        case .tooLittle(let readings, let needed): lexicon.tell(.fewReadings, [.count: "\(readings)", .number: "\(needed)"])
-        case .constant: lexicon.tell(.alwaysAsWarm)
-        case .unexcited: lexicon.tell(.heatingUnchanged)
-        case .unphysical(.timeConstant): lexicon.tell(.cannotBeRoom)
-        case .unphysical(.heatingCools): lexicon.tell(.heatingCools)
-        case .undetermined: lexicon.tell(.undetermined)
-        case .poor: lexicon.tell(.readingsAstray)
+        case .tooFewReadings(let readings, let needed): lexicon.stateText(.fewReadings, [.count: "\(readings)", .number: "\(needed)"])
+        case .constant: lexicon.stateText(.alwaysAsWarm)
+        case .unexcited: lexicon.stateText(.heatingUnchanged)
+        case .unphysical(.timeConstant): lexicon.stateText(.cannotBeRoom)
+        case .unphysical(.heatingCools): lexicon.stateText(.heatingCools)
+        case .undetermined: lexicon.stateText(.undetermined)
+        case .poor: lexicon.stateText(.readingsAstray)
         }
     }
 }

@@ -7,7 +7,7 @@ import Foundation
 /// It is made anew from a device and the happenings since; nothing in it needs to be kept.
 public struct Twin: Hashable, Sendable, Identifiable {
     /// What every id begins with.
-    public static let prefix = "twin_"
+    public static let idPrefix = "twin_"
     /// `twin_{device}`.
     public let id: String
     /// The device's id, or the one a plan would like to have.
@@ -17,16 +17,16 @@ public struct Twin: Hashable, Sendable, Identifiable {
     public var fidelity: TwinFidelity
     /// The room's thermal twin, for what heats it or measures it.
     public var model: ThermalTwin?
-    public internal(set) var reality: Reality
+    public internal(set) var counterpart: Counterpart
     /// By entity, what it is and what it last said.
-    public internal(set) var reported: [String: Report]
+    public internal(set) var reported: [String: ReportedState]
     /// By entity, what was asked of it and stands: not yet reported, or reported and not overtaken.
-    public internal(set) var desired: [String: [TwinWish]] = [:]
+    public internal(set) var desired: [String: [TwinDesiredState]] = [:]
     /// The last revision of the device that was taken in.
     var revision = Int.min
 
     /// Whether there is a device, and how it is reached.
-    public enum Reality: Hashable, Sendable {
+    public enum Counterpart: Hashable, Sendable {
         /// Somebody would like to have it.
         case planned
         case device(DeviceStatus, since: Date)
@@ -35,7 +35,7 @@ public struct Twin: Hashable, Sendable, Identifiable {
     }
 
     /// What an entity last said.
-    public struct Report: Hashable, Sendable {
+    public struct ReportedState: Hashable, Sendable {
         public let kind: EntityKind
         public internal(set) var state: EntityState
         /// When it said so; nil for one that has said nothing yet.
@@ -51,16 +51,16 @@ public struct Twin: Hashable, Sendable, Identifiable {
         }
 
         /// Its word and its attributes as one.
-        var keys: [String: JSONValue] {
-            at == nil || state.saysNothing ? [:] : state.attributes.merging(["state": .string(state.value)]) { _, word in word }
+        var values: [String: JSONValue] {
+            at == nil || state.hasNoState ? [:] : state.attributes.merging(["state": .string(state.value)]) { _, word in word }
         }
     }
 
     /// What was asked and is not reported yet.
-    public struct Pending: Hashable, Sendable {
+    public struct PendingChange: Hashable, Sendable {
         public let entityID: String
-        public let wish: TwinWish
-        public var since: Date { wish.since }
+        public let desired: TwinDesiredState
+        public var since: Date { desired.since }
     }
 
     /// The twin of a device of the house.
@@ -68,7 +68,7 @@ public struct Twin: Hashable, Sendable, Identifiable {
         self.init(
             deviceID: device.id, name: device.name, deviceClass: device.deviceClass, fidelity: fidelity, model: model,
             reality: device.isPlanned ? .planned : .device(device.status, since: now), reported: [:])
-        take(device, at: now)
+        update(device, at: now)
     }
 
     /// The twin of a device that is only planned, with the entities it would have.
@@ -76,20 +76,20 @@ public struct Twin: Hashable, Sendable, Identifiable {
         self.init(
             deviceID: deviceID, name: name, deviceClass: DeviceClass(of: entities), fidelity: fidelity, model: nil, reality: .planned,
             reported: Dictionary(
-                entities.map { ($0.id, Report(kind: $0.kind, state: $0.state, at: nil)) }, uniquingKeysWith: { first, _ in first }))
+                entities.map { ($0.id, ReportedState(kind: $0.kind, state: $0.state, at: nil)) }, uniquingKeysWith: { first, _ in first }))
     }
 
     private init(
-        deviceID: String, name: String, deviceClass: DeviceClass, fidelity: TwinFidelity, model: ThermalTwin?, reality: Reality,
-        reported: [String: Report]
+        deviceID: String, name: String, deviceClass: DeviceClass, fidelity: TwinFidelity, model: ThermalTwin?, reality: Counterpart,
+        reported: [String: ReportedState]
     ) {
-        id = Self.prefix + deviceID
+        id = Self.idPrefix + deviceID
         self.deviceID = deviceID
         self.name = name
         self.deviceClass = deviceClass
         self.fidelity = fidelity
         self.model = model
-        self.reality = reality
+        self.counterpart = reality
         self.reported = reported
     }
 }
@@ -98,36 +98,36 @@ public struct Twin: Hashable, Sendable, Identifiable {
 
 extension Twin {
     /// Seconds in which something that was asked may be reported: the time for somebody's yes, and for a garage door's way.
-    public static let patience: TimeInterval = 180
+    public static let reportTimeout: TimeInterval = 180
 
     /// What was asked and is not reported yet, the oldest first.
-    public func pending(at now: Date) -> [Pending] {
+    public func pending(at now: Date) -> [PendingChange] {
         desired.flatMap { entityID, wishes in
-            wishes.filter { !$0.isReported && !$0.isOver(at: now) }.map { Pending(entityID: entityID, wish: $0) }
+            wishes.filter { !$0.isReported && !$0.isExpired(at: now) }.map { PendingChange(entityID: entityID, desired: $0) }
         }
-        .sorted { ($0.since, $0.entityID, $0.wish.verb.rawValue) < ($1.since, $1.entityID, $1.wish.verb.rawValue) }
+        .sorted { ($0.since, $0.entityID, $0.desired.verb.rawValue) < ($1.since, $1.entityID, $1.desired.verb.rawValue) }
     }
 
     /// 0, all is as it was asked, to 1, nothing is: over every key that was asked and stands.
     public func divergence(at now: Date) -> Double {
-        let (wanted, said) = compared(at: now)
+        let (wanted, said) = comparableValues(at: now)
         return TwinDivergence.between(wanted, said)
     }
 
     /// The keys in which it is not as it was asked, as `light.hall/brightness`.
     public func divergingKeys(at now: Date) -> [String] {
-        let (wanted, said) = compared(at: now)
+        let (wanted, said) = comparableValues(at: now)
         return TwinDivergence.keys(wanted, said)
     }
 
-    public func standing(at now: Date) -> TwinStanding {
-        switch reality {
+    public func status(at now: Date) -> TwinStatus {
+        switch counterpart {
         case .planned, .withdrawn: return .noRealDevice
         case .device(.error, _): return .error
         case .device(.offline, _): return .outOfSync
         case .device:
             if !pending(at: now).isEmpty { return .syncing }
-            let isSilent = reported.isEmpty || reported.values.contains { $0.at == nil || $0.state.saysNothing }
+            let isSilent = reported.isEmpty || reported.values.contains { $0.at == nil || $0.state.hasNoState }
             return isSilent || divergence(at: now) > 0 ? .outOfSync : .synchronized
         }
     }
@@ -143,18 +143,18 @@ extension Twin {
         return capabilities
     }
 
-    private func compared(at now: Date) -> (wanted: [String: JSONValue], said: [String: JSONValue]) {
+    private func comparableValues(at now: Date) -> (wanted: [String: JSONValue], said: [String: JSONValue]) {
         var (wanted, said): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
         // A plan has nothing to be apart from.
-        guard reality != .planned else { return (wanted, said) }
+        guard counterpart != .planned else { return (wanted, said) }
         for (entityID, wishes) in desired {
             guard let report = reported[entityID] else { continue }
-            for wish in wishes where !wish.isOver(at: now) {
+            for wish in wishes where !wish.isExpired(at: now) {
                 for (key, value) in wish.expected(of: report.kind) {
                     wanted["\(entityID)/\(key)"] = value
                     // What was found to be done is done, by the same measure as everywhere: a lamp rounds.
                     // Of a colour only what was asked is compared: a lamp tells more of it.
-                    said["\(entityID)/\(key)"] = wish.isReported ? value : report.keys[key].map { Self.part($0, askedBy: value) }
+                    said["\(entityID)/\(key)"] = wish.isReported ? value : report.values[key].map { Self.part($0, askedBy: value) }
                 }
             }
         }
@@ -167,9 +167,9 @@ extension Twin {
     }
 }
 
-extension TwinWish {
+extension TwinDesiredState {
     /// Whether its time ended before it was reported.
-    func isOver(at now: Date) -> Bool {
+    func isExpired(at now: Date) -> Bool {
         guard !isReported, let until else { return false }
         return until <= now
     }

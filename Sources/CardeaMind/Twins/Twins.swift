@@ -6,20 +6,20 @@ import GRDB
 /// The twins of the house's devices. Each device has one by itself; kept is only what somebody asked for beyond that.
 public struct Twins: Sendable {
     let store: Store
-    let senses: any Senses
-    let records: any HouseRecords
-    let recollection: any Recollection
-    let models: ThermalTwins
+    let houseReader: any HouseReader
+    let records: any CommandHistoryReader
+    let houseHistory: any HouseHistory
+    let thermalTwins: ThermalTwinCache
     let now: @Sendable () -> Date
 
-    public enum Problem: Error, Hashable, Sendable {
+    public enum TwinError: Error, Hashable, Sendable {
         case notFound
         /// It is there by itself, and nothing was made that could be taken back.
-        case byItself
+        case isDefault
         /// What is wrong with what was asked for, by the field's name.
         case field(String, words: String)
         /// More than `limit` were made.
-        case full
+        case limitReached
     }
 
     /// What somebody wants a twin to be.
@@ -39,94 +39,97 @@ public struct Twins: Sendable {
     }
 
     /// A twin at a moment, with its room's warmth where it carries that.
-    public struct Sighting: Sendable {
+    public struct Snapshot: Sendable {
         public let twin: Twin
         public let at: Date
         /// Nil for a twin that carries no model.
-        public let thermal: Result<ThermalPortrait, ThermalLack>?
-        /// What each entity said within the last day, the earliest first; the latest `momentLimit` words of the device.
-        public var history: [String: [TwinMoment]] = [:]
+        public let thermal: Result<ThermalTwinReport, ThermalTwinUnavailableError>?
+        /// What each entity said within the last day, the earliest first; the latest `historyLimit` words of the device.
+        public var history: [String: [TwinHistoryEntry]] = [:]
     }
 
     /// Words of a device that a look at its twin goes back by, at most.
-    public static let momentLimit = 500
+    public static let historyLimit = 500
 
     /// Twins that are kept, at most.
     public static let limit = 500
     /// Seconds for which what was asked of a device is looked back to.
-    private static let lookback: TimeInterval = 86_400
+    private static let lookbackPeriod: TimeInterval = 86_400
 
     // MARK: Looking
 
     /// Every twin that somebody may see, by name.
-    public func all(seenBy sight: Sight) async throws -> (twins: [Twin], at: Date) {
-        let (now, house) = (now(), try await senses.house().seen(by: sight))
+    public func all(seenBy sight: AskerVisibility) async throws -> (twins: [Twin], at: Date) {
+        let (now, house) = (now(), try await houseReader.house().seen(by: sight))
         let kept = try await store.read { try TwinRecords.all($0) }
-        let askings = try await askings(of: nil, seenBy: sight, at: now)
+        let askings = try await recentRequests(of: nil, seenBy: sight, at: now)
         let fidelities = Dictionary(kept.map { ($0.deviceID, $0.fidelity) }, uniquingKeysWith: { first, _ in first })
-        let gathering = Gathering(recollection: recollection, twins: models, house: house, sight: sight, now: now)
+        let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: thermalTwins, house: house, visibility: sight, now: now)
         var twins: [Twin] = []
         for device in house.devices {
             let fidelity = fidelities[device.id] ?? Self.fidelity(of: device)
             var model: ThermalTwin?
             if fidelity == .expert, ThermalSources.concerns(device), let room = device.roomID {
-                let found = try await gathering.model(of: room)
+                let found = try await gathering.thermalTwin(of: room)
                 model = try? found.get()
             }
             twins.append(Twin(of: device, asked: askings[device.id] ?? [], fidelity: fidelity, model: model, at: now))
         }
-        let there = try await Set(senses.house().devices.map(\.id))
+        let there = try await Set(houseReader.house().devices.map(\.id))
         // A device that they may not see is no plan of anybody's either.
         twins += kept.filter { !there.contains($0.deviceID) && sight.seesDevice($0.deviceID) }.map(\.planned)
         return (twins.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }, now)
     }
 
     /// - Throws: `Problem.notFound` for one that is not there, or that they may not see.
-    public func one(_ id: String, seenBy sight: Sight) async throws -> Sighting {
-        let (now, house) = (now(), try await senses.house().seen(by: sight))
+    public func one(_ id: String, seenBy sight: AskerVisibility) async throws -> Snapshot {
+        let (now, house) = (now(), try await houseReader.house().seen(by: sight))
         let deviceID = try Self.deviceID(id)
         let kept = try await store.read { try TwinRecords.one(deviceID, $0) }
         guard let device = house.devices.first(where: { $0.id == deviceID }) else {
-            let isHidden = try await senses.house().devices.contains { $0.id == deviceID }
-            guard let kept, !isHidden, sight.seesDevice(deviceID) else { throw Problem.notFound }
-            return Sighting(twin: kept.planned, at: now, thermal: nil)
+            let isHidden = try await houseReader.house().devices.contains { $0.id == deviceID }
+            guard let kept, !isHidden, sight.seesDevice(deviceID) else { throw TwinError.notFound }
+            return Snapshot(twin: kept.planned, at: now, thermal: nil)
         }
         let fidelity = kept?.fidelity ?? Self.fidelity(of: device)
-        let thermal = fidelity == .expert ? try await portrait(of: device, in: house, seenBy: sight, at: now) : nil
-        let askings = try await askings(of: deviceID, seenBy: sight, at: now)[deviceID] ?? []
+        let thermal = fidelity == .expert ? try await thermalReport(of: device, in: house, seenBy: sight, at: now) : nil
+        let askings = try await recentRequests(of: deviceID, seenBy: sight, at: now)[deviceID] ?? []
         let twin = Twin(of: device, asked: askings, fidelity: fidelity, model: try? thermal?.get().twin, at: now)
         let history = fidelity >= .advanced ? try await history(of: device, seenBy: sight, at: now) : [:]
-        return Sighting(twin: twin, at: now, thermal: thermal, history: history)
+        return Snapshot(twin: twin, at: now, thermal: thermal, history: history)
     }
 
     /// What a device's twin is by itself: what heats or measures a room carries the room's warmth.
     private static func fidelity(of device: Device) -> TwinFidelity { ThermalSources.concerns(device) ? .expert : .advanced }
 
     /// What each part of a device said within the last day, as far as somebody may know.
-    private func history(of device: Device, seenBy sight: Sight, at now: Date) async throws -> [String: [TwinMoment]] {
-        let wanted = HappeningFilter(
-            devices: [device.id], kinds: [.state], from: now.addingTimeInterval(-Self.lookback), to: now.addingTimeInterval(1),
-            newestFirst: true, limit: Self.momentLimit)
-        let happenings = try await recollection.happenings(wanted, seenBy: sight)
+    private func history(of device: Device, seenBy sight: AskerVisibility, at now: Date) async throws -> [String: [TwinHistoryEntry]] {
+        let wanted = HouseEventFilter(
+            devices: [device.id], kinds: [.state], from: now.addingTimeInterval(-Self.lookbackPeriod), to: now.addingTimeInterval(1),
+            newestFirst: true, limit: Self.historyLimit)
+        let happenings = try await houseHistory.events(wanted, seenBy: sight)
         // What is used when tells who is at home when.
         let entities = device.entities.filter { sight.seesEnergy || !Metering.isEnergy($0.deviceClass) }
         let pairs = entities.map { ($0.id, Twin.history(of: $0.id, in: happenings)) }
         return Dictionary(pairs.filter { !$0.1.isEmpty }) { first, _ in first }
     }
 
-    private func askings(of deviceID: String?, seenBy sight: Sight, at now: Date) async throws -> [String: [Asking]] {
-        let found = try await records.askings(of: deviceID, since: now.addingTimeInterval(-Self.lookback))
+    private func recentRequests(of deviceID: String?, seenBy sight: AskerVisibility, at now: Date) async throws -> [String:
+        [RecordedCommand]]
+    {
+        let found = try await records.commands(of: deviceID, since: now.addingTimeInterval(-Self.lookbackPeriod))
         // That somebody asked for something is told to those who may know of it, and to nobody else by a lamp that is about to change.
-        return Dictionary(grouping: found.filter { sight.view($0.happening) != nil }, by: \.deviceID)
+        return Dictionary(grouping: found.filter { sight.redacted($0.event) != nil }, by: \.deviceID)
     }
 
     /// Nil for a device that has nothing to do with how warm a room is.
-    private func portrait(
-        of device: Device, in house: HousePicture, seenBy sight: Sight, at now: Date
-    ) async throws -> Result<ThermalPortrait, ThermalLack>? {
+    private func thermalReport(
+        of device: Device, in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date
+    ) async throws -> Result<ThermalTwinReport, ThermalTwinUnavailableError>? {
         guard ThermalSources.concerns(device) else { return nil }
         guard let room = device.roomID else { return .failure(.noRoom) }
-        return try await Gathering(recollection: recollection, twins: models, house: house, sight: sight, now: now).portrait(of: room)
+        return try await WhatIfDataLoader(houseHistory: houseHistory, twins: thermalTwins, house: house, visibility: sight, now: now)
+            .thermalReport(of: room)
     }
 
     // MARK: Making
@@ -134,14 +137,14 @@ public struct Twins: Sendable {
     /// Makes a twin of another fidelity, or one of a device that is only planned. Asked again, it is as it was asked last.
     ///
     /// - Throws: `Problem`
-    public func make(_ draft: Draft, seenBy sight: Sight, record: Recorder) async throws -> Sighting {
-        let whole = try await senses.house()
-        guard sight.seesDevice(draft.deviceID) else { throw Problem.field("device_id", words: "is no device of this house") }
+    public func create(_ draft: Draft, seenBy sight: AskerVisibility, record: ChangeRecorder) async throws -> Snapshot {
+        let whole = try await houseReader.house()
+        guard sight.seesDevice(draft.deviceID) else { throw TwinError.field("device_id", words: "is no device of this house") }
         let kept = try Self.checked(draft, device: whole.devices.first { $0.id == draft.deviceID })
         let moment = now()
         try await store.write { db in
             let isKnown = try TwinRecords.one(kept.deviceID, db) != nil
-            guard try isKnown || TwinRecords.count(db) < Self.limit else { throw Problem.full }
+            guard try isKnown || TwinRecords.count(db) < Self.limit else { throw TwinError.limitReached }
             try TwinRecords.write(kept, at: moment, in: db)
             try record(.twinChanged, subject: kept.id, in: db)
         }
@@ -151,26 +154,26 @@ public struct Twins: Sendable {
     /// Takes back what was made: a device's twin is again as it is by itself, and a plan is gone.
     ///
     /// - Throws: `Problem`
-    public func remove(_ id: String, seenBy sight: Sight, record: Recorder) async throws {
+    public func remove(_ id: String, seenBy sight: AskerVisibility, record: ChangeRecorder) async throws {
         let twin = try await one(id, seenBy: sight).twin
         try await store.write { db in
-            guard try TwinRecords.remove(twin.deviceID, in: db) else { throw Problem.byItself }
+            guard try TwinRecords.remove(twin.deviceID, in: db) else { throw TwinError.isDefault }
             try record(.twinChanged, subject: twin.id, data: ["removed": true], in: db)
         }
     }
 
-    private static func deviceID(_ id: String) throws(Problem) -> String {
-        guard id.hasPrefix(Twin.prefix), id.utf8.count <= 160 else { throw .notFound }
-        return String(id.dropFirst(Twin.prefix.count))
+    private static func deviceID(_ id: String) throws(TwinError) -> String {
+        guard id.hasPrefix(Twin.idPrefix), id.utf8.count <= 160 else { throw .notFound }
+        return String(id.dropFirst(Twin.idPrefix.count))
     }
 
-    private static func checked(_ draft: Draft, device: Device?) throws(Problem) -> KeptTwin {
+    private static func checked(_ draft: Draft, device: Device?) throws(TwinError) -> StoredTwin {
         if let device {
             guard draft.name == nil, draft.kind == nil else {
                 throw .field("config", words: "names a device that is planned; this one is there already")
             }
             let kind = device.entities.first?.kind ?? .sensor
-            return KeptTwin(deviceID: device.id, fidelity: draft.fidelity, name: device.name, kind: kind)
+            return StoredTwin(deviceID: device.id, fidelity: draft.fidelity, name: device.name, kind: kind)
         }
         let letters = draft.deviceID.unicodeScalars
         guard (1...100).contains(letters.count),
@@ -186,18 +189,18 @@ public struct Twins: Sendable {
             let kinds = EntityKind.allCases.map(\.rawValue).joined(separator: ", ")
             throw .field("config.kind", words: "is one of \(kinds)")
         }
-        return KeptTwin(deviceID: draft.deviceID, fidelity: draft.fidelity, name: name, kind: kind)
+        return StoredTwin(deviceID: draft.deviceID, fidelity: draft.fidelity, name: name, kind: kind)
     }
 }
 
 /// What somebody asked for.
-struct KeptTwin: Hashable, Sendable {
+struct StoredTwin: Hashable, Sendable {
     let deviceID: String
     let fidelity: TwinFidelity
     let name: String
     let kind: EntityKind
 
-    var id: String { Twin.prefix + deviceID }
+    var id: String { Twin.idPrefix + deviceID }
 
     /// The twin of a device that is not there, yet or any more.
     var planned: Twin {
@@ -209,17 +212,17 @@ struct KeptTwin: Hashable, Sendable {
 
 /// Twins as rows.
 enum TwinRecords {
-    static func all(_ db: Database) throws -> [KeptTwin] {
+    static func all(_ db: Database) throws -> [StoredTwin] {
         try Row.fetchAll(db, sql: "SELECT \(columns) FROM twins ORDER BY device_id").compactMap(twin)
     }
 
-    static func one(_ deviceID: String, _ db: Database) throws -> KeptTwin? {
+    static func one(_ deviceID: String, _ db: Database) throws -> StoredTwin? {
         try Row.fetchOne(db, sql: "SELECT \(columns) FROM twins WHERE device_id = ?", arguments: [deviceID]).flatMap(twin)
     }
 
     static func count(_ db: Database) throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM twins") ?? 0 }
 
-    static func write(_ twin: KeptTwin, at now: Date, in db: Database) throws {
+    static func write(_ twin: StoredTwin, at now: Date, in db: Database) throws {
         try db.execute(
             sql: """
                 INSERT INTO twins (device_id, fidelity, name, kind, made_at) VALUES (?, ?, ?, ?, ?)
@@ -235,8 +238,8 @@ enum TwinRecords {
 
     private static let columns = "device_id, fidelity, name, kind"
 
-    private static func twin(_ row: Row) -> KeptTwin? {
+    private static func twin(_ row: Row) -> StoredTwin? {
         guard let fidelity = TwinFidelity(rawValue: row[1]), let kind = EntityKind(rawValue: row[3]) else { return nil }
-        return KeptTwin(deviceID: row[0], fidelity: fidelity, name: row[2], kind: kind)
+        return StoredTwin(deviceID: row[0], fidelity: fidelity, name: row[2], kind: kind)
     }
 }

@@ -8,7 +8,7 @@ public enum WhatIfChange: Hashable, Sendable {
     /// A device is on, or off, every day within these hours; nil for all day.
     case power(deviceID: String, isOn: Bool, during: QuietHours?)
     /// A pass, a schedule, a role or a flag is another.
-    case access(Replay.RuleChange)
+    case access(AccessReplay.RuleChange)
     /// An entity is watched by this rule instead of the one that watches it; nil for none.
     case watch(entityID: String, WatchRule?)
 

@@ -3,24 +3,24 @@ import Foundation
 
 /// What the house remembers, as far as an imagined change can be judged by it. All of it is values; whoever asks gives what they may see.
 public struct WhatIfHistory: Sendable {
-    public var house: HousePicture
+    public var house: HouseSnapshot
     /// The rates of whoever asks.
     public var preferences: Preferences
     /// Each counts what no other counts: of a main meter and one behind it, only one is given.
-    public var meters: [Meter]
+    public var meters: [MeterHistory]
     public var rooms: [RoomHistory]
     /// The last days at the doors.
-    public var replay: Replay?
+    public var replay: AccessReplay?
     /// What tells of an entity now, by the entity; nothing where none is named.
-    public var watchRules: [String: WatchRule.Former]
+    public var watchRules: [String: WatchRule.Baseline]
     /// What those that are watched said.
-    public var happenings: [Happening]
+    public var events: [HouseEvent]
     /// Whether whoever asks may be told what is used.
     public var seesEnergy: Bool
 
     public init(
-        house: HousePicture, preferences: Preferences, meters: [Meter] = [], rooms: [RoomHistory] = [], replay: Replay? = nil,
-        watchRules: [String: WatchRule.Former] = [:], happenings: [Happening] = [], seesEnergy: Bool = true
+        house: HouseSnapshot, preferences: Preferences, meters: [MeterHistory] = [], rooms: [RoomHistory] = [], replay: AccessReplay? = nil,
+        watchRules: [String: WatchRule.Baseline] = [:], happenings: [HouseEvent] = [], seesEnergy: Bool = true
     ) {
         self.house = house
         self.preferences = preferences
@@ -28,12 +28,12 @@ public struct WhatIfHistory: Sendable {
         self.rooms = rooms
         self.replay = replay
         self.watchRules = watchRules
-        self.happenings = happenings
+        self.events = happenings
         self.seesEnergy = seesEnergy
     }
 
     /// A sensor that measures energy, by the hour.
-    public struct Meter: Hashable, Sendable {
+    public struct MeterHistory: Hashable, Sendable {
         public let entityID: String
         public let deviceID: String
         public let metering: Metering
@@ -52,12 +52,12 @@ public struct WhatIfHistory: Sendable {
     public struct RoomHistory: Hashable, Sendable {
         public let roomID: String
         /// °C.
-        public let inside: Sensor
+        public let inside: SensorHistory
         /// °C.
-        public let outside: Sensor
+        public let outside: SensorHistory
         public let heating: Heating
         /// Its thermal twin where one was made of these readings already, or why there is none; nil for one that is to be made.
-        public let model: Result<ThermalTwin, ThermalProblem>?
+        public let model: Result<ThermalTwin, ThermalTwinError>?
 
         public enum Heating: Hashable, Sendable {
             /// One of the meters counts this room's heating and nothing else; by its entity.
@@ -68,7 +68,8 @@ public struct WhatIfHistory: Sendable {
         }
 
         public init(
-            roomID: String, inside: Sensor, outside: Sensor, heating: Heating, model: Result<ThermalTwin, ThermalProblem>? = nil
+            roomID: String, inside: SensorHistory, outside: SensorHistory, heating: Heating,
+            model: Result<ThermalTwin, ThermalTwinError>? = nil
         ) {
             self.roomID = roomID
             self.inside = inside
@@ -79,7 +80,7 @@ public struct WhatIfHistory: Sendable {
     }
 
     /// A sensor and its hours.
-    public struct Sensor: Hashable, Sendable {
+    public struct SensorHistory: Hashable, Sendable {
         public let entityID: String
         public let hours: [HourlyReading]
 
@@ -93,7 +94,8 @@ public struct WhatIfHistory: Sendable {
 extension WhatIfHistory.RoomHistory {
     /// The share of each hour in which an entity said one of these words, from what happened: how a room was heated of which only that is
     /// known. Before its first word and while it was out of reach nothing is known, and such hours are left out.
-    public static func shares(of entityID: String, saying words: Set<String>, in happenings: [Happening], until end: Date) -> [Date: Double]
+    public static func shares(of entityID: String, saying words: Set<String>, in happenings: [HouseEvent], until end: Date) -> [Date:
+        Double]
     {
         let said = happenings.filter { Date.distantPast <= $0.at && $0.at < min(end, .distantFuture) }.sorted {
             ($0.at, $0.id) < ($1.at, $1.id)
@@ -106,7 +108,7 @@ extension WhatIfHistory.RoomHistory {
             guard let state, state.from < moment, moment.timeIntervalSince(state.from) < 400 * 86_400 else { return }
             var from = state.from
             while from < moment {
-                let hour = HourShelf.hour(of: from)
+                let hour = HourBuckets.hour(of: from)
                 let to = min(hour.addingTimeInterval(3600), moment)
                 known[hour, default: 0] += to.timeIntervalSince(from)
                 if state.isOn { on[hour, default: 0] += to.timeIntervalSince(from) }
@@ -118,7 +120,7 @@ extension WhatIfHistory.RoomHistory {
             case .state(let word) where happening.entityID == entityID:
                 close(at: happening.at)
                 state = (happening.at, words.contains(word))
-            case .standing(let status) where happening.deviceID == device && status != .online:
+            case .deviceStatus(let status) where happening.deviceID == device && status != .online:
                 close(at: happening.at)
                 state = nil
             default: break
@@ -132,13 +134,13 @@ extension WhatIfHistory.RoomHistory {
 }
 
 /// Hours by their beginnings.
-enum HourShelf {
+enum HourBuckets {
     static func hour(of moment: Date) -> Date {
         Date(timeIntervalSinceReferenceDate: (moment.timeIntervalSinceReferenceDate / 3600).rounded(.down) * 3600)
     }
 
     /// Whether a meter may have said so: a number, and not one that no house uses.
-    private static func isSane(_ hour: HourlyReading) -> Bool {
+    private static func isPlausible(_ hour: HourlyReading) -> Bool {
         [hour.mean, hour.used, hour.first, hour.last].allSatisfy { abs($0) < 1e12 }
             && Date.distantPast <= hour.hour && hour.hour < .distantFuture
     }
@@ -147,8 +149,8 @@ enum HourShelf {
     ///
     /// A counter is silent while nothing flows. What it counted between two hours with a word, up to a day apart, is spread over the hours in
     /// between; the hours at their ends keep what they say themselves.
-    static func amounts(_ meter: WhatIfHistory.Meter) -> [Date: Double] {
-        let hours = meter.hours.filter(isSane).sorted { $0.hour < $1.hour }
+    static func amounts(_ meter: WhatIfHistory.MeterHistory) -> [Date: Double] {
+        let hours = meter.hours.filter(isPlausible).sorted { $0.hour < $1.hour }
         var amounts: [Date: Double] = [:]
         switch meter.metering.quantity {
         case .power:
@@ -159,7 +161,7 @@ enum HourShelf {
                 let hour = Self.hour(of: reading.hour)
                 amounts[hour] = reading.used * meter.metering.factor
                 if let last {
-                    let step = CardeaModel.Meter.step(from: last.last, to: reading.first) * meter.metering.factor
+                    let step = CardeaModel.Meter.consumption(from: last.last, to: reading.first) * meter.metering.factor
                     let gap = hour.timeIntervalSince(Self.hour(of: last.hour)) / 3600
                     if gap == 1 {
                         // On the border between the two hours.

@@ -17,10 +17,10 @@ public struct WhatIfQuestion: Hashable, Sendable {
     /// Days that may be looked back at.
     public static let pastDays = 1...31
     /// Days that are looked back at where nobody said how many and it does not last longer.
-    static let fewestDays = 7
+    static let minimumDays = 7
 
     /// Days that are looked back at.
-    var lookedBack: Int { days ?? max(Int((duration / 86_400).rounded(.up)), Self.fewestDays) }
+    var lookbackDays: Int { days ?? max(Int((duration / 86_400).rounded(.up)), Self.minimumDays) }
 
     public init(
         scenario: String, changes: [WhatIfChange], from: Date, duration: TimeInterval, metrics: Set<WhatIfMetric>, days: Int? = nil
@@ -29,7 +29,7 @@ public struct WhatIfQuestion: Hashable, Sendable {
         self.changes = changes
         // No calendar reaches further.
         self.from = min(max(from, .distantPast), .distantFuture)
-        self.duration = min(max(duration.isFinite ? duration : 0, WhatIfSpan.range.lowerBound), WhatIfSpan.range.upperBound)
+        self.duration = min(max(duration.isFinite ? duration : 0, WhatIfDuration.range.lowerBound), WhatIfDuration.range.upperBound)
         self.metrics = metrics
         self.days = days.map { min(max($0, Self.pastDays.lowerBound), Self.pastDays.upperBound) }
     }
@@ -54,14 +54,14 @@ public enum WhatIfMetric: String, Codable, Hashable, Sendable, CaseIterable, Com
 /// What the house has to say to it.
 public struct WhatIfResult: Hashable, Sendable {
     /// What is imagined, in words: "keeping the living room at 22 °C from 22:00 to 06:00".
-    public let about: String
+    public let subject: String
     public let answers: [WhatIfMetric: Answer]
     /// What was asked and cannot be told, and why.
-    public let problems: [WhatIfMetric: WhatIfProblem]
+    public let errors: [WhatIfMetric: WhatIfError]
     public let recommendations: [Recommendation]
     public let basis: Basis
     /// What replaying the last days found; nil where nothing about access is imagined.
-    public let replay: Replay.Comparison?
+    public let replay: AccessReplay.Comparison?
     /// What a watching rule would have told otherwise, by the entity.
     public let notices: [String: WatchRule.Comparison]
     /// What those entities belong to is called, by the entity.
@@ -113,16 +113,16 @@ public struct WhatIfResult: Hashable, Sendable {
 }
 
 /// Why something cannot be told. Nothing is made up in its place.
-public enum WhatIfProblem: Error, Hashable, Sendable {
+public enum WhatIfError: Error, Hashable, Sendable {
     /// Times of the past that could be compared, and how many it takes.
-    case tooThin(have: Int, needed: Int)
+    case tooFewPeriods(have: Int, needed: Int)
     /// Nothing measures what this device uses.
     case noMeter(deviceID: String)
     /// No power sensor or known power tells what the room's heating uses.
     case heatingNotMetered(roomID: String)
     /// A room of which inside, outside or heating was never measured.
     case noReadings(roomID: String)
-    case noTwin(roomID: String, ThermalProblem)
+    case noTwin(roomID: String, ThermalTwinError)
     case noRate(EnergyKind)
     /// Kilowatt-hours and cubic metres have no sum.
     case severalKinds([EnergyKind])
@@ -137,36 +137,36 @@ public enum WhatIfProblem: Error, Hashable, Sendable {
     /// It was not seen on often enough to know what it takes.
     case neverOn(deviceID: String)
     /// What is to be watched said nothing in the days that are looked at.
-    case nothingHeard
+    case noWatchedStates
     /// Whoever asks may not be told what is used.
     case energyHidden
 
-    public func words(in lexicon: Lexicon) -> String {
+    public func text(in lexicon: Lexicon) -> String {
         switch self {
-        case .tooThin(let have, let needed): return lexicon.tell(.tooThin, [.count: "\(have)", .number: "\(needed)"])
-        case .noMeter: return lexicon.tell(.notMetered)
-        case .heatingNotMetered: return lexicon.tell(.heatingNotMetered)
-        case .noReadings: return lexicon.tell(.neverRead)
-        case .noTwin(_, let problem): return problem.words(in: lexicon)
-        case .noRate(let kind): return lexicon.tell(.noRate, [.name: lexicon.tell(kind.thought)])
+        case .tooFewPeriods(let have, let needed): return lexicon.stateText(.tooThin, [.count: "\(have)", .number: "\(needed)"])
+        case .noMeter: return lexicon.stateText(.notMetered)
+        case .heatingNotMetered: return lexicon.stateText(.heatingNotMetered)
+        case .noReadings: return lexicon.stateText(.neverRead)
+        case .noTwin(_, let problem): return problem.text(in: lexicon)
+        case .noRate(let kind): return lexicon.stateText(.noRate, [.name: lexicon.stateText(kind.sentence)])
         case .severalKinds(let kinds):
-            let names = kinds.map { lexicon.tell($0.thought) }
-            let list = names.dropFirst().reduce(names.first ?? "") { lexicon.tell(.bothKinds, [.from: $0, .to: $1]) }
-            return lexicon.tell(.severalKinds, [.list: list])
-        case .noPreference: return lexicon.tell(.noPreference)
-        case .noRoom: return lexicon.tell(.noRoomChanged)
-        case .noAccessChange: return lexicon.tell(.noAccessChanged)
-        case .noAttempts: return lexicon.tell(.attemptsUnknown)
-        case .neverOn: return lexicon.tell(.neverOn)
-        case .nothingHeard: return lexicon.tell(.nothingHeard)
-        case .energyHidden: return lexicon.tell(.useHidden)
+            let names = kinds.map { lexicon.stateText($0.sentence) }
+            let list = names.dropFirst().reduce(names.first ?? "") { lexicon.stateText(.bothKinds, [.from: $0, .to: $1]) }
+            return lexicon.stateText(.severalKinds, [.list: list])
+        case .noPreference: return lexicon.stateText(.noPreference)
+        case .noRoom: return lexicon.stateText(.noRoomChanged)
+        case .noAccessChange: return lexicon.stateText(.noAccessChanged)
+        case .noAttempts: return lexicon.stateText(.attemptsUnknown)
+        case .neverOn: return lexicon.stateText(.neverOn)
+        case .noWatchedStates: return lexicon.stateText(.nothingHeard)
+        case .energyHidden: return lexicon.stateText(.useHidden)
         }
     }
 }
 
 extension EnergyKind {
     /// How it is called.
-    fileprivate var thought: Thought {
+    fileprivate var sentence: StateSentence {
         switch self {
         case .electricity: .electricity
         case .gas: .gas

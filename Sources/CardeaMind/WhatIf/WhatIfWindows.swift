@@ -21,7 +21,7 @@ struct WhatIfWindows {
         calendar.timeZone = zone
         self.calendar = calendar
         var slots: [Slot] = []
-        var hour = HourShelf.hour(of: from)
+        var hour = HourBuckets.hour(of: from)
         while hour < to {
             let next = hour.addingTimeInterval(3600)
             slots.append(Slot(hour: hour, weight: min(next, to).timeIntervalSince(max(hour, from)) / 3600))
@@ -60,20 +60,20 @@ struct WhatIfWindows {
 }
 
 /// What a number comes to over several times of the past, and how far the next time may be from it.
-enum WhatIfSpread {
+enum PredictionInterval {
     /// Fewer say nothing of how far apart they are.
-    static let fewest = 4
+    static let minimumCount = 4
 
     /// The mean, and what the next one lies between in 95 of 100 cases (Student's prediction interval).
-    static func next(_ values: [Double], more half: Double = 0) -> Estimate {
+    static func estimate(_ values: [Double], more half: Double = 0) -> Estimate {
         let mean = values.reduce(0, +) / Double(max(values.count, 1))
-        let reach = (pow(reach(values), 2) + half * half).squareRoot()
+        let reach = (pow(halfWidth(values), 2) + half * half).squareRoot()
         return Estimate(mean, low: mean - reach, high: mean + reach)
     }
 
     /// How far the next one may be from the mean. The values are in the order of time: where one is like the one before, as in a spell of
     /// cold, there is less in them than their number says.
-    static func reach(_ values: [Double]) -> Double {
+    static func halfWidth(_ values: [Double]) -> Double {
         guard values.count > 1 else { return .infinity }
         let count = Double(values.count)
         let mean = values.reduce(0, +) / count
@@ -84,11 +84,11 @@ enum WhatIfSpread {
         let likeness = min(max(zip(off, off.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 } / squares, 0), 0.9)
         let worth = min(max(count * (1 - likeness) / (1 + likeness), 4), count)
         let variance = squares / count / (1 - 1 / max(worth, 2))
-        return student(Int(worth.rounded()) - 1) * (variance * (1 + 1 / worth)).squareRoot()
+        return studentT(Int(worth.rounded()) - 1) * (variance * (1 + 1 / worth)).squareRoot()
     }
 
     /// What 97.5 of 100 lie below.
-    static func student(_ freedom: Int) -> Double {
+    static func studentT(_ freedom: Int) -> Double {
         let table = [
             12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101,
             2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,

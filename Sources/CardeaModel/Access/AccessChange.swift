@@ -1,13 +1,13 @@
 import Foundation
 
 /// A kind of thing by which a door can be opened, or by which somebody can listen in the house, and which people set up.
-public enum AccessThing: String, Hashable, Sendable, Codable, CaseIterable {
+public enum AccessResourceKind: String, Hashable, Sendable, Codable, CaseIterable {
     case integration, automation, scene, token, pass, button, tag, camera, person
     /// How much the house leaves to tags.
     case tagPolicy = "tag_policy"
 
     /// Whether it is still there when it is off, and can be switched on again. Of the others, off is gone.
-    public var isKeptOff: Bool {
+    public var canBeReenabled: Bool {
         switch self {
         case .automation, .pass, .button, .camera, .person, .tagPolicy: true
         case .integration, .scene, .token, .tag: false
@@ -17,7 +17,7 @@ public enum AccessThing: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// That somebody set such a thing up, or changed it.
 public struct AccessChange: Hashable, Sendable {
-    public let thing: AccessThing
+    public let thing: AccessResourceKind
     /// The thing's own; of an integration its name, and of the tag policy `policy`.
     public let id: String
     public let name: String
@@ -25,7 +25,7 @@ public struct AccessChange: Hashable, Sendable {
     public let changedAt: Date
     public let isOn: Bool
 
-    public init(thing: AccessThing, id: String, name: String, changedAt: Date, isOn: Bool) {
+    public init(thing: AccessResourceKind, id: String, name: String, changedAt: Date, isOn: Bool) {
         self.thing = thing
         self.id = id
         self.name = name

@@ -29,8 +29,8 @@ public enum Gate {
         public init(_ verb: Verb, on entity: Entity, of device: Device, isLocal: Bool) {
             self.init(
                 deviceID: device.id, entityID: entity.id, verb: verb, risk: entity.risk(of: verb),
-                isSecurityDevice: device.isSecurityDevice || entity.hold.isSecurity,
-                isGuestAccessible: device.isGuestAccessible && !entity.hold.isClosed, isLocal: isLocal)
+                isSecurityDevice: device.isSecurityDevice || entity.restrictions.isSecurity,
+                isGuestAccessible: device.isGuestAccessible && !entity.restrictions.isClosed, isLocal: isLocal)
         }
     }
 
@@ -66,7 +66,7 @@ public enum Gate {
     public static func decide(_ request: Request, by grant: Grant?, at now: Date, zone: TimeZone) -> Decision {
         guard let grant else { return .deny(.noGrant) }
         for kind in Check.Kind.allCases {
-            if let refusal = look(kind, request, grant, now, zone) { return .deny(refusal) }
+            if let refusal = evaluate(kind, request, grant, now, zone) { return .deny(refusal) }
         }
         // Reading asks nobody: what a person waits for is a door.
         return grant.asksEachTime && request.risk > .read ? .ask : .allow
@@ -74,28 +74,28 @@ public enum Gate {
 
     /// Every check in the order in which `decide` makes them, so that a person can see which one stands in the way.
     public static func explain(_ request: Request, by grant: Grant, at now: Date, zone: TimeZone) -> [Check] {
-        Check.Kind.allCases.map { Check(kind: $0, refusal: look($0, request, grant, now, zone)) }
+        Check.Kind.allCases.map { Check(kind: $0, refusal: evaluate($0, request, grant, now, zone)) }
     }
 
     /// What is wrong with the pass itself, whatever is asked of it.
-    public static func standing(of grant: Grant, at now: Date) -> Refusal? {
+    public static func validityRefusal(of grant: Grant, at now: Date) -> Refusal? {
         for kind in Check.Kind.allCases {
-            if let refusal = lookAtPass(kind, grant, now) { return refusal }
+            if let refusal = evaluatePass(kind, grant, now) { return refusal }
         }
         return nil
     }
 
     /// What is wrong with the pass itself where somebody only looks: one that is used up still shows its doors, unless it is paused, too.
-    public static func standingToLook(of grant: Grant, at now: Date) -> Refusal? {
+    public static func viewRefusal(of grant: Grant, at now: Date) -> Refusal? {
         for kind in Check.Kind.allCases where kind != .usesLeft {
-            if let refusal = lookAtPass(kind, grant, now) { return refusal }
+            if let refusal = evaluatePass(kind, grant, now) { return refusal }
         }
         return nil
     }
 
     /// What stands between a grant and everything a device does, as far as it is plain without knowing the device.
-    public static func reach(_ deviceID: String, by grant: Grant, at now: Date) -> Refusal? {
-        if let refusal = standing(of: grant, at: now) { return refusal }
+    public static func deviceRefusal(_ deviceID: String, by grant: Grant, at now: Date) -> Refusal? {
+        if let refusal = validityRefusal(of: grant, at: now) { return refusal }
         if let only = grant.only, !only.contains(where: { $0.deviceID == deviceID }) { return .deviceNotInScope }
         switch grant.scope {
         case .role(let role, _): return role.rights.contains(.controlDevices) ? nil : .roleLacksRight
@@ -103,10 +103,10 @@ public enum Gate {
         }
     }
 
-    private static func look(_ kind: Check.Kind, _ request: Request, _ grant: Grant, _ now: Date, _ zone: TimeZone) -> Refusal? {
+    private static func evaluate(_ kind: Check.Kind, _ request: Request, _ grant: Grant, _ now: Date, _ zone: TimeZone) -> Refusal? {
         switch kind {
         // Looking costs nothing, so a used-up pass may still be looked at.
-        case .usesLeft: return request.risk > .read ? lookAtPass(kind, grant, now) : nil
+        case .usesLeft: return request.risk > .read ? evaluatePass(kind, grant, now) : nil
         case .device: return device(request, grant)
         case .action: return action(request, grant)
         case .deviceFlags: return flags(request, grant.scope)
@@ -114,12 +114,12 @@ public enum Gate {
         case .schedule:
             guard let schedule = grant.schedule, !schedule.contains(now, in: zone) else { return nil }
             return .outsideSchedule(next: schedule.nextOpening(after: now, in: zone))
-        default: return lookAtPass(kind, grant, now)
+        default: return evaluatePass(kind, grant, now)
         }
     }
 
     /// The checks that need no question.
-    private static func lookAtPass(_ kind: Check.Kind, _ grant: Grant, _ now: Date) -> Refusal? {
+    private static func evaluatePass(_ kind: Check.Kind, _ grant: Grant, _ now: Date) -> Refusal? {
         switch kind {
         case .notRevoked:
             if case .role(_, disabled: true) = grant.scope { return .noGrant }

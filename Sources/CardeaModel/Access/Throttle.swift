@@ -3,38 +3,38 @@ import Foundation
 /// How wrong guesses slow the next one down. It counts failures only, and forgets them after a quiet while.
 public struct Throttle: Hashable, Sendable {
     /// Failures that cost nothing.
-    public let free: Int
+    public let freeAttempts: Int
     /// Seconds after the first failure that does; doubled with every further one.
-    public let first: TimeInterval
-    public let longest: TimeInterval
+    public let firstDelay: TimeInterval
+    public let maximumDelay: TimeInterval
     /// Seconds without a failure after which all is forgotten.
-    public let memory: TimeInterval
+    public let resetAfter: TimeInterval
 
     public init(free: Int, first: TimeInterval, longest: TimeInterval, memory: TimeInterval) {
-        self.free = free
-        self.first = first
-        self.longest = longest
-        self.memory = memory
+        self.freeAttempts = free
+        self.firstDelay = first
+        self.maximumDelay = longest
+        self.resetAfter = memory
     }
 
     /// Wrong passwords of one account, and of one address: five, then 1 s doubling to 5 min. Never a locked-out owner.
     public static let password = Throttle(free: 5, first: 1, longest: 300, memory: 3600)
     /// Wrong guest codes from one address.
-    public static let codeByAddress = Throttle(free: 10, first: 2, longest: 600, memory: 3600)
+    public static let codePerAddress = Throttle(free: 10, first: 2, longest: 600, memory: 3600)
     /// Wrong guest codes at the house from anywhere: it slows strangers down, a few seconds each.
-    public static let codeByHouse = Throttle(free: 60, first: 1, longest: 8, memory: 600)
+    public static let codePerHouse = Throttle(free: 60, first: 1, longest: 8, memory: 600)
     /// Tries with one code, such as a phone asking whether it has been let in: the code itself is never lost by it.
     public static let sameCode = Throttle(free: 60, first: 1, longest: 10, memory: 120)
     /// Phones that ask to be paired, from one address: five a minute.
-    public static let phoneAsks = Throttle(free: 4, first: 12, longest: 60, memory: 60)
+    public static let phonePairingRequests = Throttle(free: 4, first: 12, longest: 60, memory: 60)
     /// Wrong digits from one address, and wrong digits that one person types.
     public static let phoneDigits = Throttle(free: 10, first: 2, longest: 600, memory: 3600)
     /// Wrong digits at the house from anywhere: it slows strangers down, and not whoever shows the secret of the phone that asked.
-    public static let phoneDigitsByHouse = Throttle(free: 20, first: 1, longest: 30, memory: 3600)
+    public static let phoneDigitsPerHouse = Throttle(free: 20, first: 1, longest: 30, memory: 3600)
     /// Unknown bearer tokens from one address.
-    public static let strangers = Throttle(free: 30, first: 1, longest: 60, memory: 600)
+    public static let unknownTokens = Throttle(free: 30, first: 1, longest: 60, memory: 600)
     /// Records of strangers at the house from anywhere: at most so many, and then one a minute, until an hour has been quiet.
-    public static let strangersOfHouse = Throttle(free: 2000, first: 1, longest: 60, memory: 3600)
+    public static let unknownTokensPerHouse = Throttle(free: 2000, first: 1, longest: 60, memory: 3600)
     /// What a pass asks for that the gate refuses: far above what somebody does who tries a door again and again.
     public static let refusals = Throttle(free: 120, first: 1, longest: 60, memory: 600)
 
@@ -54,29 +54,29 @@ public struct Throttle: Hashable, Sendable {
 
     /// Seconds until the next try is heard; nil when it is heard now.
     public func wait(_ record: Record?, at now: Date) -> TimeInterval? {
-        guard let record, !isForgotten(record, at: now), record.failures > free else { return nil }
-        let doublings = min(record.failures - free - 1, 30)
-        let pause = min(first * Double(1 << doublings), longest)
+        guard let record, !isExpired(record, at: now), record.failures > freeAttempts else { return nil }
+        let doublings = min(record.failures - freeAttempts - 1, 30)
+        let pause = min(firstDelay * Double(1 << doublings), maximumDelay)
         // A clock that was set back must not lock anybody out for longer than the pause itself.
         let left = min(pause, pause - now.timeIntervalSince(record.lastAt))
         return left > 0 ? left : nil
     }
 
     /// Tries that are heard before one is slowed down, and the seconds until there are more of them; 0 where all are left.
-    public func left(_ record: Record?, at now: Date) -> (tries: Int, after: TimeInterval) {
-        guard let record, !isForgotten(record, at: now) else { return (free, 0) }
+    public func remaining(_ record: Record?, at now: Date) -> (tries: Int, after: TimeInterval) {
+        guard let record, !isExpired(record, at: now) else { return (freeAttempts, 0) }
         if let wait = wait(record, at: now) { return (0, wait) }
         // After its pause the next one is heard, however many went before.
-        return (max(1, free - record.failures), min(memory, memory - now.timeIntervalSince(record.lastAt)))
+        return (max(1, freeAttempts - record.failures), min(resetAfter, resetAfter - now.timeIntervalSince(record.lastAt)))
     }
 
     /// The record after one more failure.
-    public func failed(_ record: Record?, at now: Date) -> Record {
-        guard let record, !isForgotten(record, at: now) else { return Record(failures: 1, lastAt: now) }
+    public func recordingFailure(_ record: Record?, at now: Date) -> Record {
+        guard let record, !isExpired(record, at: now) else { return Record(failures: 1, lastAt: now) }
         return Record(failures: min(record.failures, 999_999) + 1, lastAt: now)
     }
 
-    private func isForgotten(_ record: Record, at now: Date) -> Bool {
-        now.timeIntervalSince(record.lastAt) >= memory
+    private func isExpired(_ record: Record, at now: Date) -> Bool {
+        now.timeIntervalSince(record.lastAt) >= resetAfter
     }
 }

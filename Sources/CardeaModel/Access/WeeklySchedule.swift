@@ -6,13 +6,13 @@ import Foundation
 /// not exist becomes the first moment after the gap; of a time that comes twice, `from` means the first and `to` the last, so
 /// that nobody stands before the door an hour early or late by the clock on the wall.
 public struct WeeklySchedule: Codable, Hashable, Sendable {
-    public var lines: [Line]
+    public var lines: [Window]
 
-    public init(lines: [Line]) {
+    public init(lines: [Window]) {
         self.lines = lines
     }
 
-    public struct Line: Codable, Hashable, Sendable {
+    public struct Window: Codable, Hashable, Sendable {
         public var days: Set<Weekday>
         public var from: TimeOfDay
         /// Not after `from` means: runs past midnight; equal means a whole day.
@@ -27,25 +27,25 @@ public struct WeeklySchedule: Codable, Hashable, Sendable {
 
     /// Whether `instant` lies in one of the windows.
     public func contains(_ instant: Date, in zone: TimeZone) -> Bool {
-        let calendar = Calendar.house(zone)
+        let calendar = Calendar.houseCalendar(zone)
         let today = calendar.startOfDay(for: instant)
         return (-1...0).contains { offset in
-            windows(offset, from: today, calendar: calendar).contains { $0.start <= instant && instant < $0.end }
+            intervals(offset, from: today, calendar: calendar).contains { $0.start <= instant && instant < $0.end }
         }
     }
 
     /// The first moment after `instant` at which a window begins, or nil when no day is named.
     public func nextOpening(after instant: Date, in zone: TimeZone) -> Date? {
-        let calendar = Calendar.house(zone)
+        let calendar = Calendar.houseCalendar(zone)
         let today = calendar.startOfDay(for: instant)
         for offset in 0...8 {
-            let starts = windows(offset, from: today, calendar: calendar).filter { $0.start > instant && $0.start < $0.end }
+            let starts = intervals(offset, from: today, calendar: calendar).filter { $0.start > instant && $0.start < $0.end }
             if let first = starts.map(\.start).min() { return first }
         }
         return nil
     }
 
-    private func windows(_ offset: Int, from today: Date, calendar: Calendar) -> [(start: Date, end: Date)] {
+    private func intervals(_ offset: Int, from today: Date, calendar: Calendar) -> [(start: Date, end: Date)] {
         // Noon survives every change of clocks, so a day is counted from noon to noon.
         let noons = [offset, offset + 1].compactMap { days in
             calendar.date(byAdding: .hour, value: 12, to: today).flatMap { calendar.date(byAdding: .day, value: days, to: $0) }
@@ -93,7 +93,7 @@ public struct TimeOfDay: Hashable, Sendable, Comparable {
     }
 
     /// What is wrong with a text that is no time of day, as the rest of a sentence.
-    public static func mistake(_ text: String) -> String {
+    public static func validationMessage(_ text: String) -> String {
         text == "24:00" ? "is written 00:00 where a day begins; 24:00 ends one" : "is written HH:MM"
     }
 
@@ -130,19 +130,20 @@ extension TimeOfDay: Codable, CustomStringConvertible {
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let time = TimeOfDay(text) else {
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: Self.mistake(text)))
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: Self.validationMessage(text)))
         }
         self = time
     }
 
     /// What is read where something ends.
-    fileprivate struct End: Decodable {
+    fileprivate struct EndTime: Decodable {
         let time: TimeOfDay
 
         init(from decoder: any Decoder) throws {
             let text = try decoder.singleValueContainer().decode(String.self)
             guard let time = TimeOfDay(end: text) else {
-                throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: TimeOfDay.mistake(text)))
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: TimeOfDay.validationMessage(text)))
             }
             self.time = time
         }
@@ -161,11 +162,11 @@ extension TimeOfDay: Codable, CustomStringConvertible {
 
 extension KeyedDecodingContainer {
     /// The time of day at which something ends.
-    public func decodeEnd(forKey key: Key) throws -> TimeOfDay { try decode(TimeOfDay.End.self, forKey: key).time }
+    public func decodeEnd(forKey key: Key) throws -> TimeOfDay { try decode(TimeOfDay.EndTime.self, forKey: key).time }
 }
 
 extension Calendar {
-    static func house(_ zone: TimeZone) -> Calendar {
+    static func houseCalendar(_ zone: TimeZone) -> Calendar {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
         return calendar

@@ -16,7 +16,7 @@ public struct DeviceFilter: Hashable, Sendable {
 
     public var isEmpty: Bool { self == DeviceFilter() }
 
-    public func fits(_ device: Device, rooms: [Room]) -> Bool {
+    public func matches(_ device: Device, rooms: [Room]) -> Bool {
         if let status, device.status != status { return false }
         if let deviceClass, device.deviceClass != deviceClass { return false }
         if let kind, !device.entities.contains(where: { $0.kind == kind }) { return false }

@@ -17,9 +17,9 @@ public struct Entity: Hashable, Sendable {
     /// The household's mark on a button, a switch or a valve: it may let somebody in.
     public var opensWayIn: Bool
     /// The house's memory that it is a way in.
-    public var hold: WayInHold
+    public var restrictions: WayInRestrictions
     /// Its commands as they are announced; only in an announcement, and nil where nothing is known of them.
-    public var wiring: EntityWiring?
+    public var wiring: EntityCommandTopics?
     /// The verbs this one supports, of those its kind knows.
     public var verbs: Set<Verb>
     /// How it stands. `unknown`, with what describes it alone, while its device cannot be reached and until it has reported since.
@@ -34,7 +34,8 @@ public struct Entity: Hashable, Sendable {
     public init(
         id: String, uniqueID: String? = nil, kind: EntityKind, name: String, deviceClass: String? = nil, unit: String? = nil,
         icon: String? = nil, category: EntityCategory? = nil, isEnabled: Bool = true, opensWayIn: Bool = false,
-        hold: WayInHold = WayInHold(), wiring: EntityWiring? = nil, verbs: Set<Verb>, state: EntityState = EntityState(),
+        hold: WayInRestrictions = WayInRestrictions(), wiring: EntityCommandTopics? = nil, verbs: Set<Verb>,
+        state: EntityState = EntityState(),
         lastReport: LastReport? = nil, isAssumed: Bool = false, notice: String? = nil
     ) {
         self.id = id
@@ -47,7 +48,7 @@ public struct Entity: Hashable, Sendable {
         self.category = category
         self.isEnabled = isEnabled
         self.opensWayIn = opensWayIn
-        self.hold = hold
+        self.restrictions = hold
         self.wiring = wiring
         self.verbs = verbs
         self.state = state
@@ -57,7 +58,7 @@ public struct Entity: Hashable, Sendable {
     }
 
     /// What a stranger says of the drawing, where that is the name of one: at most 64 characters, `collection:name`.
-    public static func icon(_ said: String?) -> String? {
+    public static func validIcon(_ said: String?) -> String? {
         guard let said, said.utf8.count <= 64 else { return nil }
         let parts = said.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         let isName =

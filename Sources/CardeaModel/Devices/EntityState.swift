@@ -6,11 +6,11 @@ public struct EntityState: Hashable, Sendable {
     public var attributes: [String: JSONValue]
 
     /// The house's own words for how things stand, and for whether somebody is home. What a sensor says may be any other.
-    public static let words: Set<String> = Verb.modes.union([
+    public static let knownValues: Set<String> = Verb.modes.union([
         "unknown", "unavailable", "locked", "unlocked", "locking", "unlocking", "jammed", "open", "closed", "opening", "closing", "stopped",
         "on", "off", "pressed", "playing", "paused", "idle", "buffering", "standby", "heating", "cooling", "drying", "home", "away",
         "not_home", "disarmed", "arming", "disarming", "pending", "triggered",
-    ]).union(Verb.armings.map { "armed_\($0)" })
+    ]).union(Verb.armModes.map { "armed_\($0)" })
 
     /// The attribute in which a thermostat says what it can be set to.
     public static let modes = "hvac_modes"

@@ -12,15 +12,15 @@ public struct HousePreferences: Hashable, Sendable {
     /// Nobody is at home for days.
     public var isOnVacation = false
     /// The people who answer a guest whose pass asks each time.
-    public var asksAnsweredBy = AskAnswerers.inviters
+    public var asksAnsweredBy = ApproverGroup.inviters
     public var floors = 1
 
     public init() {}
 
     /// Refuses what cannot be kept.
-    public func check() throws(FieldProblem) {
-        try FieldProblem.check(defaultTemperature, 5...35, "preferences.default_temperature")
-        try FieldProblem.check(Double(floors), 1...200, "number_of_floors")
+    public func check() throws(FieldError) {
+        try FieldError.check(defaultTemperature, 5...35, "preferences.default_temperature")
+        try FieldError.check(Double(floors), 1...200, "number_of_floors")
     }
 }
 

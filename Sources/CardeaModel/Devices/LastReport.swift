@@ -18,7 +18,7 @@ extension Entity {
     /// - Parameters:
     ///   - reportedAt: when it was said; nil where it never was.
     ///   - isKnown: whether it was said since its device was last lost, and its device can be reached.
-    public mutating func stand(as said: EntityState, reportedAt: Date?, isKnown: Bool) {
+    public mutating func updateState(as said: EntityState, reportedAt: Date?, isKnown: Bool) {
         // What stands open or shut by a guess is not known.
         let isKnown = isKnown && !(isAssumed && isWayIn)
         state = isKnown ? said : said.forgotten

@@ -6,9 +6,9 @@ import Foundation
 /// Whoever switches a light off by hand has the room dark until it has been still for as long.
 public struct MotionLighting: Hashable, Sendable {
     /// Seconds without motion after which the lights go off.
-    public static let stillness: TimeInterval = 300
+    public static let offDelay: TimeInterval = 300
     /// Seconds in which a light does what it was asked; what it does later, somebody did.
-    static let answer: TimeInterval = 60
+    static let commandWindow: TimeInterval = 60
 
     public struct Light: Hashable, Sendable {
         public let deviceID: String
@@ -28,63 +28,63 @@ public struct MotionLighting: Hashable, Sendable {
         }
     }
 
-    private struct Asked: Hashable, Sendable {
+    private struct LastCommand: Hashable, Sendable {
         let isOn: Bool
         let at: Date
     }
 
     /// The last word of each sensor and each light. One that is not known now stays as it was: its return is no event.
     private var motion: [String: Bool] = [:]
-    private var shining: [String: Bool] = [:]
+    private var lightStates: [String: Bool] = [:]
     /// Lights that went on this way.
-    private var own: Set<String>
-    private var asked: [String: Asked] = [:]
+    private var litByMotion: Set<String>
+    private var lastCommands: [String: LastCommand] = [:]
     private var stillSince: Date?
-    private var staysDark = false
+    private var isSuppressed = false
 
     /// - Parameter own: lights that went on this way before, and that nobody has touched since.
     public init(own: Set<String> = []) {
-        self.own = own
+        self.litByMotion = own
     }
 
     /// Leaves alone from now on entities of which somebody else asked something.
-    public mutating func release(_ touched: Set<String>) {
+    public mutating func releaseTouched(_ touched: Set<String>) {
         for id in touched {
-            own.remove(id)
-            asked[id] = nil
+            litByMotion.remove(id)
+            lastCommands[id] = nil
         }
     }
 
     /// Looks at the room as it stands.
     ///
     /// - Parameter devices: those of the room.
-    public mutating func look(at devices: [Device], now: Date) -> Step {
+    public mutating func update(at devices: [Device], now: Date) -> Step {
         let lights = devices.flatMap { device in
             Self.lights(of: device).map { (light: Light(deviceID: device.id, entityID: $0.id), isOn: Self.isOn($0, of: device)) }
         }
         for (light, isOn) in lights {
-            if let isOn { follow(light.entityID, isOn: isOn, at: now) }
+            if let isOn { observeLight(light.entityID, isOn: isOn, at: now) }
         }
-        let (moved, isKnown) = sense(devices)
+        let (moved, isKnown) = readSensors(devices)
         return step(lights, moved: moved, isKnown: isKnown, at: now)
     }
 
     /// Notes how a light stands, and whether somebody's hand was in it.
-    private mutating func follow(_ id: String, isOn: Bool, at now: Date) {
-        guard let before = shining.updateValue(isOn, forKey: id), before != isOn else { return }
-        let asked = asked.removeValue(forKey: id)
-        if let asked, asked.isOn == isOn, now.timeIntervalSince(asked.at) <= Self.answer {
-            if isOn { own.insert(id) } else { own.remove(id) }
+    private mutating func observeLight(_ id: String, isOn: Bool, at now: Date) {
+        guard let before = lightStates.updateValue(isOn, forKey: id), before != isOn else { return }
+        let asked = lastCommands.removeValue(forKey: id)
+        if let asked, asked.isOn == isOn, now.timeIntervalSince(asked.at) <= Self.commandWindow {
+            if isOn { litByMotion.insert(id) } else { litByMotion.remove(id) }
         } else {
-            own.remove(id)
-            if !isOn { staysDark = true }
+            litByMotion.remove(id)
+            if !isOn { isSuppressed = true }
         }
     }
 
     /// Notes what the sensors say.
     ///
     /// - Returns: whether motion began, and whether any sensor says how the room is.
-    private mutating func sense(_ devices: [Device]) -> (moved: Bool, isKnown: Bool) {
+    private mutating func readSensors(_ devices: [Device]) -> (moved: Bool, isKnown: Bool) {
         var (moved, isKnown, before) = (false, false, motion)
         motion = [:]
         for device in devices {
@@ -103,17 +103,17 @@ public struct MotionLighting: Hashable, Sendable {
         var step = Step()
         // On the last word of a sensor that is away nobody is left in the dark.
         if motion.values.contains(true) || !isKnown { stillSince = nil } else if stillSince == nil { stillSince = now }
-        if let stillSince, now.timeIntervalSince(stillSince) >= Self.stillness {
-            step.off = lights.filter { $0.isOn == true && own.contains($0.light.entityID) }.map(\.light)
-            for light in step.off { asked[light.entityID] = Asked(isOn: false, at: now) }
-            own = []
-            staysDark = false
+        if let stillSince, now.timeIntervalSince(stillSince) >= Self.offDelay {
+            step.off = lights.filter { $0.isOn == true && litByMotion.contains($0.light.entityID) }.map(\.light)
+            for light in step.off { lastCommands[light.entityID] = LastCommand(isOn: false, at: now) }
+            litByMotion = []
+            isSuppressed = false
         }
-        if moved, !staysDark, !lights.contains(where: { $0.isOn == true && !own.contains($0.light.entityID) }) {
+        if moved, !isSuppressed, !lights.contains(where: { $0.isOn == true && !litByMotion.contains($0.light.entityID) }) {
             step.on = lights.filter { $0.isOn == false }.map(\.light)
-            for light in step.on { asked[light.entityID] = Asked(isOn: true, at: now) }
+            for light in step.on { lastCommands[light.entityID] = LastCommand(isOn: true, at: now) }
         }
-        if let stillSince, !own.isEmpty || staysDark { step.next = stillSince.addingTimeInterval(Self.stillness) }
+        if let stillSince, !litByMotion.isEmpty || isSuppressed { step.next = stillSince.addingTimeInterval(Self.offDelay) }
         return step
     }
 

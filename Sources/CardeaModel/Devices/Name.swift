@@ -5,7 +5,7 @@ import Foundation
 /// Seed 001's three errors and 100 characters; its alphabet widened to what people are called: letters and marks of every
 /// script, digits, punctuation, symbols and emoji. Trimmed, NFC, no control and no bidi characters.
 public enum Name {
-    public enum Problem: String, Error, Hashable, Sendable {
+    public enum NameError: String, Error, Hashable, Sendable {
         case empty
         case tooLong = "too_long"
         case invalidCharacters = "invalid_characters"
@@ -14,7 +14,7 @@ public enum Name {
     public static let limit = 100
 
     /// The name as it is kept, or why it cannot be.
-    public static func check(_ text: String) throws(Problem) -> String {
+    public static func check(_ text: String) throws(NameError) -> String {
         let name = text.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty else { throw .empty }
         // A grapheme may carry any number of marks, so bytes are bounded too.
@@ -24,7 +24,7 @@ public enum Name {
     }
 
     /// A sentence or two about a thing, by the rules of a name and up to 500 characters; nil where nothing is said.
-    public static func checkDescription(_ text: String) throws(Problem) -> String? {
+    public static func checkDescription(_ text: String) throws(NameError) -> String? {
         let text = text.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.count <= 500, text.utf8.count <= 4000 else { throw .tooLong }
         guard isPlain(text) else { throw .invalidCharacters }

@@ -54,20 +54,20 @@ public struct HourlyReading: Hashable, Sendable {
         _ readings: some Collection<Reading>, in hour: Date, after start: Double? = nil, from begin: Date? = nil, until end: Date? = nil
     ) {
         guard let first = readings.first else { return nil }
-        var held = HeldMean(start ?? first.value)
+        var held = TimeWeightedMean(start ?? first.value)
         var since = start == nil ? first.at : max(hour, begin ?? hour)
         var (low, high, used, last) = (held.value, held.value, 0.0, first.value)
         for reading in readings {
-            held.hold(for: reading.at.timeIntervalSince(since))
+            held.advance(for: reading.at.timeIntervalSince(since))
             held.value = reading.value
             since = reading.at
             low = min(low, reading.value)
             high = max(high, reading.value)
-            used += Meter.step(from: last, to: reading.value)
+            used += Meter.consumption(from: last, to: reading.value)
             last = reading.value
         }
         let over = hour.addingTimeInterval(3600)
-        held.hold(for: min(over, end ?? over).timeIntervalSince(since))
+        held.advance(for: min(over, end ?? over).timeIntervalSince(since))
         self.init(
             hour: hour, low: low, high: high, mean: held.mean, first: first.value, last: last, used: used, count: readings.count,
             start: start)
@@ -83,23 +83,23 @@ extension Collection where Element == HourlyReading {
     public func meanOverTime(from begin: Date? = nil, until end: Date? = nil) -> Double? {
         guard let first else { return nil }
         let begin = begin ?? first.hour
-        var held = HeldMean(first.start ?? first.mean)
+        var held = TimeWeightedMean(first.start ?? first.mean)
         var since = first.start == nil ? Swift.max(first.hour, begin) : begin
         for hour in self {
-            held.hold(for: hour.hour.timeIntervalSince(since))
+            held.advance(for: hour.hour.timeIntervalSince(since))
             held.value = hour.mean
             let over = hour.hour.addingTimeInterval(3600)
             since = Swift.min(over, end ?? over)
-            held.hold(for: since.timeIntervalSince(Swift.max(hour.hour, begin)))
+            held.advance(for: since.timeIntervalSince(Swift.max(hour.hour, begin)))
             held.value = hour.last
         }
-        if let end { held.hold(for: end.timeIntervalSince(since)) }
+        if let end { held.advance(for: end.timeIntervalSince(since)) }
         return held.mean
     }
 }
 
 /// The mean over time of what stays as it is until it changes.
-public struct HeldMean: Sendable {
+public struct TimeWeightedMean: Sendable {
     /// What it is now.
     public var value: Double
     /// Sums are of what is above it: of what never changed, the mean is that, to the last digit.
@@ -112,7 +112,7 @@ public struct HeldMean: Sendable {
     }
 
     /// It stays at `value` for so long; nothing where that is no time.
-    public mutating func hold(for seconds: TimeInterval) {
+    public mutating func advance(for seconds: TimeInterval) {
         guard seconds > 0 else { return }
         above += (value - origin) * seconds
         self.seconds += seconds
@@ -126,11 +126,11 @@ public struct HeldMean: Sendable {
 }
 
 /// Which numbers are kept, and how long.
-public enum ReadingRules {
+public enum ReadingPolicy {
     /// Seconds between two readings of one sensor.
-    public static let spacing: TimeInterval = 10
+    public static let minimumInterval: TimeInterval = 10
     /// A change of more than this part of the larger value is kept at once.
-    public static let much = 0.1
+    public static let significantChange = 0.1
     /// More points than this are not one answer.
     public static let pointLimit = 2000
 
@@ -150,7 +150,7 @@ public enum ReadingRules {
 /// A counter that only rises, until it is replaced and begins anew.
 public enum Meter {
     /// What was used between two words of a meter: one that shows less than before has begun at nothing.
-    public static func step(from earlier: Double, to later: Double) -> Double {
+    public static func consumption(from earlier: Double, to later: Double) -> Double {
         later >= earlier ? later - earlier : max(later, 0)
     }
 }

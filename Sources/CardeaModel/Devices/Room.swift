@@ -41,18 +41,18 @@ public struct RoomTraits: Hashable, Sendable {
     }
 
     /// The traits as they are kept, or the first that cannot be.
-    public func checked() throws(FieldProblem) -> RoomTraits {
+    public func checked() throws(FieldError) -> RoomTraits {
         var traits = self
         do { traits.name = try Name.check(name) } catch { throw .name(field: "name", error) }
-        try FieldProblem.check(Double(floor), -20...200, "floor")
-        try FieldProblem.check(squareFootage, 1...100_000, "square_footage")
-        try FieldProblem.check(ceilingHeight, 1...100, "ceiling_height")
-        try FieldProblem.check(Double(windowCount), 0...1000, "window_count")
-        try FieldProblem.check(Double(doorCount), 0...1000, "door_count")
-        try FieldProblem.check(preferredTemperature, 5...35, "preferred_temperature")
-        try FieldProblem.check(preferredHumidity, 0...100, "preferred_humidity")
-        try FieldProblem.check(lighting.defaultBrightness.map(Double.init), 1...100, "lighting_preferences.default_brightness")
-        try FieldProblem.check(lighting.colorTemperature.map(Double.init), 1000...12_000, "lighting_preferences.color_temperature")
+        try FieldError.check(Double(floor), -20...200, "floor")
+        try FieldError.check(squareFootage, 1...100_000, "square_footage")
+        try FieldError.check(ceilingHeight, 1...100, "ceiling_height")
+        try FieldError.check(Double(windowCount), 0...1000, "window_count")
+        try FieldError.check(Double(doorCount), 0...1000, "door_count")
+        try FieldError.check(preferredTemperature, 5...35, "preferred_temperature")
+        try FieldError.check(preferredHumidity, 0...100, "preferred_humidity")
+        try FieldError.check(lighting.defaultBrightness.map(Double.init), 1...100, "lighting_preferences.default_brightness")
+        try FieldError.check(lighting.colorTemperature.map(Double.init), 1000...12_000, "lighting_preferences.color_temperature")
         guard activities.count <= 32 else { throw .tooMany(field: "activities", 32) }
         traits.activities = []
         for (place, activity) in activities.enumerated() {

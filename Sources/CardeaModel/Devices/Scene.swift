@@ -41,7 +41,7 @@ public struct DeviceAction: Hashable, Sendable {
     }
 
     /// Why an action cannot be done with a device, whoever asks.
-    public enum Problem: Error, Hashable, Codable, Sendable {
+    public enum ActionError: Error, Hashable, Codable, Sendable {
         case noSuchEntity
         case unsupported(Verb)
         /// Several entities fit; one must be named.
@@ -54,21 +54,22 @@ public struct DeviceAction: Hashable, Sendable {
     /// The entity of `device` that is meant, what the verb is there, and the value as the house keeps it.
     public static func target(
         _ verb: Verb, on entityID: String?, of device: Device
-    ) throws(Problem) -> (entity: Entity, verb: Verb) {
+    ) throws(ActionError) -> (entity: Entity, verb: Verb) {
         if let entityID {
             guard let entity = device.entities.first(where: { $0.id == entityID }) else { throw .noSuchEntity }
             guard let resolved = entity.resolve(verb) else { throw .unsupported(verb) }
             return (entity, resolved)
         }
         let fitting = device.entities.filter { $0.isEnabled && $0.resolve(verb) != nil }
-        guard let entity = meant(of: fitting, device) ?? (verb == .read ? fitting.first : nil), let resolved = entity.resolve(verb) else {
+        guard let entity = candidate(of: fitting, device) ?? (verb == .read ? fitting.first : nil), let resolved = entity.resolve(verb)
+        else {
             throw fitting.isEmpty ? .unsupported(verb) : .ambiguous(fitting.map(\.id))
         }
         return (entity, resolved)
     }
 
     /// The only one, the only one that the device is there for, or the one among these that is called like the device.
-    private static func meant(of fitting: [Entity], _ device: Device) -> Entity? {
+    private static func candidate(of fitting: [Entity], _ device: Device) -> Entity? {
         if fitting.count == 1 { return fitting.first }
         // A way in is named, where another one would do as well: a door must not be opened by a guess.
         guard !fitting.contains(where: \.isWayIn) else { return nil }
@@ -82,9 +83,9 @@ public struct DeviceAction: Hashable, Sendable {
     ///
     /// - Parameter isKept: that it was decided before.
     @discardableResult
-    public func check(on device: Device, isKept: Bool = false) throws(Problem) -> (entity: Entity, verb: Verb) {
+    public func check(on device: Device, isKept: Bool = false) throws(ActionError) -> (entity: Entity, verb: Verb) {
         let (entity, resolved) = try Self.target(verb, on: entityID, of: device)
-        _ = try entity.accept(value, for: resolved, isKept: isKept)
+        _ = try entity.normalized(value, for: resolved, isKept: isKept)
         return (entity, resolved)
     }
 }
@@ -94,7 +95,7 @@ extension Array where Element == DeviceAction {
     public var distinct: [DeviceAction]? {
         var kept: [DeviceAction] = []
         for action in self {
-            if let same = kept.first(where: { $0.isSameWish(as: action) }) {
+            if let same = kept.first(where: { $0.hasSameTarget(as: action) }) {
                 guard same.value == action.value else { return nil }
             } else {
                 kept.append(action)
@@ -105,7 +106,7 @@ extension Array where Element == DeviceAction {
 }
 
 extension DeviceAction {
-    fileprivate func isSameWish(as other: DeviceAction) -> Bool {
+    fileprivate func hasSameTarget(as other: DeviceAction) -> Bool {
         deviceID == other.deviceID && entityID == other.entityID && verb == other.verb
     }
 }

@@ -15,7 +15,7 @@ public enum Slug {
     }
 
     /// `wish`, or `wish` with digits made of `key` behind it where it is taken: the same again for the same key.
-    public static func free(_ wish: String, separator: Character = "-", key: String, isTaken: (String) -> Bool) -> String {
+    public static func unique(_ wish: String, separator: Character = "-", key: String, isTaken: (String) -> Bool) -> String {
         var id = wish
         var attempt: UInt64 = 0
         while isTaken(id) {

@@ -11,7 +11,7 @@ struct AddressCredentials: Hashable, Sendable {
     /// The address without them.
     let address: String
 
-    init(_ text: String) throws(CameraAddress.Problem) {
+    init(_ text: String) throws(CameraAddress.AddressError) {
         let start = text.firstRange(of: "://")?.upperBound ?? text.endIndex
         let rest = text[start...]
         guard let at = try Self.end(in: rest) else {
@@ -28,18 +28,18 @@ struct AddressCredentials: Hashable, Sendable {
     }
 
     /// The `@` that ends the user information; nil where there is none.
-    private static func end(in rest: Substring) throws(CameraAddress.Problem) -> Substring.Index? {
+    private static func end(in rest: Substring) throws(CameraAddress.AddressError) -> Substring.Index? {
         let authority = rest.prefix { !isDelimiter($0) }
         let last = authority.lastIndex(of: "@")
-        let host = Host(last.map { authority[authority.index(after: $0)...] } ?? authority)
-        let later = rest[authority.endIndex...].indices.compactMap { index -> (at: Substring.Index, host: Host)? in
+        let host = HostCandidate(last.map { authority[authority.index(after: $0)...] } ?? authority)
+        let later = rest[authority.endIndex...].indices.compactMap { index -> (at: Substring.Index, host: HostCandidate)? in
             guard rest[index] == "@" else { return nil }
-            return Host(rest[rest.index(after: index)...].prefix { !isDelimiter($0) }).map { (at: index, host: $0) }
+            return HostCandidate(rest[rest.index(after: index)...].prefix { !isDelimiter($0) }).map { (at: index, host: $0) }
         }
         // By the RFC. A camera's address has no fragment.
         if let host, !rest.contains("#") {
             let mayBeCut = last != nil || (host.hasPort && !host.isLiteral)
-            guard !mayBeCut || !later.contains(where: { $0.host.rivals(host) }) else { throw .ambiguous }
+            guard !mayBeCut || !later.contains(where: { $0.host.isAmbiguous(host) }) else { throw .ambiguous }
             return last
         }
         if let host, host.isLiteral || later.isEmpty { throw .notAnAddress }
@@ -56,7 +56,7 @@ struct AddressCredentials: Hashable, Sendable {
 }
 
 /// Host and port, where a text can be them.
-private struct Host {
+private struct HostCandidate {
     /// An IP address.
     let isLiteral: Bool
     let hasDot: Bool
@@ -85,7 +85,7 @@ private struct Host {
             isLiteral = true
             return
         }
-        guard !name.isEmpty, name.utf8.allSatisfy(CameraAddress.isOfName) else { return nil }
+        guard !name.isEmpty, name.utf8.allSatisfy(CameraAddress.isNameByte) else { return nil }
         let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
         isLiteral = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
     }
@@ -94,5 +94,5 @@ private struct Host {
     var isLikely: Bool { isLiteral || hasPort || hasDot }
 
     /// May be meant where the RFC reads `other`.
-    func rivals(_ other: Host) -> Bool { isLiteral || (!other.isLiteral && (isLikely || !other.hasDot)) }
+    func isAmbiguous(_ other: HostCandidate) -> Bool { isLiteral || (!other.isLiteral && (isLikely || !other.hasDot)) }
 }

@@ -71,7 +71,7 @@ public struct CameraDetection: Hashable, Sendable {
         self.zones = zones
     }
 
-    public func check() throws(FieldProblem) {
+    public func check() throws(FieldError) {
         guard Self.sensitivities.contains(sensitivity) else { throw .range(field: "detection.sensitivity", 1...100) }
         guard zones.count <= Self.zoneLimit else { throw .tooMany(field: "detection.zones", Self.zoneLimit) }
         for zone in zones { try zone.check() }
@@ -101,7 +101,7 @@ public struct CameraZone: Hashable, Sendable {
         self.corners = corners
     }
 
-    func check() throws(FieldProblem) {
+    func check() throws(FieldError) {
         do { _ = try Name.check(name) } catch { throw .name(field: "detection.zones.name", error) }
         guard corners.count <= Self.cornerLimit else { throw .tooMany(field: "detection.zones.points", Self.cornerLimit) }
         guard corners.count >= 3, corners.allSatisfy({ (0...1).contains($0.x) && (0...1).contains($0.y) }) else {

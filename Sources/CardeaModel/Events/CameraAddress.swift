@@ -11,7 +11,7 @@ public struct CameraAddress: Hashable, Sendable {
     public let user: String?
     public let password: String?
 
-    public enum Problem: Error, Hashable, Sendable, CaseIterable {
+    public enum AddressError: Error, Hashable, Sendable, CaseIterable {
         case notAnAddress
         case scheme
         case tooLong
@@ -20,13 +20,13 @@ public struct CameraAddress: Hashable, Sendable {
     }
 
     /// Longer than any camera's.
-    public static let limit = 1024
+    public static let maximumLength = 1024
     private static let ports = ["rtsp": 554, "rtsps": 322, "http": 80, "https": 443]
 
     /// Reads an address as a person types it, with user name and password before the host or without.
-    public init(_ text: String, schemes: Set<String>) throws(Problem) {
+    public init(_ text: String, schemes: Set<String>) throws(AddressError) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard text.utf8.count <= Self.limit else { throw .tooLong }
+        guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         let credentials = try AddressCredentials(text)
         try self.init(bare: credentials.address, user: credentials.user, password: credentials.password, schemes: schemes)
     }
@@ -34,7 +34,7 @@ public struct CameraAddress: Hashable, Sendable {
     /// Reads an address as it is stored.
     ///
     /// - Parameter bare: `url` of an address; an `@` in it belongs to the path.
-    public init(bare: String, user: String? = nil, password: String? = nil, schemes: Set<String>) throws(Problem) {
+    public init(bare: String, user: String? = nil, password: String? = nil, schemes: Set<String>) throws(AddressError) {
         // What a header or a play list could be broken with is in no camera's address.
         guard bare.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }), let parts = URLComponents(string: bare),
             parts.user == nil, parts.password == nil, let scheme = parts.scheme?.lowercased()
@@ -42,7 +42,7 @@ public struct CameraAddress: Hashable, Sendable {
         guard schemes.contains(scheme), let usual = Self.ports[scheme] else { throw .scheme }
         let host = (parts.host ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         let port = parts.port ?? usual
-        guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy(Self.isOfHost), (1...65_535).contains(port),
+        guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy(Self.isHostByte), (1...65_535).contains(port),
             parts.fragment == nil
         else { throw .notAnAddress }
         self.scheme = scheme
@@ -60,15 +60,15 @@ public struct CameraAddress: Hashable, Sendable {
     public var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 
     /// All that may be shown of it.
-    public var shown: String { "\(scheme)://\(authority)" }
+    public var displayText: String { "\(scheme)://\(authority)" }
 
     /// The whole of it, with nothing that signs in.
-    public var url: String { shown + target }
+    public var url: String { displayText + target }
 
     /// Letters, digits and what names and addresses are divided by.
-    private static func isOfHost(_ byte: UInt8) -> Bool { isOfName(byte) || byte == UInt8(ascii: ":") }
+    private static func isHostByte(_ byte: UInt8) -> Bool { isNameByte(byte) || byte == UInt8(ascii: ":") }
 
-    static func isOfName(_ byte: UInt8) -> Bool {
+    static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
             UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
@@ -78,16 +78,16 @@ public struct CameraAddress: Hashable, Sendable {
     }
 }
 
-extension CameraAddress.Problem {
+extension CameraAddress.AddressError {
     /// For whoever typed it.
-    public var words: String {
+    public var message: String {
         switch self {
         case .notAnAddress:
             "must be an address such as rtsp://192.168.1.20:554/stream1; a password in it has / ? # @ and % written as %2F %3F %23 %40 and %25"
         case .scheme: "begins with rtsp or rtsps for a stream, and with http or https for everything else"
         case .ambiguous:
             "can be read in two ways; give user name and password apart from it, or write / ? # @ and % in them as %2F %3F %23 %40 and %25"
-        case .tooLong: "has at most \(CameraAddress.limit) characters"
+        case .tooLong: "has at most \(CameraAddress.maximumLength) characters"
         }
     }
 }

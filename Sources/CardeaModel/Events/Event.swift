@@ -21,13 +21,13 @@ public struct Event: Hashable, Sendable {
     /// Whether a picture of it is kept.
     public var hasPicture: Bool
     /// The reason for which its picture was not kept; nil where it was, or where none was sent.
-    public let pictureProblem: PictureProblem?
+    public let pictureProblem: PictureError?
     public let createdAt: Date
 
     public init(
         id: String, key: Int64, source: String, cameraID: String?, cameraName: String, type: DetectionType, confidence: Int?,
         description: String, describedBy: DescriptionSource? = nil, incidentID: String, hasPicture: Bool,
-        pictureProblem: PictureProblem? = nil, createdAt: Date
+        pictureProblem: PictureError? = nil, createdAt: Date
     ) {
         self.id = id
         self.key = key

@@ -46,12 +46,12 @@ public struct Incident: Hashable, Sendable {
     /// Seconds between somebody at one camera and a bell, or the other way round, in which they are the same visitor.
     public static let ringGap: TimeInterval = 60
     /// Seconds after which a new one begins even where the camera never rests: a street is no single visit.
-    public static let longest: TimeInterval = 30 * 60
+    public static let maximumDuration: TimeInterval = 30 * 60
 
     /// Whether an event is part of this.
-    public func takes(_ sighting: Sighting) -> Bool {
+    public func accepts(_ sighting: Sighting) -> Bool {
         let span = max(endedAt, sighting.at).timeIntervalSince(min(startedAt, sighting.at))
-        guard span <= Self.longest else { return false }
+        guard span <= Self.maximumDuration else { return false }
         if sighting.place == place, distance(to: sighting) <= Self.gap { return true }
         // Whoever rings stands before a camera, and the bell may be another thing than the camera.
         let meets = (sighting.type.isDoorbellRing && hasPerson) || (sighting.type == .person && hasRing)
@@ -59,7 +59,7 @@ public struct Incident: Hashable, Sendable {
     }
 
     /// Takes an event in that `takes` lets in. Events may come late: what came before the first one moves the beginning.
-    public mutating func take(_ sighting: Sighting) {
+    public mutating func add(_ sighting: Sighting) {
         startedAt = min(startedAt, sighting.at)
         endedAt = max(endedAt, sighting.at)
         hasPerson = hasPerson || sighting.type == .person
@@ -67,8 +67,8 @@ public struct Incident: Hashable, Sendable {
     }
 
     /// The one of several that an event belongs to: its own place's before another's, then the nearest, then the oldest. nil for none.
-    public static func choose(for sighting: Sighting, among incidents: [Incident]) -> Incident? {
-        incidents.filter { $0.takes(sighting) }.min { one, other in
+    public static func match(for sighting: Sighting, among incidents: [Incident]) -> Incident? {
+        incidents.filter { $0.accepts(sighting) }.min { one, other in
             let (here, there) = (one.place == sighting.place, other.place == sighting.place)
             if here != there { return here }
             let (near, far) = (one.distance(to: sighting), other.distance(to: sighting))

@@ -6,15 +6,15 @@ public struct JPEGHeader: Hashable, Sendable {
     public let width: Int
     public let height: Int
 
-    public static let longestSide = 8192
-    public static let mostPixels = 32_000_000
+    public static let maximumSide = 8192
+    public static let maximumPixels = 32_000_000
     /// Segments before the picture; cameras write a dozen.
-    private static let mostSegments = 512
+    private static let maximumSegments = 512
 
-    public init(_ bytes: [UInt8]) throws(PictureProblem) {
+    public init(_ bytes: [UInt8]) throws(PictureError) {
         guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { throw .notJPEG }
         var place = 2
-        for _ in 0..<Self.mostSegments {
+        for _ in 0..<Self.maximumSegments {
             let (marker, start, length) = try Self.segment(bytes, at: place)
             switch marker {
             // Baseline, extended and progressive, by Huffman. Everything else no camera sends: lossless, hierarchical, arithmetic.
@@ -32,7 +32,7 @@ public struct JPEGHeader: Hashable, Sendable {
     }
 
     /// The marker at `place`, and what lies in its segment.
-    private static func segment(_ bytes: [UInt8], at place: Int) throws(PictureProblem) -> (marker: UInt8, start: Int, length: Int) {
+    private static func segment(_ bytes: [UInt8], at place: Int) throws(PictureError) -> (marker: UInt8, start: Int, length: Int) {
         var place = place
         guard place < bytes.count else { throw .brokenOff }
         guard bytes[place] == 0xFF else { throw .notJPEG }
@@ -45,7 +45,7 @@ public struct JPEGHeader: Hashable, Sendable {
         return (bytes[place], place + 3, length - 2)
     }
 
-    private init(frame: ArraySlice<UInt8>) throws(PictureProblem) {
+    private init(frame: ArraySlice<UInt8>) throws(PictureError) {
         let bytes = Array(frame)
         guard bytes.count >= 6 else { throw .brokenOff }
         let components = Int(bytes[5])
@@ -53,6 +53,6 @@ public struct JPEGHeader: Hashable, Sendable {
         height = Int(bytes[1]) << 8 | Int(bytes[2])
         width = Int(bytes[3]) << 8 | Int(bytes[4])
         guard width >= 16, height >= 16 else { throw .tooSmall }
-        guard max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else { throw .tooLarge }
+        guard max(width, height) <= Self.maximumSide, width * height <= Self.maximumPixels else { throw .tooLarge }
     }
 }

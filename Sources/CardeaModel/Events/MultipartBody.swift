@@ -11,8 +11,8 @@ struct MultipartBody {
 
     let parts: [Part]
 
-    static let mostParts = 16
-    static let longestHead = 4096
+    static let partLimit = 16
+    static let headLimit = 4096
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
@@ -36,7 +36,7 @@ struct MultipartBody {
         while let start = next {
             let rest = start + delimiter.count
             if bytes[rest...].starts(with: "--".utf8) { break }
-            guard parts.count < mostParts, let end = bytes[rest...].firstIndex(of: lineFeed) else { return nil }
+            guard parts.count < partLimit, let end = bytes[rest...].firstIndex(of: lineFeed) else { return nil }
             guard let (head, content) = head(bytes, from: end + 1) else { return nil }
             var part = head
             next = line(delimiter, in: bytes, from: content)
@@ -54,8 +54,8 @@ struct MultipartBody {
     /// The head of a part, and where its content begins.
     private static func head(_ bytes: [UInt8], from start: Int) -> (Part, Int)? {
         var (part, place) = (Part(), start)
-        while place < bytes.count, place - start <= longestHead {
-            guard let end = bytes[place...].firstIndex(of: lineFeed), end - start <= longestHead else { return nil }
+        while place < bytes.count, place - start <= headLimit {
+            guard let end = bytes[place...].firstIndex(of: lineFeed), end - start <= headLimit else { return nil }
             let line = bytes[place..<end].last == carriageReturn ? bytes[place..<end].dropLast() : bytes[place..<end]
             place = end + 1
             if line.isEmpty { return (part, place) }

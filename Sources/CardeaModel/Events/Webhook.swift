@@ -4,7 +4,7 @@ import Foundation
 public struct Webhook: Hashable, Sendable {
     public let id: String
     public let name: String
-    public let make: WebhookMake
+    public let make: WebhookVendor
     /// The camera or device of the house for which it reports; nil where its name stands for it.
     public let cameraID: String?
     /// The type of an event whose report does not say it.
@@ -14,7 +14,7 @@ public struct Webhook: Hashable, Sendable {
     public let lastUsedAt: Date?
 
     public init(
-        id: String, name: String, make: WebhookMake, cameraID: String?, type: DetectionType, createdAt: Date, lastUsedAt: Date?
+        id: String, name: String, make: WebhookVendor, cameraID: String?, type: DetectionType, createdAt: Date, lastUsedAt: Date?
     ) {
         self.id = id
         self.name = name
@@ -27,7 +27,7 @@ public struct Webhook: Hashable, Sendable {
 }
 
 /// The makes whose reports are understood.
-public enum WebhookMake: String, Codable, Hashable, Sendable, CaseIterable {
+public enum WebhookVendor: String, Codable, Hashable, Sendable, CaseIterable {
     case axis
     /// Amcrest and Lorex too.
     case dahua
@@ -40,5 +40,5 @@ public enum WebhookMake: String, Codable, Hashable, Sendable, CaseIterable {
     case unifi
 
     /// True where a device reports much that is no event, so that a code that is not known is none.
-    var reportsEverything: Bool { self == .hikvision || self == .dahua }
+    var reportsNonEvents: Bool { self == .hikvision || self == .dahua }
 }

@@ -12,18 +12,18 @@ struct WebhookMessage {
     /// The first picture that came, unchecked.
     private(set) var picture: Data?
     /// A field for a picture holds something else.
-    private(set) var pictureProblem: PictureProblem?
+    private(set) var pictureProblem: PictureError?
     /// The body holds text that is in none of the known forms.
     private(set) var isUnreadable = false
     /// The body says anything but a picture.
     private(set) var hasText = false
 
-    private static let mostFields = 256
-    private static let longestText = 64 * 1024
-    private static let longestValue = 256
+    private static let fieldLimit = 256
+    private static let textLimit = 64 * 1024
+    private static let valueLimit = 256
     /// Bytes, those of the objects around it counted in: each field would hold a longer one once more.
-    private static let longestName = 256
-    private static let deepest = 8
+    private static let nameLimit = 256
+    private static let depthLimit = 8
     /// Members of JSON, and fields of a form, that hold a picture as base64 or as a `data:` URL.
     private static let pictures: Set = ["image", "image_base64", "picture", "snapshot", "thumbnail"]
 
@@ -70,13 +70,13 @@ struct WebhookMessage {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard let value = JSONValue.read(bytes) else { return isUnreadable = true }
             flatten(value, under: "", depth: 0)
-        case UInt8(ascii: "<"): readXML(String(decoding: bytes.prefix(Self.longestText), as: UTF8.self))
+        case UInt8(ascii: "<"): readXML(String(decoding: bytes.prefix(Self.textLimit), as: UTF8.self))
         default:
             // A picture in a form is long; everything else is short.
             let text = String(decoding: bytes, as: UTF8.self)
             let start = text.drop(while: \.isWhitespace)
             if start.hasPrefix("Code=") || start.hasPrefix("Events[") {
-                readCodes(start.prefix(Self.longestText))
+                readCodes(start.prefix(Self.textLimit))
             } else if let name {
                 add(name.lowercased(), text)
             } else if text.contains("="), !text.contains("\0") {
@@ -88,11 +88,11 @@ struct WebhookMessage {
     }
 
     private mutating func add(_ name: String, _ text: String) {
-        guard name.utf8.count <= Self.longestName else { return }
+        guard name.utf8.count <= Self.nameLimit else { return }
         let leaf = name.split(separator: ".").last.map(String.init) ?? name
         if Self.isPicture(leaf) {
             readPicture(text)
-        } else if text.utf8.count <= Self.longestValue, fields.count < Self.mostFields {
+        } else if text.utf8.count <= Self.valueLimit, fields.count < Self.fieldLimit {
             fields.append(Field(name: name, value: text.trimmingCharacters(in: .whitespacesAndNewlines)))
         }
     }
@@ -100,13 +100,13 @@ struct WebhookMessage {
     private mutating func readPicture(_ text: String) {
         // A word, a name or an address of a picture is none.
         guard picture == nil, text.utf8.count > 100, !text.hasPrefix("http") else { return }
-        if let bytes = PictureText.bytes(in: text), !bytes.isEmpty { picture = bytes } else { pictureProblem = .notBase64 }
+        if let bytes = Base64Picture.bytes(in: text), !bytes.isEmpty { picture = bytes } else { pictureProblem = .notBase64 }
     }
 
     private static func isPicture(_ name: String) -> Bool { pictures.contains(name) }
 
     private mutating func flatten(_ value: JSONValue, under name: String, depth: Int) {
-        guard depth <= Self.deepest, name.utf8.count <= Self.longestName else { return }
+        guard depth <= Self.depthLimit, name.utf8.count <= Self.nameLimit else { return }
         switch value {
         case .null: break
         case .bool(let bool): add(name, String(bool))
@@ -123,7 +123,7 @@ struct WebhookMessage {
 
     /// `a=1&b=2`, of a query or a form.
     private mutating func readForm(_ text: Substring) {
-        for pair in text.split(separator: "&", maxSplits: Self.mostFields).prefix(Self.mostFields) {
+        for pair in text.split(separator: "&", maxSplits: Self.fieldLimit).prefix(Self.fieldLimit) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(parts[0])?.trimmingCharacters(in: .whitespacesAndNewlines).lowercased() else { continue }
             // In Base64, `+` is a letter, which few scripts write as `%2B`.

@@ -26,9 +26,9 @@ public struct WebhookReport: Hashable, Sendable {
     /// Unchecked.
     public let picture: Data?
     /// The reason for which there is none, where one was meant to come along.
-    public let pictureProblem: PictureProblem?
+    public let pictureProblem: PictureError?
 
-    public enum Problem: Error, Hashable, Sendable {
+    public enum ReportError: Error, Hashable, Sendable {
         /// The last step of the path is no type of an event.
         case type
         /// The body is in none of the known forms, and nothing else says what happened.
@@ -40,17 +40,17 @@ public struct WebhookReport: Hashable, Sendable {
     ///   - usual: the type of an event where the request does not say it.
     /// - Returns: nil for the end of an event, a sign of life or a trial.
     public static func read(
-        _ request: WebhookRequest, of make: WebhookMake, usual: DetectionType
-    ) throws(Problem) -> WebhookReport? {
+        _ request: WebhookRequest, of make: WebhookVendor, usual: DetectionType
+    ) throws(ReportError) -> WebhookReport? {
         var named: DetectionType?
         if let text = request.type {
-            named = WebhookWords.type(of: text)
+            named = WebhookVocabulary.type(of: text)
             guard named != nil else { throw .type }
         }
         let message = WebhookMessage(query: request.query, contentType: request.contentType, body: request.body)
-        if WebhookWords.isNoEvent(message, of: make) { return nil }
-        if let type = named ?? WebhookWords.type(of: message, by: make, usual: usual) { return WebhookReport(type, message) }
-        if make.reportsEverything {
+        if WebhookVocabulary.isNoEvent(message, of: make) { return nil }
+        if let type = named ?? WebhookVocabulary.type(of: message, by: make, usual: usual) { return WebhookReport(type, message) }
+        if make.reportsNonEvents {
             if message.isUnreadable { throw .unreadable }
             if message.hasText { return nil }
         }

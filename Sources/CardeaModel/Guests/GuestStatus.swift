@@ -15,7 +15,7 @@ public enum GuestStatus: String, Codable, Hashable, Sendable, CaseIterable {
     case revoked
 
     public init(of grant: Grant, isPaired: Bool, approvalAsked: Bool, at now: Date) {
-        switch Gate.standing(of: grant, at: now) {
+        switch Gate.validityRefusal(of: grant, at: now) {
         case .revoked, .noGrant: self = .revoked
         case .rejected: self = .rejected
         case .expired: self = .expired

@@ -15,7 +15,7 @@ public enum ProofRefusal: String, Error, Codable, Hashable, Sendable, CaseIterab
     case presenceInvalid = "presence_invalid"
 
     /// Whether a new proof may be taken where this one was not. One that was used was heard, and nobody is verified twice for one opening.
-    public var isMended: Bool {
+    public var allowsRetry: Bool {
         switch self {
         case .required, .invalid, .nonceExpired, .clockSkew: true
         case .replay, .presenceRequired, .presenceInvalid: false

@@ -50,12 +50,12 @@ public struct Automation: Hashable, Sendable, Identifiable {
     }
 
     /// How many there may be in a house, and how much of each kind in one of them. Conditions count however deep they lie.
-    public static let most = 100
-    public static let mostTriggers = 8
-    public static let mostConditions = 16
-    public static let mostActions = 16
+    public static let limit = 100
+    public static let triggerLimit = 8
+    public static let conditionLimit = 16
+    public static let actionLimit = 16
     /// Conditions within conditions: `all` of `any` of `not` of one.
-    public static let depth = 4
+    public static let depthLimit = 4
 }
 
 /// What somebody wants an automation to be.
@@ -86,21 +86,21 @@ public struct AutomationDraft: Hashable, Sendable {
     /// The same as it is kept.
     ///
     /// - Throws: the first field that cannot be kept, and what it should be.
-    public func checked() throws(AutomationProblem) -> AutomationDraft {
+    public func checked() throws(AutomationError) -> AutomationDraft {
         var draft = self
         do { draft.name = try Name.check(name) } catch {
-            throw AutomationProblem("name", "is 1 to \(Name.limit) characters that can be shown")
+            throw AutomationError("name", "is 1 to \(Name.limit) characters that can be shown")
         }
-        guard (1...Automation.mostTriggers).contains(triggers.count) else {
-            throw AutomationProblem("triggers", "are 1 to \(Automation.mostTriggers)")
+        guard (1...Automation.triggerLimit).contains(triggers.count) else {
+            throw AutomationError("triggers", "are 1 to \(Automation.triggerLimit)")
         }
         for (place, trigger) in triggers.enumerated() { try trigger.check("triggers.\(place)") }
-        guard conditions.reduce(0, { $0 + $1.count }) <= Automation.mostConditions else {
-            throw AutomationProblem("conditions", "are at most \(Automation.mostConditions), those within others counted")
+        guard conditions.reduce(0, { $0 + $1.count }) <= Automation.conditionLimit else {
+            throw AutomationError("conditions", "are at most \(Automation.conditionLimit), those within others counted")
         }
         for (place, condition) in conditions.enumerated() { try condition.check("conditions.\(place)") }
-        guard (1...Automation.mostActions).contains(actions.count) else {
-            throw AutomationProblem("actions", "are 1 to \(Automation.mostActions)")
+        guard (1...Automation.actionLimit).contains(actions.count) else {
+            throw AutomationError("actions", "are 1 to \(Automation.actionLimit)")
         }
         draft.actions = []
         for (place, action) in actions.enumerated() { draft.actions.append(try action.checked("actions.\(place)")) }
@@ -109,24 +109,24 @@ public struct AutomationDraft: Hashable, Sendable {
 }
 
 /// What is wrong with a field of an automation, in words that follow its name.
-public struct AutomationProblem: Error, Hashable, Sendable {
+public struct AutomationError: Error, Hashable, Sendable {
     public let field: String
-    public let words: String
+    public let message: String
 
     public init(_ field: String, _ words: String) {
         self.field = field
-        self.words = words
+        self.message = words
     }
 
-    static func checkID(_ id: String, _ field: String) throws(AutomationProblem) {
-        guard (1...128).contains(id.utf8.count) else { throw AutomationProblem(field, "is 1 to 128 bytes") }
+    static func checkID(_ id: String, _ field: String) throws(AutomationError) {
+        guard (1...128).contains(id.utf8.count) else { throw AutomationError(field, "is 1 to 128 bytes") }
     }
 
-    static func check(_ number: Double, _ field: String) throws(AutomationProblem) {
-        guard number.isFinite, abs(number) <= 1e12 else { throw AutomationProblem(field, "is a number that something may measure") }
+    static func check(_ number: Double, _ field: String) throws(AutomationError) {
+        guard number.isFinite, abs(number) <= 1e12 else { throw AutomationError(field, "is a number that something may measure") }
     }
 
-    static func check(_ days: Set<Weekday>, _ field: String) throws(AutomationProblem) {
-        guard !days.isEmpty else { throw AutomationProblem(field, "names at least one day") }
+    static func check(_ days: Set<Weekday>, _ field: String) throws(AutomationError) {
+        guard !days.isEmpty else { throw AutomationError(field, "names at least one day") }
     }
 }

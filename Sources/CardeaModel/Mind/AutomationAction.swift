@@ -17,23 +17,23 @@ public enum AutomationAction: Hashable, Sendable {
     }
 
     /// Characters of what is said.
-    public static let longestWords = 200
+    public static let textLimit = 200
 
-    func checked(_ field: String) throws(AutomationProblem) -> AutomationAction {
+    func checked(_ field: String) throws(AutomationError) -> AutomationAction {
         switch self {
         case .control(let action):
-            try AutomationProblem.checkID(action.deviceID, "\(field).device_id")
-            if let entity = action.entityID { try AutomationProblem.checkID(entity, "\(field).entity_id") }
-            guard let value = action.verb.value.accept(action.value) else {
-                throw AutomationProblem("\(field).value", "does not fit \(action.verb.rawValue)")
+            try AutomationError.checkID(action.deviceID, "\(field).device_id")
+            if let entity = action.entityID { try AutomationError.checkID(entity, "\(field).entity_id") }
+            guard let value = action.verb.value.normalized(action.value) else {
+                throw AutomationError("\(field).value", "does not fit \(action.verb.rawValue)")
             }
             return .control(DeviceAction(deviceID: action.deviceID, entityID: action.entityID, verb: action.verb, value: value))
         case .scene(let id):
-            try AutomationProblem.checkID(id, "\(field).scene_id")
+            try AutomationError.checkID(id, "\(field).scene_id")
             return self
         case .notify(let words, let recipients):
-            guard let words = try? Name.checkDescription(words), words.count <= Self.longestWords else {
-                throw AutomationProblem("\(field).words", "has 1 to \(Self.longestWords) characters that can be shown")
+            guard let words = try? Name.checkDescription(words), words.count <= Self.textLimit else {
+                throw AutomationError("\(field).words", "has 1 to \(Self.textLimit) characters that can be shown")
             }
             return .notify(words: words, to: recipients)
         }
@@ -49,25 +49,27 @@ extension AutomationAction: Codable {
     }
 
     /// What an action is called on the wire.
-    public enum Word: String, Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
         case control, scene, notify
     }
 
     public init(from decoder: any Decoder) throws {
-        let fields = try AutomationFields(decoder, of: Key.self)
-        switch try fields.word(.type, as: Word.self) {
+        let fields = try AutomationFieldDecoder(decoder, of: Key.self)
+        switch try fields.word(.type, as: Kind.self) {
         case .control:
-            try fields.close(.deviceID, .entityID, .action, .value)
-            guard let verb = Verb(asked: try fields.text(.action)) else { throw fields.wrong(.action, "is nothing that the house does") }
+            try fields.rejectUnknown(.deviceID, .entityID, .action, .value)
+            guard let verb = Verb(asked: try fields.text(.action)) else {
+                throw fields.invalidValue(.action, "is nothing that the house does")
+            }
             self = .control(
                 DeviceAction(
                     deviceID: try fields.text(.deviceID), entityID: try fields.optionalText(.entityID), verb: verb,
                     value: try fields.value(.value)))
         case .scene:
-            try fields.close(.sceneID)
+            try fields.rejectUnknown(.sceneID)
             self = .scene(id: try fields.text(.sceneID))
         case .notify:
-            try fields.close(.words, .to)
+            try fields.rejectUnknown(.words, .to)
             let to = try fields.has(.to) ? try fields.word(.to, as: Recipients.self) : .owner
             self = .notify(words: try fields.text(.words), to: to)
         }
@@ -75,7 +77,7 @@ extension AutomationAction: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Key.self)
-        func type(_ word: Word) throws { try fields.encode(word.rawValue, forKey: .type) }
+        func type(_ word: Kind) throws { try fields.encode(word.rawValue, forKey: .type) }
         switch self {
         case .control(let action):
             try type(.control)

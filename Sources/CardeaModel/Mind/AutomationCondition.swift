@@ -25,24 +25,26 @@ public indirect enum AutomationCondition: Hashable, Sendable {
         }
     }
 
-    func check(_ field: String, depth: Int = 1) throws(AutomationProblem) {
-        guard depth <= Automation.depth else { throw AutomationProblem(field, "lies too deep: at most \(Automation.depth) in each other") }
+    func check(_ field: String, depth: Int = 1) throws(AutomationError) {
+        guard depth <= Automation.depthLimit else {
+            throw AutomationError(field, "lies too deep: at most \(Automation.depthLimit) in each other")
+        }
         switch self {
         case .state(let entityID, let value):
-            try AutomationProblem.checkID(entityID, "\(field).entity_id")
+            try AutomationError.checkID(entityID, "\(field).entity_id")
             guard (1...64).contains(value.count), value.utf8.count <= 256 else {
-                throw AutomationProblem("\(field).is", "has 1 to 64 characters")
+                throw AutomationError("\(field).is", "has 1 to 64 characters")
             }
         case .time, .home: break
-        case .weekdays(let days): try AutomationProblem.check(days, "\(field).weekdays")
+        case .weekdays(let days): try AutomationError.check(days, "\(field).weekdays")
         case .all(let parts), .any(let parts):
-            guard !parts.isEmpty else { throw AutomationProblem("\(field).conditions", "are at least one") }
+            guard !parts.isEmpty else { throw AutomationError("\(field).conditions", "are at least one") }
             for (place, part) in parts.enumerated() { try part.check("\(field).conditions.\(place)", depth: depth + 1) }
         case .not(let part): try part.check("\(field).condition", depth: depth + 1)
         case .independent(let parts):
-            guard parts.count > 1 else { throw AutomationProblem("\(field).conditions", "are at least two") }
+            guard parts.count > 1 else { throw AutomationError("\(field).conditions", "are at least two") }
             for (place, part) in parts.enumerated() {
-                guard part.isOfOneSource else { throw AutomationProblem("\(field).conditions.\(place)", "is a state or home here") }
+                guard part.isOfOneSource else { throw AutomationError("\(field).conditions.\(place)", "is a state or home here") }
                 try part.check("\(field).conditions.\(place)", depth: depth + 1)
             }
         }
@@ -98,53 +100,53 @@ extension AutomationCondition: Codable {
     }
 
     /// What a condition is called on the wire.
-    public enum Word: String, Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
         case state, time, weekdays, home, all, any, not, independent
     }
 
     /// Whom a condition of presence means, on the wire.
-    public enum Who: String, Hashable, Sendable, CaseIterable {
+    public enum PresenceScope: String, Hashable, Sendable, CaseIterable {
         case somebody, nobody
     }
 
     public init(from decoder: any Decoder) throws {
-        let fields = try AutomationFields(decoder, of: Key.self)
+        let fields = try AutomationFieldDecoder(decoder, of: Key.self)
         // Before it is read, because reading recurses: a list and a place for each level, and a little for what lies around it.
-        guard decoder.codingPath.count <= 4 * Automation.depth + 8 else { throw fields.wrong(.type, "lies too deep") }
-        switch try fields.word(.type, as: Word.self) {
+        guard decoder.codingPath.count <= 4 * Automation.depthLimit + 8 else { throw fields.invalidValue(.type, "lies too deep") }
+        switch try fields.word(.type, as: Kind.self) {
         case .state:
-            try fields.close(.entityID, .is)
+            try fields.rejectUnknown(.entityID, .is)
             self = .state(entityID: try fields.text(.entityID), value: try fields.text(.is))
         case .time:
-            try fields.close(.from, .to)
+            try fields.rejectUnknown(.from, .to)
             let (begin, end) = (try fields.text(.from), try fields.text(.to))
-            guard let from = TimeOfDay(begin) else { throw fields.wrong(.from, TimeOfDay.mistake(begin)) }
-            guard let to = TimeOfDay(end: end) else { throw fields.wrong(.to, TimeOfDay.mistake(end)) }
+            guard let from = TimeOfDay(begin) else { throw fields.invalidValue(.from, TimeOfDay.validationMessage(begin)) }
+            guard let to = TimeOfDay(end: end) else { throw fields.invalidValue(.to, TimeOfDay.validationMessage(end)) }
             self = .time(from: from, to: to)
         case .weekdays:
-            try fields.close(.weekdays)
+            try fields.rejectUnknown(.weekdays)
             self = .weekdays(try fields.weekdays(.weekdays).orMissing(fields, .weekdays))
         case .home:
-            try fields.close(.who)
-            self = .home(anybody: try fields.word(.who, as: Who.self) == .somebody)
+            try fields.rejectUnknown(.who)
+            self = .home(anybody: try fields.word(.who, as: PresenceScope.self) == .somebody)
         case .all:
-            try fields.close(.conditions)
-            self = .all(try fields.list(.conditions, of: AutomationCondition.self, atMost: Automation.mostConditions))
+            try fields.rejectUnknown(.conditions)
+            self = .all(try fields.list(.conditions, of: AutomationCondition.self, atMost: Automation.conditionLimit))
         case .any:
-            try fields.close(.conditions)
-            self = .any(try fields.list(.conditions, of: AutomationCondition.self, atMost: Automation.mostConditions))
+            try fields.rejectUnknown(.conditions)
+            self = .any(try fields.list(.conditions, of: AutomationCondition.self, atMost: Automation.conditionLimit))
         case .not:
-            try fields.close(.condition)
-            self = .not(try fields.one(.condition, of: AutomationCondition.self))
+            try fields.rejectUnknown(.condition)
+            self = .not(try fields.nested(.condition, of: AutomationCondition.self))
         case .independent:
-            try fields.close(.conditions)
-            self = .independent(try fields.list(.conditions, of: AutomationCondition.self, atMost: Automation.mostConditions))
+            try fields.rejectUnknown(.conditions)
+            self = .independent(try fields.list(.conditions, of: AutomationCondition.self, atMost: Automation.conditionLimit))
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Key.self)
-        func type(_ word: Word) throws { try fields.encode(word.rawValue, forKey: .type) }
+        func type(_ word: Kind) throws { try fields.encode(word.rawValue, forKey: .type) }
         switch self {
         case .state(let entityID, let value):
             try type(.state)
@@ -156,10 +158,10 @@ extension AutomationCondition: Codable {
             try fields.encode(to.description, forKey: .to)
         case .weekdays(let days):
             try type(.weekdays)
-            try fields.encode(days.inOrder, forKey: .weekdays)
+            try fields.encode(days.sorted, forKey: .weekdays)
         case .home(let anybody):
             try type(.home)
-            try fields.encode((anybody ? Who.somebody : .nobody).rawValue, forKey: .who)
+            try fields.encode((anybody ? PresenceScope.somebody : .nobody).rawValue, forKey: .who)
         case .all(let parts):
             try type(.all)
             try fields.encode(parts, forKey: .conditions)

@@ -34,7 +34,7 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
 
     /// What came of one action.
     public struct Outcome: Codable, Hashable, Sendable {
-        public let action: AutomationAction.Word
+        public let action: AutomationAction.Kind
         public var deviceID: String?
         public var entityID: String?
         public var verb: Verb?
@@ -52,7 +52,7 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
         }
 
         public init(
-            _ action: AutomationAction.Word, deviceID: String? = nil, entityID: String? = nil, verb: Verb? = nil, status: String,
+            _ action: AutomationAction.Kind, deviceID: String? = nil, entityID: String? = nil, verb: Verb? = nil, status: String,
             reason: String? = nil, commandID: String? = nil
         ) {
             self.action = action
@@ -84,4 +84,4 @@ public struct AutomationRun: Hashable, Sendable, Identifiable {
     }
 }
 
-extension AutomationAction.Word: Codable {}
+extension AutomationAction.Kind: Codable {}

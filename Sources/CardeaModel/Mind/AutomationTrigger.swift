@@ -39,31 +39,33 @@ public enum AutomationTrigger: Hashable, Sendable {
     }
 
     /// A day: nothing waits for longer to see whether it stays so.
-    public static let longest = 86_400
+    public static let maximumDuration = 86_400
 
-    func check(_ field: String) throws(AutomationProblem) {
+    func check(_ field: String) throws(AutomationError) {
         switch self {
         case .state(let entityID, let to, let seconds):
-            try AutomationProblem.checkID(entityID, "\(field).entity_id")
+            try AutomationError.checkID(entityID, "\(field).entity_id")
             guard (1...64).contains(to.count), to.utf8.count <= 256 else {
-                throw AutomationProblem("\(field).to", "has 1 to 64 characters")
+                throw AutomationError("\(field).to", "has 1 to 64 characters")
             }
-            guard (0...Self.longest).contains(seconds) else { throw AutomationProblem("\(field).for_seconds", "is 0 to \(Self.longest)") }
+            guard (0...Self.maximumDuration).contains(seconds) else {
+                throw AutomationError("\(field).for_seconds", "is 0 to \(Self.maximumDuration)")
+            }
         case .number(let entityID, .above(let bound)):
-            try AutomationProblem.checkID(entityID, "\(field).entity_id")
-            try AutomationProblem.check(bound, "\(field).above")
+            try AutomationError.checkID(entityID, "\(field).entity_id")
+            try AutomationError.check(bound, "\(field).above")
         case .number(let entityID, .below(let bound)):
-            try AutomationProblem.checkID(entityID, "\(field).entity_id")
-            try AutomationProblem.check(bound, "\(field).below")
+            try AutomationError.checkID(entityID, "\(field).entity_id")
+            try AutomationError.check(bound, "\(field).below")
         case .presence(.lastLeaves), .presence(.firstArrives): break
         case .presence(.leaves(let person)), .presence(.arrives(let person)):
-            try AutomationProblem.checkID(person, "\(field).person_id")
-        case .time(_, let weekdays): try AutomationProblem.check(weekdays, "\(field).weekdays")
+            try AutomationError.checkID(person, "\(field).person_id")
+        case .time(_, let weekdays): try AutomationError.check(weekdays, "\(field).weekdays")
         case .seen(let type, let camera):
-            try AutomationProblem.checkID(type, "\(field).event_type")
-            if let camera { try AutomationProblem.checkID(camera, "\(field).camera_id") }
-        case .refused(let device): if let device { try AutomationProblem.checkID(device, "\(field).device_id") }
-        case .offline(let device): try AutomationProblem.checkID(device, "\(field).device_id")
+            try AutomationError.checkID(type, "\(field).event_type")
+            if let camera { try AutomationError.checkID(camera, "\(field).camera_id") }
+        case .refused(let device): if let device { try AutomationError.checkID(device, "\(field).device_id") }
+        case .offline(let device): try AutomationError.checkID(device, "\(field).device_id")
         }
     }
 
@@ -122,54 +124,54 @@ extension AutomationTrigger: Codable {
     }
 
     /// What a trigger is called on the wire.
-    public enum Word: String, Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
         case state, number, presence, time, seen, refused, offline
     }
 
     /// What a trigger of presence is called on the wire.
-    public enum Change: String, Hashable, Sendable, CaseIterable {
+    public enum PresenceChange: String, Hashable, Sendable, CaseIterable {
         case lastLeaves = "last_leaves"
         case firstArrives = "first_arrives"
         case leaves, arrives
     }
 
     public init(from decoder: any Decoder) throws {
-        let fields = try AutomationFields(decoder, of: Key.self)
-        switch try fields.word(.type, as: Word.self) {
+        let fields = try AutomationFieldDecoder(decoder, of: Key.self)
+        switch try fields.word(.type, as: Kind.self) {
         case .state:
-            try fields.close(.entityID, .to, .seconds)
+            try fields.rejectUnknown(.entityID, .to, .seconds)
             self = .state(
-                entityID: try fields.text(.entityID), to: try fields.text(.to), seconds: try fields.whole(.seconds) ?? 0)
+                entityID: try fields.text(.entityID), to: try fields.text(.to), seconds: try fields.integer(.seconds) ?? 0)
         case .number:
-            try fields.close(.entityID, .above, .below)
+            try fields.rejectUnknown(.entityID, .above, .below)
             let (above, below) = (try fields.number(.above), try fields.number(.below))
-            guard (above == nil) != (below == nil) else { throw fields.wrong(.above, "or below is told, one of them") }
+            guard (above == nil) != (below == nil) else { throw fields.invalidValue(.above, "or below is told, one of them") }
             self = .number(entityID: try fields.text(.entityID), try above.map { .above($0) } ?? .below(below.orMissing(fields, .below)))
         case .presence:
-            try fields.close(.change, .personID)
+            try fields.rejectUnknown(.change, .personID)
             self = .presence(try Self.presence(fields))
         case .time:
-            try fields.close(.at, .weekdays)
+            try fields.rejectUnknown(.at, .weekdays)
             let text = try fields.text(.at)
-            guard let at = TimeOfDay(text) else { throw fields.wrong(.at, TimeOfDay.mistake(text)) }
+            guard let at = TimeOfDay(text) else { throw fields.invalidValue(.at, TimeOfDay.validationMessage(text)) }
             self = .time(at: at, weekdays: try fields.weekdays(.weekdays) ?? Set(Weekday.allCases))
         case .seen:
-            try fields.close(.eventType, .cameraID)
+            try fields.rejectUnknown(.eventType, .cameraID)
             self = .seen(eventType: try fields.text(.eventType), cameraID: try fields.optionalText(.cameraID))
         case .refused:
-            try fields.close(.deviceID)
+            try fields.rejectUnknown(.deviceID)
             self = .refused(deviceID: try fields.optionalText(.deviceID))
         case .offline:
-            try fields.close(.deviceID)
+            try fields.rejectUnknown(.deviceID)
             self = .offline(deviceID: try fields.text(.deviceID))
         }
     }
 
-    private static func presence(_ fields: AutomationFields<Key>) throws -> Presence {
-        let (change, person) = (try fields.word(.change, as: Change.self), try fields.optionalText(.personID))
+    private static func presence(_ fields: AutomationFieldDecoder<Key>) throws -> Presence {
+        let (change, person) = (try fields.word(.change, as: PresenceChange.self), try fields.optionalText(.personID))
         switch change {
         case .lastLeaves, .firstArrives:
-            guard person == nil else { throw fields.wrong(.personID, "is named where one person leaves or arrives") }
+            guard person == nil else { throw fields.invalidValue(.personID, "is named where one person leaves or arrives") }
             return change == .lastLeaves ? .lastLeaves : .firstArrives
         case .leaves, .arrives:
             let person = try fields.text(.personID)
@@ -179,7 +181,7 @@ extension AutomationTrigger: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Key.self)
-        func type(_ word: Word) throws { try fields.encode(word.rawValue, forKey: .type) }
+        func type(_ word: Kind) throws { try fields.encode(word.rawValue, forKey: .type) }
         switch self {
         case .state(let entityID, let to, let seconds):
             try type(.state)
@@ -199,7 +201,7 @@ extension AutomationTrigger: Codable {
         case .time(let at, let weekdays):
             try type(.time)
             try fields.encode(at.description, forKey: .at)
-            try fields.encode(weekdays.inOrder, forKey: .weekdays)
+            try fields.encode(weekdays.sorted, forKey: .weekdays)
         case .seen(let eventType, let cameraID):
             try type(.seen)
             try fields.encode(eventType, forKey: .eventType)
@@ -214,7 +216,7 @@ extension AutomationTrigger: Codable {
     }
 
     private func encode(_ presence: Presence, _ fields: inout KeyedEncodingContainer<Key>) throws {
-        let (change, person): (Change, String?) =
+        let (change, person): (PresenceChange, String?) =
             switch presence {
             case .lastLeaves: (.lastLeaves, nil)
             case .firstArrives: (.firstArrives, nil)

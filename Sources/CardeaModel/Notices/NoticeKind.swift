@@ -31,13 +31,13 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
     public var isCritical: Bool { self == .ask }
 
     /// Whether it is told whatever somebody chose, at every hour: who is told of anything is told of what may kill them.
-    public var isAlwaysTold: Bool { self == .danger }
+    public var isMandatory: Bool { self == .danger }
 
     /// Whether it is told only to who asked for it: they need not choose that they want to know.
-    public var isAskedFor: Bool { self == .work }
+    public var isOnRequest: Bool { self == .work }
 
     /// How much it matters beside others of the same visit, most first: a bell after a face is told, a face after a bell is not.
-    var weight: Int {
+    var priority: Int {
         switch self {
         case .danger: 5
         case .ask: 4
@@ -48,5 +48,5 @@ public enum NoticeKind: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    public func mattersMore(than other: NoticeKind) -> Bool { weight > other.weight }
+    public func outranks(than other: NoticeKind) -> Bool { priority > other.priority }
 }

@@ -20,12 +20,12 @@ public struct NoticePreferences: Hashable, Sendable {
     static let mutedLimit = 200
 
     /// Refuses what cannot be kept.
-    public func check() throws(FieldProblem) {
-        try FieldProblem.check(Double(cooldown), 0...Double(Self.cooldownRange.upperBound), "cooldown_seconds")
+    public func check() throws(FieldError) {
+        try FieldError.check(Double(cooldown), 0...Double(Self.cooldownRange.upperBound), "cooldown_seconds")
         guard mutedPlaces.count <= Self.mutedLimit else { throw .tooMany(field: "muted", Self.mutedLimit) }
         if let escalation {
             let range = Escalation.range
-            try FieldProblem.check(
+            try FieldError.check(
                 Double(escalation.after), Double(range.lowerBound)...Double(range.upperBound), "escalation.after_seconds")
         }
     }
@@ -46,8 +46,8 @@ public struct PersonalQuietHours: Hashable, Sendable {
 
     public func contains(_ instant: Date) -> Bool { hours.contains(instant, in: zone) }
 
-    func hold(_ kind: NoticeKind, at instant: Date) -> Bool {
-        !kind.isAlwaysTold && !(letsCriticalThrough && kind.isCritical) && contains(instant)
+    func suppresses(_ kind: NoticeKind, at instant: Date) -> Bool {
+        !kind.isMandatory && !(letsCriticalThrough && kind.isCritical) && contains(instant)
     }
 }
 

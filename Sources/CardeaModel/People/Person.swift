@@ -59,7 +59,7 @@ public struct Person: Hashable, Sendable {
 }
 
 /// A house needs an owner.
-public enum LastOwner {
+public enum LastOwnerRule {
     /// Whether `owners` owners still leave one when this change takes `person` out of their number.
     public static func mayChange(_ person: Person, to role: Role, disabled: Bool, activeOwners owners: Int) -> Bool {
         let wasOwner = person.role == .owner && !person.isDisabled

@@ -13,9 +13,9 @@ public struct Preferences: Hashable, Sendable {
     public init() {}
 
     /// Refuses what cannot be kept.
-    public func check() throws(FieldProblem) {
-        try FieldProblem.check(energyCostRate, 0...1_000_000, "energy_cost_rate")
-        try FieldProblem.check(waterCostRate, 0...1_000_000, "water_cost_rate")
+    public func check() throws(FieldError) {
+        try FieldError.check(energyCostRate, 0...1_000_000, "energy_cost_rate")
+        try FieldError.check(waterCostRate, 0...1_000_000, "water_cost_rate")
         guard displayByRoom.count <= 200 else { throw .tooMany(field: "display_preferences_by_room", 200) }
     }
 }

@@ -1,7 +1,7 @@
 /// A line of a table in commas (RFC 4180) that a spreadsheet shows and never computes. Every table that the house gives away is made of these.
 public enum CSVRow {
     /// Stands before the first line. By this byte order mark spreadsheets know UTF-8; without it they show umlauts as other letters.
-    public static let beginning = "\u{FEFF}"
+    public static let byteOrderMark = "\u{FEFF}"
 
     /// The cells with their commas, and the end of the line.
     public static func text(_ cells: [String]) -> String {
@@ -26,11 +26,11 @@ public enum CSVRow {
 
     private static let separators = Set(",;\t|\r\n".unicodeScalars)
     /// Also as they are written in full width.
-    private static let signs = Set("=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars)
+    private static let formulaSigns = Set("=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars)
 
     /// Blanks and quotation marks before a sign are passed over: a spreadsheet may take them away.
     private static func beginsFormula(_ rest: ArraySlice<Unicode.Scalar>, ofCell isFirst: Bool) -> Bool {
         if let first = rest.first, first == "\t" || first == "\r" || isFirst && first == "\n" { return true }
-        return rest.first { $0 != "\"" && $0.properties.generalCategory != .spaceSeparator }.map(signs.contains) == true
+        return rest.first { $0 != "\"" && $0.properties.generalCategory != .spaceSeparator }.map(formulaSigns.contains) == true
     }
 }

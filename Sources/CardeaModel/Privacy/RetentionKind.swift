@@ -20,20 +20,20 @@ public enum RetentionKind: String, Codable, Hashable, Sendable, CaseIterable {
     case maintenance
 
     /// Days that are kept where nobody has chosen otherwise (Seed 001, item 27; for audit and events, the design).
-    public var mostDays: Int {
+    public var defaultDays: Int {
         switch self {
         case .activity, .audit, .events: 90
         case .readings: 7
         case .energy: 730
         case .environment, .memories: 365
         case .notices: 30
-        case .maintenance: Self.forGood
+        case .maintenance: Self.unlimitedDays
         }
     }
 
     /// Whether the mind sees to it, when it makes order in its memories, and not the night's sweep.
-    public var isOfMind: Bool { self == .memories }
+    public var isOwnedByMind: Bool { self == .memories }
 
     /// A hundred years: for as long as the house stands.
-    public static let forGood = 36_500
+    public static let unlimitedDays = 36_500
 }

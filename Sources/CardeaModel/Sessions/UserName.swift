@@ -8,18 +8,18 @@ public enum UserName {
             let isOfWidth = (0xFF01...0xFFEE).contains(scalar.value)
             text += isOfWidth ? String(scalar).precomposedStringWithCompatibilityMapping : String(scalar)
         }
-        return former(plain).precomposedStringWithCanonicalMapping
+        return legacyForm(plain).precomposedStringWithCanonicalMapping
     }
 
     /// The names by which somebody may be known who typed this, in the order in which they are looked for.
     ///
     /// The first is the form of older versions: two people whose names differ by width alone go on under their exact names.
     public static func candidates(_ typed: String) -> [String] {
-        let (exact, prepared) = (former(typed), prepared(typed))
+        let (exact, prepared) = (legacyForm(typed), prepared(typed))
         return exact.utf8.elementsEqual(prepared.utf8) ? [prepared] : [exact, prepared]
     }
 
-    private static func former(_ typed: String) -> String {
+    private static func legacyForm(_ typed: String) -> String {
         // Small letters are made here: SQLite's own folding stops at ASCII.
         typed.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
     }

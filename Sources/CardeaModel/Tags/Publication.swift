@@ -1,6 +1,6 @@
 /// What a button says to a broker (Seed 002, `Action`).
 public struct Publication: Hashable, Sendable, Codable {
-    public var via: Way
+    public var via: Broker
     public var topic: String
     /// What is said. The first `%T` in it becomes the encrypted moment of saying it.
     public var message: String
@@ -15,7 +15,7 @@ public struct Publication: Hashable, Sendable, Codable {
     /// Whether there is a key for `%T`. The key itself is kept apart.
     public var hasTimestampKey: Bool
 
-    public enum Way: String, Hashable, Sendable, Codable, CaseIterable {
+    public enum Broker: String, Hashable, Sendable, Codable, CaseIterable {
         /// The house's own broker.
         case mqtt
         /// A broker for buttons alone.
@@ -23,7 +23,7 @@ public struct Publication: Hashable, Sendable, Codable {
     }
 
     public init(
-        via: Way = .mqtt, topic: String, message: String, risk: Risk = .open, stateTopic: String? = nil, stateMessage: String? = nil,
+        via: Broker = .mqtt, topic: String, message: String, risk: Risk = .open, stateTopic: String? = nil, stateMessage: String? = nil,
         isSigned: Bool = false, hasTimestampKey: Bool = false
     ) {
         self.via = via
@@ -37,7 +37,7 @@ public struct Publication: Hashable, Sendable, Codable {
     }
 
     /// Why something cannot be published. The words are those that people who use such buttons know (Seed 002).
-    public enum Problem: String, Error, Hashable, Sendable {
+    public enum PublicationError: String, Error, Hashable, Sendable {
         case noTopic = "MQTT topic empty"
         case topic = "MQTT topic has no +, # or control characters and at most 1024 bytes"
         case noMessage = "message empty"
@@ -62,25 +62,25 @@ public struct Publication: Hashable, Sendable, Codable {
     }
 
     /// What stands where the moment goes.
-    public static let moment = "%T"
-    public static let longestTopic = 1024
-    public static let longestMessage = 8192
+    public static let timestampPlaceholder = "%T"
+    public static let topicLimit = 1024
+    public static let messageLimit = 8192
 
-    public func check() throws(Problem) {
+    public func check() throws(PublicationError) {
         if topic.isEmpty { throw .noTopic }
         guard Self.isTopic(topic) else { throw .topic }
         if message.isEmpty { throw .noMessage }
-        guard message.utf8.count <= Self.longestMessage, !message.utf8.contains(0) else { throw .message }
+        guard message.utf8.count <= Self.messageLimit, !message.utf8.contains(0) else { throw .message }
         guard risk == .open || risk == .control else { throw .risk }
         if let stateTopic, stateTopic.isEmpty || !Self.isTopic(stateTopic) { throw .stateTopic }
         if stateTopic == topic { throw .ownTopic }
-        if let stateMessage, stateTopic == nil || stateMessage.utf8.count > Self.longestMessage { throw .stateMessage }
-        guard hasTimestampKey || !message.contains(Self.moment) else { throw .timestampKey }
+        if let stateMessage, stateTopic == nil || stateMessage.utf8.count > Self.messageLimit { throw .stateMessage }
+        guard hasTimestampKey || !message.contains(Self.timestampPlaceholder) else { throw .timestampKey }
     }
 
     /// MQTT 5, section 4.7: a name, no filter. What begins with `$` is the broker's own.
     private static func isTopic(_ text: String) -> Bool {
-        text.utf8.count <= longestTopic && !text.hasPrefix("$")
+        text.utf8.count <= topicLimit && !text.hasPrefix("$")
             && text.unicodeScalars.allSatisfy { !["+", "#"].contains($0) && $0.properties.generalCategory != .control }
     }
 }

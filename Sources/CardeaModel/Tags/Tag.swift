@@ -63,9 +63,9 @@ public struct Tag: Hashable, Sendable {
     }
 
     /// Seconds in which a pending one is to be written; then it is as if it had never been.
-    public static let timeToWrite: TimeInterval = 900
+    public static let writeDeadline: TimeInterval = 900
     /// Of one button.
-    public static let mostPerButton = 3
+    public static let limitPerButton = 3
     /// Seconds between two touches of one tag that both count.
     public static let cooldown: TimeInterval = 2
 }

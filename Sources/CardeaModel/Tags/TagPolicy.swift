@@ -3,17 +3,17 @@ public struct TagPolicy: Hashable, Sendable {
     /// Off: no tag and no link does anything.
     public var isOn: Bool
     /// What changes comfort and not access.
-    public var control: Leave
+    public var control: Permission
     /// What lets somebody in. A static tag never does, whatever is written here.
-    public var open: Leave
+    public var open: Permission
 
-    public init(isOn: Bool = true, control: Leave = .confirmed, open: Leave = .confirmed) {
+    public init(isOn: Bool = true, control: Permission = .confirmed, open: Permission = .confirmed) {
         self.isOn = isOn
         self.control = control
         self.open = open
     }
 
-    public enum Leave: String, Hashable, Sendable, Codable, CaseIterable {
+    public enum Permission: String, Hashable, Sendable, Codable, CaseIterable {
         case never
         /// Where the tag proves nothing, whoever taps says yes on their screen first.
         case confirmed
@@ -42,7 +42,7 @@ public struct TagPolicy: Hashable, Sendable {
 
     /// Whether the page that a tag opens does it at once. What lets somebody in is asked for there first, and so is a live link, which acts by
     /// another's right.
-    public func isTouchEnough(_ kind: TagKind, _ risk: Risk) -> Bool {
+    public func allowsWithoutConfirmation(_ kind: TagKind, _ risk: Risk) -> Bool {
         kind != .live && risk != .open && decide(kind, risk, isConfirmed: false) == .act
     }
 }

@@ -11,7 +11,7 @@ import ServiceLifecycle
 /// The connections to push services: HTTP/2 where the service has it, no redirect followed, and little read of an answer. A service that the
 /// household did not name is connected to at public addresses alone.
 public final class PushClient: Service {
-    struct Answer {
+    struct Reply {
         let status: HTTPResponseStatus
         /// Seconds after which to try again, where the service says. A date, which it might say as well, is taken for nothing said.
         let retryAfter: Int?
@@ -21,18 +21,18 @@ public final class PushClient: Service {
 
     private let configuration: HTTPClient.Configuration
     private let client: HTTPClient
-    private let hosts: PublicHosts
-    private let patience: Duration
+    private let hostResolver: PublicHostResolver
+    private let timeout: Duration
     let logger: Logger
 
     /// - Parameters:
     ///   - authorities: a file with certificates in PEM that are trusted beside the system's, for a push service of the household's own.
     ///   - patience: how long a service may take for its whole answer.
     public convenience init(authorities: URL? = nil, patience: Duration = .seconds(10), logger: Logger) throws {
-        try self.init(authorities: authorities, patience: patience, hosts: PublicHosts(), logger: logger)
+        try self.init(authorities: authorities, patience: patience, hosts: PublicHostResolver(), logger: logger)
     }
 
-    init(authorities: URL? = nil, patience: Duration = .seconds(10), hosts: PublicHosts, logger: Logger) throws {
+    init(authorities: URL? = nil, patience: Duration = .seconds(10), hosts: PublicHostResolver, logger: Logger) throws {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
         configuration.proxy = nil
         configuration.timeout.connect = .seconds(5)
@@ -44,8 +44,8 @@ public final class PushClient: Service {
         }
         self.configuration = configuration
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        self.hosts = hosts
-        self.patience = patience
+        self.hostResolver = hosts
+        self.timeout = patience
         self.logger = logger
     }
 
@@ -63,21 +63,21 @@ public final class PushClient: Service {
 
     /// - Parameter host: the name of the service, to be reached at public addresses alone; nil to reach it at any.
     /// - Returns: nil where the service does not answer.
-    func send(_ request: HTTPClientRequest, to service: String, at host: String? = nil) async -> Answer? {
+    func send(_ request: HTTPClientRequest, to service: String, at host: String? = nil) async -> Reply? {
         do {
-            return try await withThrowingTaskGroup(of: Answer.self) { group in
+            return try await withThrowingTaskGroup(of: Reply.self) { group in
                 group.addTask {
                     if let host { try await self.exchange(request, at: host) } else { try await Self.exchange(request, by: self.client) }
                 }
                 // The client's own limits end with the head, and begin anew with each part of the body.
                 group.addTask {
-                    try await Task.sleep(for: self.patience)
+                    try await Task.sleep(for: self.timeout)
                     throw HTTPClientError.deadlineExceeded
                 }
                 defer { group.cancelAll() }
                 return try await group.next()
             }
-        } catch PublicHosts.Problem.notPublic(let rule) {
+        } catch PublicHostResolver.HostError.notPublic(let rule) {
             logger.warning(
                 "a push service has no public address; --push-service allows one of your own",
                 metadata: ["service": "\(service)", "rule": "\(rule.rawValue)"])
@@ -90,10 +90,10 @@ public final class PushClient: Service {
 
     /// Connects to an address of the host that was judged, and to no other. A client of its own holds the connection, for clients keep an address
     /// by the host's name.
-    private func exchange(_ request: HTTPClientRequest, at host: String) async throws -> Answer {
+    private func exchange(_ request: HTTPClientRequest, at host: String) async throws -> Reply {
         // Under another name the client would look it up by itself.
-        guard URL(string: request.url)?.host() == host else { throw PublicHosts.Problem.unknownHost }
-        let addresses = try await hosts.addresses(of: host)
+        guard URL(string: request.url)?.host() == host else { throw PublicHostResolver.HostError.unknownHost }
+        let addresses = try await hostResolver.addresses(of: host)
         for (index, address) in addresses.enumerated() {
             var configuration = self.configuration
             configuration.dnsOverride = [host: address]
@@ -103,7 +103,7 @@ public final class PushClient: Service {
                 continue
             }
         }
-        throw PublicHosts.Problem.unknownHost
+        throw PublicHostResolver.HostError.unknownHost
     }
 
     /// No connection came about, so nothing was sent, and the next address may be tried.
@@ -113,7 +113,7 @@ public final class PushClient: Service {
         return [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode)
     }
 
-    private static func exchange(_ request: HTTPClientRequest, by client: HTTPClient) async throws -> Answer {
+    private static func exchange(_ request: HTTPClientRequest, by client: HTTPClient) async throws -> Reply {
         let response = try await client.execute(request, deadline: .distantFuture)
         var body = Data()
         for try await part in response.body {
@@ -121,6 +121,6 @@ public final class PushClient: Service {
             if body.count >= 4096 { break }
         }
         let seconds = response.headers.first(name: "retry-after").flatMap { Int($0) }.map { min(max($0, 0), 86_400) }
-        return Answer(status: response.status, retryAfter: seconds, body: body)
+        return Reply(status: response.status, retryAfter: seconds, body: body)
     }
 }

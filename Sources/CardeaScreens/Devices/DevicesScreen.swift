@@ -11,50 +11,50 @@ public final class DevicesScreen {
     /// What is looked for; empty for everything.
     public var search = ""
 
-    private let look: HouseLook<Found>
-    private let surroundings: Surroundings
+    private let loader: ContentLoader<Content>
+    private let environment: ClientEnvironment
 
-    private struct Found: Sendable {
+    private struct Content: Sendable {
         let rooms: [DeviceRoom]
         let zone: TimeZone
     }
 
-    public init(replica: Replica, surroundings: Surroundings = .live) {
-        self.surroundings = surroundings
-        look = HouseLook(replica, now: surroundings.now, isEmpty: { $0.rooms.isEmpty }) { replica in
+    public init(replica: Replica, environment: ClientEnvironment = .live) {
+        self.environment = environment
+        loader = ContentLoader(replica, now: environment.now, isEmpty: { $0.rooms.isEmpty }) { replica in
             let rooms = try await replica.rooms().value
-            let zone = await replica.clock(at: surroundings.now()).zone
-            return try await replica.devices().map { Found(rooms: DeviceRoom.all($0, rooms: rooms), zone: zone) }
+            let zone = await replica.houseClock(at: environment.now()).zone
+            return try await replica.devices().map { Content(rooms: DeviceRoom.all($0, rooms: rooms), zone: zone) }
         }
     }
 
     /// The rooms with what is looked for in them.
-    public var shown: Shown<[DeviceRoom]> {
-        look.shown.map { found in found.rooms.compactMap { $0.found(by: search) } }
+    public var state: LoadState<[DeviceRoom]> {
+        loader.state.map { found in found.rooms.compactMap { $0.matching(by: search) } }
     }
 
     /// Whether there are devices, and none is like what is looked for.
-    public var findsNothing: Bool { shown.content?.isEmpty == true }
+    public var hasNoMatches: Bool { state.content?.isEmpty == true }
 
     /// How the doors stand, in a sentence; nil where nobody knows how they stand now.
-    public var sentence: String? {
-        guard case .ready(let found) = look.shown else { return nil }
-        return HouseSentence.about(Door.all(in: found.rooms.flatMap(\.devices)), by: clock(found))
+    public var doorSummary: String? {
+        guard case .ready(let found) = loader.state else { return nil }
+        return DoorSummaryText.summary(Door.all(in: found.rooms.flatMap(\.devices)), by: clock(found))
     }
 
     /// For the tile of a device, in the place of its state: `not known, last reported locked at 23:34`, after what is known of it;
     /// nil where all of it is known.
-    public func notKnown(_ device: DeviceAnswer) -> String? {
-        look.shown.content.flatMap { ReportWords(clock($0)).text(device) }
+    public func lastReportText(_ device: DeviceAnswer) -> String? {
+        loader.state.content.flatMap { LastReportText(clock($0)).text(device) }
     }
 
-    private func clock(_ found: Found) -> HouseClock { HouseClock(zone: found.zone, now: surroundings.now()) }
+    private func clock(_ found: Content) -> HouseClock { HouseClock(zone: found.zone, now: environment.now()) }
 
-    public var isRefreshing: Bool { look.isRefreshing }
+    public var isRefreshing: Bool { loader.isRefreshing }
 
     /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
     public func refresh() async {
-        await look.refresh()
+        await loader.refresh()
     }
 }
 
@@ -78,7 +78,7 @@ public struct DeviceRoom: Sendable, Identifiable {
     }
 
     /// The whole room where its own name is like `search`, else the devices that are; nil where nothing is.
-    func found(by search: String) -> DeviceRoom? {
+    func matching(by search: String) -> DeviceRoom? {
         let words = search.split(whereSeparator: \.isWhitespace)
         func isLike(_ names: [String]) -> Bool {
             words.allSatisfy { word in names.contains { $0.localizedCaseInsensitiveContains(word) } }

@@ -11,37 +11,37 @@ public final class EventsScreen {
     public var filter = Events.Filter()
 
     private let replica: Replica
-    private let look: HouseLook<[EventSummary]>
+    private let loader: ContentLoader<[EventSummary]>
     /// Pictures that were asked for, as they stand.
-    private var thumbnails: [String: Shown<Data>] = [:]
+    private var thumbnails: [String: LoadState<Data>] = [:]
     /// In the order in which they were asked for.
     private var order: [String] = []
 
     /// Pictures at hand for a drawing; the others are in the file.
-    static let mostAtHand = 60
+    static let thumbnailLimit = 60
 
-    public init(replica: Replica, surroundings: Surroundings = .live) {
+    public init(replica: Replica, environment: ClientEnvironment = .live) {
         self.replica = replica
-        look = HouseLook(replica, now: surroundings.now, isEmpty: \.isEmpty) { try await $0.events() }
+        loader = ContentLoader(replica, now: environment.now, isEmpty: \.isEmpty) { try await $0.events() }
     }
 
     /// What was seen that is looked for.
-    public var shown: Shown<[EventSummary]> {
-        look.shown.map { events in events.filter(filter.means) }
+    public var state: LoadState<[EventSummary]> {
+        loader.state.map { events in events.filter(filter.matches) }
     }
 
     /// Whether something was seen, and nothing of it is what is looked for.
-    public var findsNothing: Bool { shown.content?.isEmpty == true }
+    public var hasNoMatches: Bool { state.content?.isEmpty == true }
 
-    public var isRefreshing: Bool { look.isRefreshing }
+    public var isRefreshing: Bool { loader.isRefreshing }
 
     /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
     public func refresh() async {
-        await look.refresh()
+        await loader.refresh()
     }
 
     /// What an event looked like, as far as it is here: a view asks for it with `load` when its row appears.
-    public func thumbnail(of event: EventSummary) -> Shown<Data> {
+    public func thumbnail(of event: EventSummary) -> LoadState<Data> {
         event.hasThumbnail ? thumbnails[event.id] ?? .loading : .empty
     }
 
@@ -54,19 +54,19 @@ public final class EventsScreen {
         }
         do {
             let picture = try await replica.thumbnail(of: event.id)
-            let why = picture.problem.flatMap { Problem($0) }
-            keep(why.map { .stale(picture.value, asOf: picture.asOf, why: $0) } ?? .ready(picture.value), of: event)
+            let why = picture.problem.flatMap { UserFacingError($0) }
+            store(why.map { .stale(picture.value, asOf: picture.asOf, why: $0) } ?? .ready(picture.value), of: event)
         } catch ClientError.api(let answer) where [404, 410].contains(answer.status) {
-            keep(.empty, of: event)
+            store(.empty, of: event)
         } catch {
             // Whoever scrolled on has no problem.
-            guard let problem = Problem(error) else { return }
-            keep(.failed(problem), of: event)
+            guard let problem = UserFacingError(error) else { return }
+            store(.failed(problem), of: event)
         }
     }
 
-    private func keep(_ picture: Shown<Data>, of event: EventSummary) {
+    private func store(_ picture: LoadState<Data>, of event: EventSummary) {
         if thumbnails.updateValue(picture, forKey: event.id) == nil { order.append(event.id) }
-        while order.count > Self.mostAtHand { thumbnails[order.removeFirst()] = nil }
+        while order.count > Self.thumbnailLimit { thumbnails[order.removeFirst()] = nil }
     }
 }

@@ -12,7 +12,7 @@ import Observation
 @MainActor @Observable
 public final class GuestPassScreen {
     /// What whoever holds the phone is asked to confirm before every use (Seed 000).
-    public static let reason = "Confirm guest access action"
+    public static let confirmationPrompt = "Confirm guest access action"
 
     public private(set) var state: PassState = .loading
     /// The pass as the house last told; nil where it has not, or there is none.
@@ -25,65 +25,65 @@ public final class GuestPassScreen {
     private let access: GuestAccess
     private let tokens: any SecureTokenStore
     private let keys: (any GuestKeyStore)?
-    private let presence: any PresenceGate
-    private let surroundings: Surroundings
-    private var turns = Turns()
-    private var wish: Wish?
-    private var isAsking = false
+    private let presenceVerifier: any PresenceVerifier
+    private let environment: ClientEnvironment
+    private var loads = LatestOnly()
+    private var pendingAction: PendingAction?
+    private var isSending = false
 
     /// One wish, under one name however often the house is asked.
-    private struct Wish {
+    private struct PendingAction {
         let action: GuestAction
-        let words: WishWords
+        let text: CommandText
         /// In hand for as long as the wish lasts: one confirmation is for one wish, however often the house is asked.
         let key: GuestKey?
     }
 
     /// - Parameter keys: where the phone's own key is kept; nil where the phone can keep none.
     public init(
-        access: GuestAccess, tokens: any SecureTokenStore, keys: (any GuestKeyStore)? = nil, presence: any PresenceGate,
-        surroundings: Surroundings = .live
+        access: GuestAccess, tokens: any SecureTokenStore, keys: (any GuestKeyStore)? = nil, presence: any PresenceVerifier,
+        environment: ClientEnvironment = .live
     ) {
         self.access = access
         self.tokens = tokens
         self.keys = keys
-        self.presence = presence
-        self.surroundings = surroundings
+        self.presenceVerifier = presence
+        self.environment = environment
     }
 
     // MARK: Looking
 
     /// Asks the house how the pass stands.
     public func load() async {
-        guard move(.opened) else { return }
-        let turn = turns.begin()
+        guard transition(.viewed) else { return }
+        let turn = loads.begin()
         var shown: Secret?
         do {
             shown = try await tokens.load()
             guard let shown else {
-                if turns.isLatest(turn) { end("There is no pass on this phone. Ask the house for a link or a code.") }
+                if loads.isLatest(turn) { end("There is no pass on this phone. Ask the house for a link or a code.") }
                 return
             }
             var pass = try await access.pass(token: shown)
             // A pass is shown however it stands. That it is over, and its token with it, the house says in another answer.
             if [.expired, .revoked, .usedUp].contains(pass.status) { pass = try await access.validate(token: shown) }
-            guard turns.isLatest(turn) else { return }
+            guard loads.isLatest(turn) else { return }
             self.pass = pass
-            move(.known)
+            transition(.validated)
         } catch {
-            if let shown, Self.isEnd(error) { return await end(error, shown) }
-            guard turns.isLatest(turn) else { return }
-            if let problem = Problem(error, words: words) {
-                move(.failed(problem.text))
+            if let shown, Self.isPassOver(error) { return await end(error, shown) }
+            guard loads.isLatest(turn) else { return }
+            if let problem = UserFacingError(error, words: refusalText) {
+                transition(.failed(problem.text))
             } else if pass != nil {
-                move(.known)
+                transition(.validated)
             }
         }
     }
 
     /// What was said has been read.
-    public func read() {
-        guard pass != nil, move(.read) else { return }
+    public func dismissMessage() {
+        guard pass != nil, transition(.dismissed) else { return }
         message = nil
     }
 
@@ -93,55 +93,57 @@ public final class GuestPassScreen {
     ///
     /// - Parameter entity: which of the pass's things; nil where the action says it.
     public func execute(_ action: String, at entity: GuestPassAnswer.PassEntity? = nil, value: JSONValue? = nil) async {
-        guard let pass, move(.tapped) else { return }
+        guard let pass, transition(.tapped) else { return }
         message = nil
         let key: GuestKey?
         do {
-            guard case .given(let unlocked) = try await confirm(pass) else {
-                move(.withdrawn)
+            guard case .confirmed(let unlocked) = try await confirm(pass) else {
+                transition(.cancelled)
                 return
             }
             key = unlocked
         } catch {
-            let text = Problem(error, words: words)?.text ?? "Not confirmed."
-            return settle(.failed(text), text)
+            let text = UserFacingError(error, words: refusalText)?.text ?? "Not confirmed."
+            return show(.failed(text), text)
         }
         let kind = (entity ?? pass.entities.first { $0.allowedActions.contains(action) })?.entityType
         let doors: Set<EntityKind> = [.lock, .cover, .button]
-        let wish = Wish(
-            action: GuestAction(action, entityID: entity?.entityID, value: value, key: surroundings.newKey()),
-            words: WishWords(ActionName(action)?.verb, door: kind.flatMap { doors.contains($0) ? $0 : nil }), key: key)
-        self.wish = wish
-        await ask(wish)
+        let wish = PendingAction(
+            action: GuestAction(action, entityID: entity?.entityID, value: value, key: environment.makeIdempotencyKey()),
+            text: CommandText(ActionName(action)?.verb, door: kind.flatMap { doors.contains($0) ? $0 : nil }), key: key)
+        self.pendingAction = wish
+        await send(wish)
     }
 
-    private enum Confirmation {
+    private enum ConfirmationResult {
         /// With the key of a pass that is bound to one.
-        case given(GuestKey?)
-        case refused
+        case confirmed(GuestKey?)
+        case declined
     }
 
     /// Asks whoever holds the phone. The key of a bound pass comes only with their yes.
-    private func confirm(_ pass: GuestPassAnswer) async throws -> Confirmation {
-        guard pass.confirmation != nil, let keys else { return await presence.confirm(Self.reason) ? .given(nil) : .refused }
-        return try await keys.unlock(Self.reason).map(Confirmation.given) ?? .refused
+    private func confirm(_ pass: GuestPassAnswer) async throws -> ConfirmationResult {
+        guard pass.confirmation != nil, let keys else {
+            return await presenceVerifier.confirm(Self.confirmationPrompt) ? .confirmed(nil) : .declined
+        }
+        return try await keys.unlock(Self.confirmationPrompt).map(ConfirmationResult.confirmed) ?? .declined
     }
 
     /// Asks whether somebody has said yes: the same wish, which is done once.
-    public func askAgain() async {
-        guard let wish, pending != nil, !isAsking else { return }
-        await ask(wish)
+    public func checkApproval() async {
+        guard let pendingAction, pending != nil, !isSending else { return }
+        await send(pendingAction)
     }
 
     /// Takes back what waits for somebody's yes.
-    public func takeBack() async {
-        guard let command = pending?.commandID, !isAsking else { return }
-        isAsking = true
-        defer { isAsking = false }
+    public func withdraw() async {
+        guard let command = pending?.commandID, !isSending else { return }
+        isSending = true
+        defer { isSending = false }
         do {
             guard let token = try await tokens.load() else { return }
-            let answer = try await access.takeBack(command, token: token)
-            settle(.withdrawn, answer.useReturned == true ? "Taken back. The use was not counted." : "Taken back.")
+            let answer = try await access.withdraw(command, token: token)
+            show(.cancelled, answer.useReturned == true ? "Taken back. The use was not counted." : "Taken back.")
         } catch GuestAccessError.refused(let refusal) where refusal.code == "not_waiting" {
             message = "Too late to take it back: the house has answered."
         } catch {
@@ -149,54 +151,54 @@ public final class GuestPassScreen {
         }
     }
 
-    private func ask(_ wish: Wish) async {
-        isAsking = true
-        defer { isAsking = false }
+    private func send(_ wish: PendingAction) async {
+        isSending = true
+        defer { isSending = false }
         var shown: Secret?
         do {
             shown = try await tokens.load()
             guard let shown else { return end("There is no pass on this phone. Ask the house for a link or a code.") }
-            switch try await access.act(wish.action, token: shown, key: wish.key) {
+            switch try await access.perform(wish.action, token: shown, key: wish.key) {
             case .waiting(let pending):
                 self.pending = pending
                 message = pending.message ?? "The house has to say yes first."
             case .granted(let answer):
                 if let used = answer.usedCount { pass?.usedCount = used }
                 if let left = answer.remainingUses { pass?.remainingUses = left }
-                settle(.done, wish.words.done(answer.state))
+                show(.succeeded, wish.text.confirmed(answer.state))
             }
         } catch {
-            if let shown, Self.isEnd(error) { return await end(error, shown) }
+            if let shown, Self.isPassOver(error) { return await end(error, shown) }
             if pending != nil, case GuestAccessError.client(let error) = error, error.isRetryable || error == .cancelled {
                 message = "The connection to the house was lost while you waited. Somebody there may still say yes, and then it is done."
                 return
             }
-            let text = text(of: error, wish.words)
-            settle(.failed(text), text)
+            let text = text(of: error, wish.text)
+            show(.failed(text), text)
         }
     }
 
-    private func text(of error: any Error, _ words: WishWords) -> String {
+    private func text(of error: any Error, _ words: CommandText) -> String {
         switch error {
-        case GuestAccessError.outcomeUnknown(let answer): answer == nil ? words.lost : words.unknown
+        case GuestAccessError.outcomeUnknown(let answer): answer == nil ? words.connectionLost : words.unknown
         // It may have been on its way.
-        case GuestAccessError.client(.cancelled), is CancellationError: words.lost
+        case GuestAccessError.client(.cancelled), is CancellationError: words.connectionLost
         case GuestAccessError.client(.noConnection): words.noConnection
         case GuestAccessError.refused(let answer) where answer.code == "action_execution_failed":
             words.failed(answer.details["reason"]?.string, useReturned: answer.details["use_returned"]?.bool)
-        default: Problem(error, words: self.words)?.text ?? words.lost
+        default: UserFacingError(error, words: self.refusalText)?.text ?? words.connectionLost
         }
     }
 
     // MARK: Its end
 
-    private static func isEnd(_ error: any Error) -> Bool { (error as? GuestAccessError)?.endsPass == true }
+    private static func isPassOver(_ error: any Error) -> Bool { (error as? GuestAccessError)?.endsPass == true }
 
     /// The house says that the pass is over: its token goes, unless a newer pass has taken its place.
     private func end(_ error: any Error, _ token: Secret) async {
-        let text = Problem(error, words: words)?.text ?? "This pass is over."
+        let text = UserFacingError(error, words: refusalText)?.text ?? "This pass is over."
         do {
-            guard try await tokens.load()?.digest == token.digest else { return settle(.failed(text), text) }
+            guard try await tokens.load()?.digest == token.digest else { return show(.failed(text), text) }
             try await tokens.delete()
             try await keys?.delete()
             end(text)
@@ -207,26 +209,26 @@ public final class GuestPassScreen {
 
     private func end(_ text: String) {
         pass = nil
-        settle(.ended, text)
+        show(.invalidated, text)
     }
 
-    private func settle(_ event: PassState.Event, _ text: String) {
+    private func show(_ event: PassState.Event, _ text: String) {
         pending = nil
-        wish = nil
+        pendingAction = nil
         message = text
-        move(event)
+        transition(event)
     }
 
     @discardableResult
-    private func move(_ event: PassState.Event) -> Bool {
-        guard let next = state.after(event) else { return false }
+    private func transition(_ event: PassState.Event) -> Bool {
+        guard let next = state.next(event) else { return false }
         state = next
         return true
     }
 
     /// The house's refusals, by its clock.
-    private var words: RefusalWords {
+    private var refusalText: RefusalText {
         let zone = pass.flatMap { TimeZone(identifier: $0.timeZone) } ?? .current
-        return RefusalWords(HouseClock(zone: zone, now: surroundings.now()), schedule: pass?.schedule?.schedule)
+        return RefusalText(HouseClock(zone: zone, now: environment.now()), schedule: pass?.schedule?.schedule)
     }
 }

@@ -8,7 +8,7 @@ public protocol SecureTokenStore: Sendable {
 }
 
 /// Asks whoever holds the phone to show that it is theirs.
-public protocol PresenceGate: Sendable {
+public protocol PresenceVerifier: Sendable {
     /// - Parameter reason: what is confirmed, as the phone says it.
     func confirm(_ reason: String) async -> Bool
 }

@@ -10,29 +10,29 @@ public final class GuestsScreen {
     /// Guests whose pass is just being taken back.
     public private(set) var revoking: Set<String> = []
     /// Passes that were prepared here and wait for the house. They open nothing before they are made and their codes are given.
-    public private(set) var prepared: [OutboxEntry] = []
+    public private(set) var queuedPasses: [OutboxEntry] = []
     /// Why a pass was not made or not taken back.
-    public private(set) var problem: Problem?
+    public private(set) var problem: UserFacingError?
 
     private let client: CardeaClient
     private let replica: Replica
-    private let surroundings: Surroundings
-    private let look: HouseLook<[GuestAnswer]>
+    private let environment: ClientEnvironment
+    private let loader: ContentLoader<[GuestAnswer]>
 
-    public init(client: CardeaClient, replica: Replica, surroundings: Surroundings = .live) {
+    public init(client: CardeaClient, replica: Replica, environment: ClientEnvironment = .live) {
         self.client = client
         self.replica = replica
-        self.surroundings = surroundings
-        look = HouseLook(replica, now: surroundings.now, isEmpty: \.isEmpty) { try await $0.guests() }
+        self.environment = environment
+        loader = ContentLoader(replica, now: environment.now, isEmpty: \.isEmpty) { try await $0.guests() }
     }
 
-    public var shown: Shown<[GuestAnswer]> { look.shown }
-    public var isRefreshing: Bool { look.isRefreshing }
+    public var state: LoadState<[GuestAnswer]> { loader.state }
+    public var isRefreshing: Bool { loader.isRefreshing }
 
     /// Asks the house. A view does so when it appears, when it is pulled, and every half minute while it is looked at.
     public func refresh() async {
-        await look.refresh()
-        do { prepared = try await replica.preparedPasses() } catch { problem = Problem(error) ?? problem }
+        await loader.refresh()
+        do { queuedPasses = try await replica.preparedPasses() } catch { problem = UserFacingError(error) ?? problem }
     }
 
     /// Makes a pass; without the house it is prepared, and made when the house can be reached.
@@ -41,11 +41,11 @@ public final class GuestsScreen {
     public func invite(_ body: InviteGuestBody) async -> GuestAnswer? {
         problem = nil
         do {
-            let asked = try await replica.ask(.invite(body)) { try await $0.guests.invite(body, key: $1) }
+            let asked = try await replica.submit(.invite(body)) { try await $0.guests.invite(body, key: $1) }
             await refresh()
             if case .done(let guest) = asked { return guest }
         } catch {
-            problem = Problem(error, words: RefusalWords(await replica.clock(at: surroundings.now())))
+            problem = UserFacingError(error, words: RefusalText(await replica.houseClock(at: environment.now())))
         }
         return nil
     }
@@ -57,9 +57,9 @@ public final class GuestsScreen {
         problem = nil
         do {
             _ = try await client.guests.decide(.revoke, about: guestID)
-            await look.refresh()
+            await loader.refresh()
         } catch {
-            problem = Problem(error, words: RefusalWords(await replica.clock(at: surroundings.now())))
+            problem = UserFacingError(error, words: RefusalText(await replica.houseClock(at: environment.now())))
         }
     }
 }

@@ -14,33 +14,33 @@ public enum PassState: Hashable, Sendable {
     /// What happens to a pass.
     public enum Event: Hashable, Sendable {
         /// Somebody looks at it.
-        case opened
+        case viewed
         /// The house says that it is good.
-        case known
+        case validated
         case tapped
         /// Whoever tapped did not confirm it, or took it back.
-        case withdrawn
-        case done
+        case cancelled
+        case succeeded
         case failed(String)
         /// The house says that it is over.
-        case ended
+        case invalidated
         /// What was said has been read.
-        case read
+        case dismissed
     }
 
     /// The state after `event`; nil where it means nothing now.
-    public func after(_ event: Event) -> PassState? {
+    public func next(_ event: Event) -> PassState? {
         switch (self, event) {
         // What is under way is not disturbed by looking.
-        case (.executing, .opened): nil
-        case (_, .opened): .loading
-        case (.loading, .known): .ready
+        case (.executing, .viewed): nil
+        case (_, .viewed): .loading
+        case (.loading, .validated): .ready
         case (.loading, .failed(let text)), (.executing, .failed(let text)): .error(text)
-        case (.loading, .ended), (.executing, .ended): .expired
+        case (.loading, .invalidated), (.executing, .invalidated): .expired
         case (.ready, .tapped), (.success, .tapped), (.error, .tapped): .executing
-        case (.executing, .withdrawn): .ready
-        case (.executing, .done): .success
-        case (.success, .read), (.error, .read): .ready
+        case (.executing, .cancelled): .ready
+        case (.executing, .succeeded): .success
+        case (.success, .dismissed), (.error, .dismissed): .ready
         default: nil
         }
     }

@@ -7,51 +7,51 @@ import Observation
 @MainActor @Observable
 public final class SyncStatusScreen {
     /// Why the last thing that was asked for here came to nothing.
-    public private(set) var problem: Problem?
+    public private(set) var problem: UserFacingError?
 
     private let replica: Replica
-    private let look: HouseLook<SyncStatus>
+    private let loader: ContentLoader<SyncStatus>
 
-    public init(replica: Replica, surroundings: Surroundings = .live) {
+    public init(replica: Replica, environment: ClientEnvironment = .live) {
         self.replica = replica
-        look = HouseLook(replica, now: surroundings.now, tellsOfRecord: true, isEmpty: \.isEmpty) { replica in
-            let (queue, conflicts, levelAt) = try await (replica.queue(), replica.conflicts(), replica.levelAt())
-            return Aged(SyncStatus(queue, conflicts), asOf: levelAt)
+        loader = ContentLoader(replica, now: environment.now, tellsOfRecord: true, isEmpty: \.isEmpty) { replica in
+            let (queue, conflicts, levelAt) = try await (replica.outboxEntries(), replica.conflicts(), replica.lastSyncedAt())
+            return Dated(SyncStatus(queue, conflicts), asOf: levelAt)
         }
     }
 
     /// `empty` where nothing waits for anything.
-    public var shown: Shown<SyncStatus> { look.shown }
-    public var isSyncing: Bool { look.isRefreshing }
+    public var state: LoadState<SyncStatus> { loader.state }
+    public var isSyncing: Bool { loader.isRefreshing }
     /// What the last look did for what had waited; nil before the first.
-    public var lastReport: SyncReport? { look.report }
+    public var lastReport: SyncReport? { loader.report }
     /// What is wrong with the house's record as it was seen from here; nil where nothing is. As `SettingsScreen.recordAlarm`.
-    public var recordAlarm: Problem? { look.recordAlarm }
+    public var auditAlarm: UserFacingError? { loader.auditAlarm }
 
     /// Says what is to be said, and hears what changed.
     public func sync() async {
-        await look.refresh()
+        await loader.refresh()
     }
 
     /// Decides a conflict, and tells the house.
-    public func resolve(_ conflictID: String, by resolution: Resolution) async {
-        await act("This was decided already.") { try await $0.resolve(conflictID, by: resolution) }
+    public func resolve(_ conflictID: String, by resolution: ConflictResolution) async {
+        await perform("This was decided already.") { try await $0.resolve(conflictID, by: resolution) }
     }
 
     /// Takes back what was not sent yet, or strikes what ended.
     public func discard(_ entryID: String) async {
-        await act("The house may have heard of it already. It cannot be taken back.") { try await $0.discard(entryID) }
+        await perform("The house may have heard of it already. It cannot be taken back.") { try await $0.discard(entryID) }
     }
 
     /// - Parameter tooLate: what is said where there is nothing left to act on.
-    private func act(_ tooLate: String, _ body: (Replica) async throws -> Bool) async {
+    private func perform(_ tooLate: String, _ body: (Replica) async throws -> Bool) async {
         problem = nil
         do {
-            if try await !body(replica) { problem = Problem(title: "Too late", text: tooLate) }
+            if try await !body(replica) { problem = UserFacingError(title: "Too late", text: tooLate) }
         } catch {
-            problem = Problem(error)
+            problem = UserFacingError(error)
         }
-        await look.refresh()
+        await loader.refresh()
     }
 }
 

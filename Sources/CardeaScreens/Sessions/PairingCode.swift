@@ -13,7 +13,7 @@ public struct PairingCode: Hashable, Sendable {
     }
 
     /// As it is read: `123 456`.
-    public var shown: String {
+    public var formatted: String {
         digits.count > 3 ? "\(digits.prefix(3)) \(digits.dropFirst(3))" : digits
     }
 

@@ -8,50 +8,50 @@ import Observation
 public final class SignInScreen {
     public enum State: Sendable {
         case entering
-        case asking
+        case submitting
         /// Somebody is signed in, and this speaks for them.
         case signedIn(CardeaClient)
-        case failed(Problem)
+        case failed(UserFacingError)
     }
 
-    public var address: String { didSet { forgetProblem() } }
-    public var username: String { didSet { forgetProblem() } }
+    public var address: String { didSet { clearError() } }
+    public var username: String { didSet { clearError() } }
     /// Gone as soon as the house has seen it.
-    public var password = Secret("") { didSet { forgetProblem() } }
+    public var password = Secret("") { didSet { clearError() } }
     public private(set) var state: State = .entering
 
-    private let surroundings: Surroundings
+    private let environment: ClientEnvironment
     private let connect: @Sendable (HubAddress) throws -> CardeaClient
 
     /// - Parameter connect: makes the client of the house at an address.
     public init(
-        address: String = "", username: String = "", surroundings: Surroundings = .live,
+        address: String = "", username: String = "", environment: ClientEnvironment = .live,
         connect: @escaping @Sendable (HubAddress) throws -> CardeaClient
     ) {
         self.address = address
         self.username = username
-        self.surroundings = surroundings
+        self.environment = environment
         self.connect = connect
     }
 
     public var canSubmit: Bool {
-        if case .asking = state { return false }
+        if case .submitting = state { return false }
         return ![address, username].contains { Self.trimmed($0).isEmpty } && !password.reveal().isEmpty
     }
 
     /// Why nothing would be sent to what is typed: the tokens could be read on the way.
-    public var warning: Problem? {
+    public var warning: UserFacingError? {
         do throws(ClientError) {
             _ = try HubAddress(address)
         } catch {
-            if case .insecureConnection = error { return Problem(error) }
+            if case .insecureConnection = error { return UserFacingError(error) }
         }
         return nil
     }
 
     public func submit() async {
         guard canSubmit else { return }
-        state = .asking
+        state = .submitting
         do {
             let client = try connect(HubAddress(address))
             try await client.sessions.login(username: Self.trimmed(username), password: password)
@@ -59,13 +59,13 @@ public final class SignInScreen {
             state = .signedIn(client)
         } catch {
             // What was not sent need not be typed again.
-            if (error as? ClientError)?.saysNothingWasSent != true, !Self.isAboutAddress(error) { password = Secret("") }
-            let words = RefusalWords(HouseClock(zone: .current, now: surroundings.now()))
-            state = Problem(error, words: words).map { .failed($0) } ?? .entering
+            if (error as? ClientError)?.isCertainlyUnsent != true, !Self.isAboutAddress(error) { password = Secret("") }
+            let words = RefusalText(HouseClock(zone: .current, now: environment.now()))
+            state = UserFacingError(error, words: words).map { .failed($0) } ?? .entering
         }
     }
 
-    private func forgetProblem() {
+    private func clearError() {
         if case .failed = state { state = .entering }
     }
 

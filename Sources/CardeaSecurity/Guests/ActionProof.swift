@@ -23,7 +23,7 @@ public struct ActionProof: Codable, Hashable, Sendable {
     }
 
     /// Longer headers are none of ours.
-    public static let longest = 2048
+    public static let maximumLength = 2048
 
     public init(nonce: String, ts: Int64, method: String, path: String, body: Data, jti: String, deviceID: String) {
         self.nonce = nonce
@@ -37,7 +37,7 @@ public struct ActionProof: Codable, Hashable, Sendable {
 
     /// Reads the header of a stranger; nil where it is none.
     public init?(header: String) {
-        guard header.utf8.count <= Self.longest, let data = Base64URL.decode(header),
+        guard header.utf8.count <= Self.maximumLength, let data = Base64URL.decode(header),
             let proof = try? JSONDecoder().decode(ActionProof.self, from: data)
         else { return nil }
         // A line that ends within a field would make two proofs of the same signed bytes.
@@ -59,7 +59,7 @@ public struct ActionProof: Codable, Hashable, Sendable {
     }
 
     /// Whether it is about this request.
-    public func fits(method: String, path: String, body: Data) -> Bool {
+    public func matches(method: String, path: String, body: Data) -> Bool {
         self.method == method && self.path == path && bodySHA256 == Self.digest(of: body)
     }
 

@@ -22,7 +22,7 @@ public struct GuestKey: Sendable {
     }
 
     /// The private half, for the one place where it is kept.
-    public var kept: Secret { Secret(Base64URL.encode(seed)) }
+    public var encoded: Secret { Secret(Base64URL.encode(seed)) }
     /// The same as bytes.
     public var seed: Data { key.rawRepresentation }
 

@@ -8,7 +8,7 @@
     /// hours or days, six letters and digits for years.
     public struct PINGuestKeyStore: GuestKeyStore {
         /// What a person is asked.
-        public enum Question: Hashable, Sendable {
+        public enum Prompt: Hashable, Sendable {
             /// A new PIN, for a pass that is being taken.
             case choose
             /// The PIN, to confirm what the reason says.
@@ -17,40 +17,40 @@
 
         private let file: PrivateFile
         private let now: @Sendable () -> Date
-        private let ask: @Sendable (Question) async throws -> Secret?
+        private let prompt: @Sendable (Prompt) async throws -> Secret?
 
         /// - Parameter ask: nil where the person broke it off.
         public init(
-            file: URL, now: @escaping @Sendable () -> Date = { Date() }, ask: @escaping @Sendable (Question) async throws -> Secret?
+            file: URL, now: @escaping @Sendable () -> Date = { Date() }, ask: @escaping @Sendable (Prompt) async throws -> Secret?
         ) {
             self.file = PrivateFile(file)
             self.now = now
-            self.ask = ask
+            self.prompt = ask
         }
 
         public func save(_ key: GuestKey) async throws {
-            guard let chosen = try await ask(.choose) else { throw CancellationError() }
-            guard PINRule.fits(chosen) else { throw PINProblem.unfit }
-            let recipe = PasswordKey.fresh()
+            guard let chosen = try await prompt(.choose) else { throw CancellationError() }
+            guard PINRule.isValid(chosen) else { throw PINError.invalid }
+            let recipe = PasswordKeyDerivation.random()
             let pin = (try? OpaqueString.prepared(chosen)) ?? chosen
-            let contents = Contents(recipe: recipe, sealed: try recipe.key(of: pin).seal(key.seed, for: Self.place))
-            try await alone { _ in try write(contents) }
+            let contents = Contents(recipe: recipe, sealed: try recipe.key(of: pin).seal(key.seed, for: Self.sealingContext))
+            try await withLock { _ in try write(contents) }
         }
 
         public func unlock(_ reason: String) async throws -> GuestKey? {
             // Who has to wait, or has lost the key, is not asked for a PIN first.
-            _ = try ready(try read())
-            guard let pin = try await ask(.enter(reason: reason)) else { return nil }
-            return try await alone { now in
-                var contents = try ready(try read())
-                contents.tries.begin(at: now)
+            _ = try checkAttempts(try read())
+            guard let pin = try await prompt(.enter(reason: reason)) else { return nil }
+            return try await withLock { now in
+                var contents = try checkAttempts(try read())
+                contents.tries.recordAttempt(at: now)
                 try write(contents)
                 guard let key = contents.key(by: pin) else {
-                    if contents.tries.left == 0 { contents.sealed = nil }
+                    if contents.tries.remaining == 0 { contents.sealed = nil }
                     try write(contents)
-                    throw contents.sealed == nil ? PINProblem.erased : .wrong(left: contents.tries.left)
+                    throw contents.sealed == nil ? PINError.erased : .wrong(left: contents.tries.remaining)
                 }
-                contents.tries.succeeded()
+                contents.tries.reset()
                 try write(contents)
                 return key
             }
@@ -64,42 +64,44 @@
         /// What is in the file, as it lies there.
         private struct Contents: Codable {
             var format = 1
-            let recipe: PasswordKey
+            let recipe: PasswordKeyDerivation
             /// Nil once the PIN was wrong too often.
             var sealed: Data?
-            var tries = PINTries()
+            var tries = PINAttempts()
 
             func key(by pin: Secret) -> GuestKey? {
                 guard let sealed else { return nil }
                 for form in OpaqueString.candidates(pin) {
-                    if let seed = try? recipe.key(of: form).open(sealed, for: PINGuestKeyStore.place) { return GuestKey(seed: seed) }
+                    if let seed = try? recipe.key(of: form).open(sealed, for: PINGuestKeyStore.sealingContext) {
+                        return GuestKey(seed: seed)
+                    }
                 }
                 return nil
             }
         }
 
-        private static let place = "guest-key/pin"
+        private static let sealingContext = "guest-key/pin"
 
-        private func ready(_ contents: Contents?) throws -> Contents {
+        private func checkAttempts(_ contents: Contents?) throws -> Contents {
             guard var contents else { throw SecretStoreError.notFound(name: file.url.lastPathComponent) }
             // A try that was cut off may have been the last.
-            if contents.tries.left == 0, contents.sealed != nil {
+            if contents.tries.remaining == 0, contents.sealed != nil {
                 contents.sealed = nil
                 try write(contents)
             }
-            guard contents.sealed != nil else { throw PINProblem.erased }
-            if let wait = contents.tries.wait(at: now()) { throw PINProblem.wait(wait) }
+            guard contents.sealed != nil else { throw PINError.erased }
+            if let wait = contents.tries.wait(at: now()) { throw PINError.wait(wait) }
             return contents
         }
 
         /// Runs `body` while nobody else tries a PIN: who tries two at once has tried two.
-        private func alone<Answer>(_ body: (_ now: Date) throws -> Answer) async throws -> Answer {
+        private func withLock<Answer>(_ body: (_ now: Date) throws -> Answer) async throws -> Answer {
             do {
                 try file.prepareFolder()
-                let lock = try await FileLock.Place(file.url.appendingPathExtension("lock")).take()
+                let lock = try await FileLock.LockFile(file.url.appendingPathExtension("lock")).acquire()
                 defer { lock.release() }
                 return try body(now())
-            } catch let problem as PrivateFile.Problem {
+            } catch let problem as PrivateFile.FileError {
                 throw SecretStoreError(problem)
             }
         }
@@ -112,7 +114,7 @@
                         "\(file.url.path) cannot be understood. Take it away, and ask the house for a new link.")
                 }
                 return contents
-            } catch let problem as PrivateFile.Problem {
+            } catch let problem as PrivateFile.FileError {
                 throw SecretStoreError(problem)
             }
         }

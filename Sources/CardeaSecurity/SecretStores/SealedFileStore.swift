@@ -6,7 +6,7 @@ import Foundation
 /// sealed with, so that a key which comes or goes later loses nothing.
 public struct SealedFileStore: SecretStore {
     private let folder: URL
-    private let keys: SealedFileKeys
+    private let keys: SealedFileKeyLocator
 
     /// - Parameters:
     ///   - folder: made at the first save.
@@ -16,7 +16,7 @@ public struct SealedFileStore: SecretStore {
         folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment, keyringName: String = "cardea-key"
     ) {
         self.folder = folder
-        keys = SealedFileKeys(folder: folder, environment: environment, keyringName: keyringName)
+        keys = SealedFileKeyLocator(folder: folder, environment: environment, keyringName: keyringName)
     }
 
     private var file: URL { folder.appending(path: "secrets.sealed") }
@@ -24,7 +24,7 @@ public struct SealedFileStore: SecretStore {
     /// Whether nothing lies there.
     public var isNew: Bool { !FileManager.default.fileExists(atPath: file.path) }
 
-    public var protection: Protection {
+    public var protection: ProtectionLevel {
         // Where neither can be read, a key file is what would be used; what is wrong is told at the first call.
         let source = (try? read())?.key ?? (try? keys.best())?.source ?? .file
         let place = "Secrets are kept in \(file.path), because no keyring answers here."
@@ -46,10 +46,10 @@ public struct SealedFileStore: SecretStore {
         }
     }
 
-    public func save(_ secret: Secret, as name: String, for use: SecretUse) async throws(SecretStoreError) {
-        try await alone { () throws(SecretStoreError) in
-            let (contents, key) = try openOrNew()
-            try write(contents.keeping(key.seal(Data(secret.reveal().utf8), for: Self.place(name)), as: name))
+    public func save(_ secret: Secret, as name: String, for use: SecretAvailability) async throws(SecretStoreError) {
+        try await withLock { () throws(SecretStoreError) in
+            let (contents, key) = try openOrCreate()
+            try write(contents.adding(key.seal(Data(secret.reveal().utf8), for: Self.sealingContext(name)), as: name))
         }
     }
 
@@ -60,7 +60,7 @@ public struct SealedFileStore: SecretStore {
 
     public func delete(_ name: String) async throws(SecretStoreError) {
         guard try read() != nil else { return }
-        try await alone { () throws(SecretStoreError) in
+        try await withLock { () throws(SecretStoreError) in
             guard var contents = try read(), contents.secrets.removeValue(forKey: name) != nil else { return }
             try write(contents)
         }
@@ -68,17 +68,17 @@ public struct SealedFileStore: SecretStore {
 
     /// Moves all that lies here into `store`. What cannot be moved, or was changed meanwhile, stays; the file goes with the last of it, and
     /// its key where that lies in a file too.
-    func handOver(to store: some SecretStore) async throws(SecretStoreError) {
+    func migrate(to store: some SecretStore) async throws(SecretStoreError) {
         guard let contents = try read() else { return }
         for (name, sealed) in contents.secrets {
             try await store.save(open(name, in: contents), as: name, for: .background)
-            try await alone { () throws(SecretStoreError) in
+            try await withLock { () throws(SecretStoreError) in
                 guard var contents = try read(), contents.secrets[name] == sealed else { return }
                 contents.secrets[name] = nil
                 try write(contents)
             }
         }
-        try await alone { () throws(SecretStoreError) in
+        try await withLock { () throws(SecretStoreError) in
             guard let contents = try read(), contents.secrets.isEmpty else { return }
             for gone in [file] + (contents.key == .file ? [keys.keyFile] : []) where unlink(gone.path) != 0 && errno != ENOENT {
                 throw .unavailable(reason: "\(gone.path) cannot be taken away: \(String(cString: strerror(errno)))")
@@ -89,37 +89,37 @@ public struct SealedFileStore: SecretStore {
     /// What is in the file, as it lies there.
     private struct Contents: Codable {
         var format = 1
-        let key: SealedFileKey
+        let key: SealedFileKeySource
         /// By which the right key is known.
         let mark: Data
         var secrets: [String: Data]
 
-        func keeping(_ sealed: Data, as name: String) -> Contents {
+        func adding(_ sealed: Data, as name: String) -> Contents {
             var contents = self
             contents.secrets[name] = sealed
             return contents
         }
     }
 
-    private static let markedText = Data("secrets".utf8)
+    private static let markInput = Data("secrets".utf8)
 
-    private static func place(_ name: String) -> String { "secrets/\(name)" }
+    private static func sealingContext(_ name: String) -> String { "secrets/\(name)" }
 
     private func open(_ name: String, in contents: Contents) throws(SecretStoreError) -> Secret {
         guard let sealed = contents.secrets[name] else { throw .notFound(name: name) }
         let key = try key(of: contents)
-        guard let plain = try? key.open(sealed, for: Self.place(name)), let text = String(bytes: plain, encoding: .utf8) else {
+        guard let plain = try? key.open(sealed, for: Self.sealingContext(name)), let text = String(bytes: plain, encoding: .utf8) else {
             throw .corrupted("What \(file.path) holds as \(name) was changed, and does not open. Save it again, or bring the file back.")
         }
         return Secret(text)
     }
 
     /// What is in the file, or would be in a new one.
-    private func openOrNew() throws(SecretStoreError) -> (Contents, SealingKey) {
+    private func openOrCreate() throws(SecretStoreError) -> (Contents, SealingKey) {
         if let kept = try read() { return (kept, try key(of: kept)) }
         let best = try keys.best()
-        let key = if let best { best.key } else { try keys.makeFile() }
-        return (Contents(key: best?.source ?? .file, mark: key.mark(Self.markedText), secrets: [:]), key)
+        let key = if let best { best.key } else { try keys.createKeyFile() }
+        return (Contents(key: best?.source ?? .file, mark: key.mark(Self.markInput), secrets: [:]), key)
     }
 
     private func key(of contents: Contents) throws(SecretStoreError) -> SealingKey {
@@ -133,7 +133,7 @@ public struct SealedFileStore: SecretStore {
         guard let key = try keys.existing(contents.key) else {
             throw .locked("\(file.path) was sealed by \(whose), which is not there. \(mend)")
         }
-        guard key.mark(Self.markedText) == contents.mark else {
+        guard key.mark(Self.markInput) == contents.mark else {
             throw .locked("\(file.path) was sealed by \(whose), which is another one now. \(mend)")
         }
         return key
@@ -146,12 +146,12 @@ extension SealedFileStore {
     private var sealed: PrivateFile { PrivateFile(file) }
 
     /// Runs `change` while nobody else changes the file. The lock goes with the process, however it ends.
-    private func alone(_ change: () throws(SecretStoreError) -> Void) async throws(SecretStoreError) {
+    private func withLock(_ change: () throws(SecretStoreError) -> Void) async throws(SecretStoreError) {
         let lock: FileLock
         do {
             try sealed.prepareFolder()
-            lock = try await FileLock.Place(folder.appending(path: "secrets.lock")).take()
-        } catch let problem as PrivateFile.Problem {
+            lock = try await FileLock.LockFile(folder.appending(path: "secrets.lock")).acquire()
+        } catch let problem as PrivateFile.FileError {
             throw SecretStoreError(problem)
         } catch {
             throw .unavailable(reason: "the wait for \(file.path) was broken off")
@@ -162,7 +162,7 @@ extension SealedFileStore {
 
     private func read() throws(SecretStoreError) -> Contents? {
         let bytes: Data?
-        do throws(PrivateFile.Problem) { bytes = try sealed.read() } catch { throw SecretStoreError(error) }
+        do throws(PrivateFile.FileError) { bytes = try sealed.read() } catch { throw SecretStoreError(error) }
         guard let bytes else { return nil }
         guard let contents = try? JSONDecoder().decode(Contents.self, from: bytes) else {
             throw .corrupted("\(file.path) cannot be understood. Bring it back from a backup, or take it away and sign in again.")
@@ -183,7 +183,7 @@ extension SealedFileStore {
 }
 
 extension SecretStoreError {
-    init(_ problem: PrivateFile.Problem) {
+    init(_ problem: PrivateFile.FileError) {
         switch problem {
         case .denied(let words): self = .denied(words)
         case .unavailable(let reason): self = .unavailable(reason: reason)

@@ -6,25 +6,25 @@
     /// It never asks for the keyring's password: a locked one is `.locked` at once, also where no screen is there to ask on.
     public struct SecretServiceStore: SecretStore {
         private let environment: [String: String]
-        private let patience: Duration
+        private let timeout: Duration
 
-        public var protection: Protection { .full }
+        public var protection: ProtectionLevel { .full }
 
         /// - Parameters:
         ///   - environment: where the session bus is found, by `DBUS_SESSION_BUS_ADDRESS` or `XDG_RUNTIME_DIR`.
         ///   - patience: how long one of its calls may take; the first may have to start the keyring.
         public init(environment: [String: String] = ProcessInfo.processInfo.environment, patience: Duration = .seconds(10)) {
             self.environment = environment
-            self.patience = patience
+            self.timeout = patience
         }
 
         /// Returns where a keyring is there, open or locked.
         public func check() async throws(SecretStoreError) {
-            try await visit { keyring throws(BusProblem) in _ = try keyring.defaultCollection() }
+            try await withKeyring { keyring throws(DBusError) in _ = try keyring.defaultCollection() }
         }
 
-        public func save(_ secret: Secret, as name: String, for use: SecretUse) async throws(SecretStoreError) {
-            try await visit(name) { keyring throws(BusProblem) in
+        public func save(_ secret: Secret, as name: String, for use: SecretAvailability) async throws(SecretStoreError) {
+            try await withKeyring(name) { keyring throws(DBusError) in
                 let (open, locked) = try keyring.items(name)
                 if let item = open.first, try keyring.set(item, to: secret) { return }
                 let collection = try keyring.defaultCollection()
@@ -34,7 +34,7 @@
         }
 
         public func load(_ name: String) async throws(SecretStoreError) -> Secret {
-            let value = try await visit(name) { keyring throws(BusProblem) -> [UInt8]? in
+            let value = try await withKeyring(name) { keyring throws(DBusError) -> [UInt8]? in
                 let (open, locked) = try keyring.items(name)
                 if let item = open.first { return try keyring.secret(of: item) }
                 // A locked keyring need not show what is in it.
@@ -49,7 +49,7 @@
         }
 
         public func delete(_ name: String) async throws(SecretStoreError) {
-            try await visit(name) { keyring throws(BusProblem) in
+            try await withKeyring(name) { keyring throws(DBusError) in
                 let (open, locked) = try keyring.items(name)
                 for item in open { try keyring.delete(item) }
                 guard locked.isEmpty else { throw Keyring.isLocked }
@@ -57,19 +57,19 @@
             }
         }
 
-        private func visit<Answer: Sendable>(
-            _ name: String = "", _ body: @escaping @Sendable (Keyring) throws(BusProblem) -> Answer
+        private func withKeyring<Answer: Sendable>(
+            _ name: String = "", _ body: @escaping @Sendable (Keyring) throws(DBusError) -> Answer
         ) async throws(SecretStoreError) -> Answer {
-            try await BlockingCall.run { [environment, patience] () throws(SecretStoreError) in
-                do throws(BusProblem) {
-                    return try body(Keyring(bus: SessionBus(environment: environment, patience: patience)))
+            try await BlockingCall.run { [environment, timeout] () throws(SecretStoreError) in
+                do throws(DBusError) {
+                    return try body(Keyring(bus: DBusConnection(environment: environment, patience: timeout)))
                 } catch {
-                    throw Self.told(error, name)
+                    throw Self.storeError(error, name)
                 }
             }
         }
 
-        private static func told(_ problem: BusProblem, _ name: String) -> SecretStoreError {
+        private static func storeError(_ problem: DBusError, _ name: String) -> SecretStoreError {
             switch problem {
             case .noConnection(let reason): .unavailable(reason: reason)
             case .noAnswer: .unavailable(reason: "the keyring does not answer")
@@ -90,21 +90,21 @@
 
     /// What is asked of the Secret Service, call by call.
     private struct Keyring {
-        let bus: SessionBus
+        let bus: DBusConnection
 
         static let none = "cardea.NoDefaultKeyring"
-        static let isLocked = BusProblem.refused(name: "org.freedesktop.Secret.Error.IsLocked")
+        static let isLocked = DBusError.refused(name: "org.freedesktop.Secret.Error.IsLocked")
 
         private static let root = "/org/freedesktop/secrets"
 
-        func defaultCollection() throws(BusProblem) -> String {
+        func defaultCollection() throws(DBusError) -> String {
             var answer = try call("ReadAlias", on: Self.root, of: "Service", taking: "s", { $0.string("default") }, answer: "o")
             let collection = try answer.string()
             guard collection != "/" else { throw .refused(name: Self.none) }
             return collection
         }
 
-        func isLocked(_ collection: String) throws(BusProblem) -> Bool {
+        func isLocked(_ collection: String) throws(DBusError) -> Bool {
             var answer = try bus.call(
                 "Get", on: collection, of: "org.freedesktop.DBus.Properties", at: "org.freedesktop.secrets", taking: "ss",
                 { arguments in
@@ -115,13 +115,13 @@
             return try answer.boolean()
         }
 
-        func items(_ name: String) throws(BusProblem) -> (open: [String], locked: [String]) {
+        func items(_ name: String) throws(DBusError) -> (open: [String], locked: [String]) {
             var answer = try call(
                 "SearchItems", on: Self.root, of: "Service", taking: "a{ss}", { $0.strings(Self.attributes(name)) }, answer: "aoao")
             return (try answer.strings(), try answer.strings())
         }
 
-        func secret(of item: String) throws(BusProblem) -> [UInt8] {
+        func secret(of item: String) throws(DBusError) -> [UInt8] {
             let session = try session()
             var answer = try call("GetSecret", on: item, of: "Item", taking: "o", { $0.string(session) }, answer: "(oayays)")
             _ = try (answer.string(), answer.data())
@@ -130,9 +130,9 @@
 
         /// Returns false where the bus does not know the item: GNOME's keyring lists a new one a moment before it is on the bus, and one
         /// that was listed may be gone.
-        func set(_ item: String, to secret: Secret) throws(BusProblem) -> Bool {
+        func set(_ item: String, to secret: Secret) throws(DBusError) -> Bool {
             let session = try session()
-            do throws(BusProblem) {
+            do throws(DBusError) {
                 _ = try call("SetSecret", on: item, of: "Item", taking: "(oayays)", { Self.write(secret, session, &$0) }, answer: "")
                 return true
             } catch {
@@ -141,7 +141,7 @@
             }
         }
 
-        func add(_ secret: Secret, as name: String, to collection: String) throws(BusProblem) {
+        func add(_ secret: Secret, as name: String, to collection: String) throws(DBusError) {
             let session = try session()
             var answer = try call(
                 "CreateItem", on: collection, of: "Collection", taking: "a{sv}(oayays)b",
@@ -162,18 +162,18 @@
             try refusePrompt(answer.string())
         }
 
-        func delete(_ item: String) throws(BusProblem) {
+        func delete(_ item: String) throws(DBusError) {
             var answer = try call("Delete", on: item, of: "Item", answer: "o")
             try refusePrompt(answer.string())
         }
 
         /// A keyring that wants to ask somebody first has done nothing yet.
-        private func refusePrompt(_ prompt: String) throws(BusProblem) {
+        private func refusePrompt(_ prompt: String) throws(DBusError) {
             guard prompt == "/" else { throw Self.isLocked }
         }
 
         /// Secrets go as they are: the bus is a socket of this person's, and whoever may listen there may ask the keyring, too.
-        private func session() throws(BusProblem) -> String {
+        private func session() throws(DBusError) -> String {
             var answer = try call(
                 "OpenSession", on: Self.root, of: "Service", taking: "sv",
                 { arguments in
@@ -187,14 +187,14 @@
 
         private func call(
             _ member: String, on path: String, of interface: String, taking signature: String = "",
-            _ arguments: (inout BusWriter) -> Void = { _ in }, answer: String
-        ) throws(BusProblem) -> BusReader {
+            _ arguments: (inout DBusWriter) -> Void = { _ in }, answer: String
+        ) throws(DBusError) -> DBusReader {
             try bus.call(
                 member, on: path, of: "org.freedesktop.Secret.\(interface)", at: "org.freedesktop.secrets", taking: signature, arguments,
                 answer: answer)
         }
 
-        private static func write(_ secret: Secret, _ session: String, _ arguments: inout BusWriter) {
+        private static func write(_ secret: Secret, _ session: String, _ arguments: inout DBusWriter) {
             arguments.align(8)
             arguments.string(session)
             arguments.data([])
@@ -203,7 +203,7 @@
         }
 
         private static func attributes(_ name: String) -> [(String, String)] {
-            [("service", SecretStores.service), ("account", name)]
+            [("service", SecretStoreSelection.service), ("account", name)]
         }
     }
 #endif

@@ -1,10 +1,10 @@
 /// Where a person's secrets lie between two runs: each under a name, one value to a name.
 public protocol SecretStore: Sendable {
     /// How well it keeps them, with what to tell a person where that is not as well as could be.
-    var protection: Protection { get }
+    var protection: ProtectionLevel { get }
 
     /// Keeps `secret` under `name`, in place of what was there.
-    func save(_ secret: Secret, as name: String, for use: SecretUse) async throws(SecretStoreError)
+    func save(_ secret: Secret, as name: String, for use: SecretAvailability) async throws(SecretStoreError)
 
     /// - Throws: `.notFound` only where the store was open to look and the name is not there.
     func load(_ name: String) async throws(SecretStoreError) -> Secret
@@ -14,7 +14,7 @@ public protocol SecretStore: Sendable {
 }
 
 /// When a secret is needed. Apple's Keychain opens it by this; a keyring of a Linux desktop is open or not as a whole.
-public enum SecretUse: Hashable, Sendable {
+public enum SecretAvailability: Hashable, Sendable {
     /// While nobody looks, as for renewing a session: once the device was unlocked after its start.
     case background
     /// Only while somebody is there, as for what an owner does: while the device is unlocked.
@@ -22,7 +22,7 @@ public enum SecretUse: Hashable, Sendable {
 }
 
 /// How well a store keeps its secrets.
-public enum Protection: Hashable, Sendable {
+public enum ProtectionLevel: Hashable, Sendable {
     /// The system keeps them, and opens them to this person only.
     case full
     /// Less than that; the sentences say what it means and how to have more.

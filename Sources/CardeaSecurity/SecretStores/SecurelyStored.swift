@@ -6,7 +6,7 @@ import Synchronization
 /// `$property` speaks with the store:
 ///
 /// ```swift
-/// struct Sitting {
+/// struct LoginSession {
 ///     @SecurelyStored var refreshToken: Secret?
 ///
 ///     init(store: any SecretStore) {
@@ -14,24 +14,24 @@ import Synchronization
 ///     }
 /// }
 ///
-/// try await sitting.$refreshToken.load()
-/// sitting.refreshToken?.reveal()
-/// try await sitting.$refreshToken.save(Secret("…"))
+/// try await session.$refreshToken.load()
+/// session.refreshToken?.reveal()
+/// try await session.$refreshToken.save(Secret("…"))
 /// ```
 ///
 /// Copies of it share what is at hand.
 @propertyWrapper
 public struct SecurelyStored: Sendable {
-    private final class Copy: Sendable {
+    private final class MemoryCopy: Sendable {
         let secret = Mutex<Secret?>(nil)
     }
 
     private let name: String
     private let store: any SecretStore
-    private let use: SecretUse
-    private let copy = Copy()
+    private let use: SecretAvailability
+    private let copy = MemoryCopy()
 
-    public init(_ name: String, in store: any SecretStore, for use: SecretUse = .background) {
+    public init(_ name: String, in store: any SecretStore, for use: SecretAvailability = .background) {
         self.name = name
         self.store = store
         self.use = use

@@ -6,7 +6,7 @@ public struct AuthenticatorData: Sendable {
     public let flags: Flags
     public let signCount: UInt32
     /// Only where a passkey was just made.
-    public let attested: Attested?
+    public let attested: AttestedCredential?
 
     public struct Flags: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
@@ -20,7 +20,7 @@ public struct AuthenticatorData: Sendable {
         static let extensions = Flags(rawValue: 0x80)
     }
 
-    public struct Attested: Sendable {
+    public struct AttestedCredential: Sendable {
         /// The make of authenticator; all zero where it does not say.
         public let aaguid: Data
         public let credentialID: Data
@@ -29,9 +29,9 @@ public struct AuthenticatorData: Sendable {
         public let keyBytes: Data
     }
 
-    public init(_ data: Data) throws(PasskeyProblem) {
+    public init(_ data: Data) throws(PasskeyError) {
         var rest = data
-        func take(_ count: Int) throws(PasskeyProblem) -> Data {
+        func take(_ count: Int) throws(PasskeyError) -> Data {
             guard rest.count >= count else { throw .malformed }
             defer { rest = rest.dropFirst(count) }
             return Data(rest.prefix(count))
@@ -47,7 +47,7 @@ public struct AuthenticatorData: Sendable {
             guard (1...1023).contains(length) else { throw .malformed }
             let credentialID = try take(length)
             let (value, count) = try Self.first(Data(rest))
-            attested = Attested(aaguid: aaguid, credentialID: credentialID, key: try COSEKey(value), keyBytes: try take(count))
+            attested = AttestedCredential(aaguid: aaguid, credentialID: credentialID, key: try COSEKey(value), keyBytes: try take(count))
         } else {
             attested = nil
         }
@@ -59,7 +59,7 @@ public struct AuthenticatorData: Sendable {
         guard rest.isEmpty else { throw .malformed }
     }
 
-    private static func first(_ data: Data) throws(PasskeyProblem) -> (CBOR, Int) {
+    private static func first(_ data: Data) throws(PasskeyError) -> (CBOR, Int) {
         do {
             let (value, count) = try CBOR.decodeFirst(data)
             return (value, count)

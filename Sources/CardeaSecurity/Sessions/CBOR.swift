@@ -13,7 +13,7 @@ public indirect enum CBOR: Hashable, Sendable {
     case bool(Bool)
     case null
 
-    public enum Problem: Error, Hashable, Sendable {
+    public enum CBORError: Error, Hashable, Sendable {
         case truncated
         case trailingBytes
         case tooLarge
@@ -31,14 +31,14 @@ public indirect enum CBOR: Hashable, Sendable {
     }
 
     /// The bytes of one whole value, and nothing behind it.
-    public static func decode(_ data: Data) throws(Problem) -> CBOR {
+    public static func decode(_ data: Data) throws(CBORError) -> CBOR {
         let (value, count) = try decodeFirst(data)
         guard count == data.count else { throw .trailingBytes }
         return value
     }
 
     /// The first value of `data`, and how many bytes it takes.
-    public static func decodeFirst(_ data: Data) throws(Problem) -> (value: CBOR, count: Int) {
+    public static func decodeFirst(_ data: Data) throws(CBORError) -> (value: CBOR, count: Int) {
         guard data.count <= CBORReader.sizeLimit else { throw .tooLarge }
         var reader = CBORReader(bytes: Array(data))
         let value = try reader.value(depth: 0)
@@ -73,7 +73,7 @@ struct CBORReader {
         self.bytes = bytes
     }
 
-    mutating func value(depth: Int) throws(CBOR.Problem) -> CBOR {
+    mutating func value(depth: Int) throws(CBOR.CBORError) -> CBOR {
         guard depth < Self.depthLimit else { throw .tooDeep }
         values += 1
         guard values <= Self.valueLimit else { throw .tooLarge }
@@ -85,16 +85,16 @@ struct CBORReader {
         switch major {
         case 0: return .unsigned(number)
         case 1: return .negative(number)
-        case 2: return .bytes(Data(try take(number)))
+        case 2: return .bytes(Data(try read(number)))
         case 3:
-            guard let text = String(validating: try take(number), as: UTF8.self) else { throw .invalidText }
+            guard let text = String(validating: try read(number), as: UTF8.self) else { throw .invalidText }
             return .text(text)
         case 4: return .array(try array(number, depth: depth))
         default: return .map(try map(number, depth: depth))
         }
     }
 
-    private mutating func array(_ count: UInt64, depth: Int) throws(CBOR.Problem) -> [CBOR] {
+    private mutating func array(_ count: UInt64, depth: Int) throws(CBOR.CBORError) -> [CBOR] {
         // Every element takes a byte at least, so a count beyond what is left is a lie told before any room is made for it.
         guard count <= UInt64(bytes.count - position) else { throw .truncated }
         var elements: [CBOR] = []
@@ -102,7 +102,7 @@ struct CBORReader {
         return elements
     }
 
-    private mutating func map(_ count: UInt64, depth: Int) throws(CBOR.Problem) -> [CBOR: CBOR] {
+    private mutating func map(_ count: UInt64, depth: Int) throws(CBOR.CBORError) -> [CBOR: CBOR] {
         guard count <= UInt64(bytes.count - position) / 2 else { throw .truncated }
         var members: [CBOR: CBOR] = [:]
         for _ in 0..<count {
@@ -113,7 +113,7 @@ struct CBORReader {
         return members
     }
 
-    private func simple(_ short: UInt8) throws(CBOR.Problem) -> CBOR {
+    private func simple(_ short: UInt8) throws(CBOR.CBORError) -> CBOR {
         switch short {
         case 20: return .bool(false)
         case 21: return .bool(true)
@@ -123,7 +123,7 @@ struct CBORReader {
         }
     }
 
-    private mutating func argument(_ short: UInt8) throws(CBOR.Problem) -> UInt64 {
+    private mutating func argument(_ short: UInt8) throws(CBOR.CBORError) -> UInt64 {
         let width: Int
         switch short {
         case 0...23: return UInt64(short)
@@ -134,20 +134,20 @@ struct CBORReader {
         case 31: throw .indefiniteLength
         default: throw .unsupported
         }
-        let number = try take(UInt64(width)).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let number = try read(UInt64(width)).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         // 24 to 0xFF take one byte, 0x100 to 0xFFFF two, and so on: fewer would have done for anything smaller.
         let smallest: UInt64 = width == 1 ? 24 : 1 << UInt64(width * 4)
         guard number >= smallest else { throw .notShortest }
         return number
     }
 
-    private mutating func byte() throws(CBOR.Problem) -> UInt8 {
+    private mutating func byte() throws(CBOR.CBORError) -> UInt8 {
         guard position < bytes.count else { throw .truncated }
         defer { position += 1 }
         return bytes[position]
     }
 
-    private mutating func take(_ count: UInt64) throws(CBOR.Problem) -> ArraySlice<UInt8> {
+    private mutating func read(_ count: UInt64) throws(CBOR.CBORError) -> ArraySlice<UInt8> {
         guard count <= UInt64(bytes.count - position) else { throw .truncated }
         let end = position + Int(count)
         defer { position = end }

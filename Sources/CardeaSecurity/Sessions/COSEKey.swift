@@ -20,7 +20,7 @@ public enum COSEKey: Sendable {
     }
 
     /// Reads a key that has the members of its kind and no others. A point that is not on the curve is refused, and so is a weak RSA key.
-    public init(_ value: CBOR) throws(PasskeyProblem) {
+    public init(_ value: CBOR) throws(PasskeyError) {
         guard case .map(let members) = value else { throw .invalidKey }
         switch (value[1], value[3], value[-1]) {
         case (.unsigned(2), .negative(6), .unsigned(1)):
@@ -40,7 +40,7 @@ public enum COSEKey: Sendable {
         }
     }
 
-    public init(bytes: Data) throws(PasskeyProblem) {
+    public init(bytes: Data) throws(PasskeyError) {
         let value: CBOR
         do { value = try CBOR.decode(bytes) } catch { throw .invalidKey }
         try self.init(value)
@@ -61,7 +61,7 @@ public enum COSEKey: Sendable {
 
     /// A key of 2048 to 4096 bits with an odd exponent of 3 or more, at most four bytes long. Both numbers are written without leading
     /// zeros (RFC 8230, section 4).
-    private static func rsa(modulus: Data, exponent: Data) throws(PasskeyProblem) -> _RSA.Signing.PublicKey {
+    private static func rsa(modulus: Data, exponent: Data) throws(PasskeyError) -> _RSA.Signing.PublicKey {
         guard let first = modulus.first, first != 0, let last = modulus.last, last & 1 == 1, (256...512).contains(modulus.count),
             (2048...4096).contains(modulus.count * 8 - first.leadingZeroBitCount),
             let head = exponent.first, head != 0, exponent.count <= 4

@@ -8,7 +8,7 @@ struct ClientData: Decodable {
     let crossOrigin: Bool?
     let topOrigin: String?
 
-    static func read(_ json: Data, _ type: String, _ expected: PasskeyExpectation) throws(PasskeyProblem) {
+    static func read(_ json: Data, _ type: String, _ expected: PasskeyExpectation) throws(PasskeyError) {
         guard json.count <= 8192, let data = try? JSONDecoder().decode(ClientData.self, from: json) else { throw .malformed }
         guard data.type == type else { throw .wrongType }
         guard let challenge = Base64URL.decode(data.challenge), constantTimeEquals(challenge, expected.challenge) else {

@@ -3,7 +3,7 @@ import Foundation
 
 /// What shows that whoever sends a request holds a key, and sends it here and now: a DPoP proof (RFC 9449, section 4), by ES256 alone.
 public struct DPoPProof: Sendable {
-    public enum Problem: Error {
+    public enum ProofError: Error {
         /// It is no proof, or its signature does not fit it.
         case invalid
     }
@@ -18,11 +18,11 @@ public struct DPoPProof: Sendable {
     public let nonce: String?
 
     /// Longer ones are read no further.
-    public static let limit = 2048
+    public static let maximumLength = 2048
 
     /// - Throws: `Problem.invalid` for whatever is no proof: another type or algorithm, a private key, a wrong signature.
-    public init(_ text: String) throws(Problem) {
-        let parts = text.utf8.count <= Self.limit ? text.split(separator: ".", omittingEmptySubsequences: false) : []
+    public init(_ text: String) throws(ProofError) {
+        let parts = text.utf8.count <= Self.maximumLength ? text.split(separator: ".", omittingEmptySubsequences: false) : []
         guard parts.count == 3, let header: Header = Self.read(parts[0]), let claims: Claims = Self.read(parts[1]),
             let signature = Base64URL.decode(String(parts[2])), header.typ == "dpop+jwt", header.alg == "ES256",
             let key = header.jwk.key, (1...128).contains(claims.jti.utf8.count), claims.iat.isFinite,

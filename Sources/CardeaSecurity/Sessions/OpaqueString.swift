@@ -4,15 +4,15 @@ import Foundation
 ///
 /// One keyboard writes an umlaut as one character, another as a letter and its dots. Both are the same password.
 public enum OpaqueString {
-    public enum Problem: Error, Hashable, Sendable {
+    public enum OpaqueStringError: Error, Hashable, Sendable {
         /// A control character, or another one that nobody sees.
-        case unseen
+        case invisibleCharacter
     }
 
     /// The form in which a new secret is hashed: without byte order marks, every space as U+0020, in NFC. Its case stays.
-    public static func prepared(_ typed: Secret) throws(Problem) -> Secret {
-        let text = form(typed.reveal())
-        guard !text.unicodeScalars.contains(where: isUnseen) else { throw .unseen }
+    public static func prepared(_ typed: Secret) throws(OpaqueStringError) -> Secret {
+        let text = normalized(typed.reveal())
+        guard !text.unicodeScalars.contains(where: isInvisible) else { throw .invisibleCharacter }
         return Secret(text)
     }
 
@@ -23,7 +23,7 @@ public enum OpaqueString {
     /// - Parameter isOfFile: also as it was read of a file that began with a byte order mark.
     public static func candidates(_ typed: Secret, isOfFile: Bool = false) -> [Secret] {
         let raw = typed.reveal()
-        let text = form(raw)
+        let text = normalized(raw)
         var forms = [raw, raw.precomposedStringWithCanonicalMapping, raw.decomposedStringWithCanonicalMapping]
         if let prepared = try? prepared(typed) { forms.insert(prepared.reveal(), at: 0) }
         forms.append(text.decomposedStringWithCanonicalMapping)
@@ -33,7 +33,7 @@ public enum OpaqueString {
         return forms.filter { known.insert(Array($0.utf8)).inserted }.map { Secret($0) }
     }
 
-    private static func form(_ text: String) -> String {
+    private static func normalized(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars where scalar.value != 0xFEFF {
             scalars.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
@@ -42,7 +42,7 @@ public enum OpaqueString {
     }
 
     /// Joiners and tags stay: signs such as a family or a flag are made of them.
-    private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control: true
         case .format: scalar.properties.isDefaultIgnorableCodePoint && ![0x200C, 0x200D].contains(scalar.value) && scalar.value < 0xE0020

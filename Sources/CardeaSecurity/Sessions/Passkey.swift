@@ -19,7 +19,7 @@ public struct PasskeyExpectation: Sendable {
 }
 
 /// Why an authenticator's answer is not taken.
-public enum PasskeyProblem: Error, Hashable, Sendable, CaseIterable {
+public enum PasskeyError: Error, Hashable, Sendable, CaseIterable {
     case malformed
     case wrongType, wrongChallenge, wrongOrigin, crossOrigin, wrongRelyingParty
     case userNotPresent, userNotVerified
@@ -42,7 +42,7 @@ public struct PasskeyRegistration: Sendable {
     public let isBackedUp: Bool
     public let isUserVerified: Bool
 
-    public init(clientDataJSON: Data, attestationObject: Data, expected: PasskeyExpectation) throws(PasskeyProblem) {
+    public init(clientDataJSON: Data, attestationObject: Data, expected: PasskeyExpectation) throws(PasskeyError) {
         try ClientData.read(clientDataJSON, "webauthn.create", expected)
         let object: CBOR
         do { object = try CBOR.decode(attestationObject) } catch { throw .malformed }
@@ -66,7 +66,7 @@ public struct PasskeyRegistration: Sendable {
 
     /// We ask for no attestation, and browsers then send none, or the passkey's own signature. Everything else is a statement of some
     /// maker that we could not check, and a statement that nobody checked must not look like one that was: it is refused.
-    private static func check(_ format: String, _ statement: CBOR, signed: Data, by key: COSEKey) throws(PasskeyProblem) {
+    private static func check(_ format: String, _ statement: CBOR, signed: Data, by key: COSEKey) throws(PasskeyError) {
         guard case .map(let members) = statement else { throw .malformed }
         switch format {
         case "none": guard members.isEmpty else { throw .malformed }
@@ -82,7 +82,7 @@ public struct PasskeyRegistration: Sendable {
 }
 
 /// A passkey as it is kept.
-public struct KeptPasskey: Sendable {
+public struct StoredPasskey: Sendable {
     public let publicKey: Data
     public let signCount: UInt32
     public let isBackupEligible: Bool
@@ -101,8 +101,8 @@ public struct PasskeyAssertion: Sendable {
     public let isUserVerified: Bool
 
     public init(
-        clientDataJSON: Data, authenticatorData: Data, signature: Data, by kept: KeptPasskey, expected: PasskeyExpectation
-    ) throws(PasskeyProblem) {
+        clientDataJSON: Data, authenticatorData: Data, signature: Data, by kept: StoredPasskey, expected: PasskeyExpectation
+    ) throws(PasskeyError) {
         try ClientData.read(clientDataJSON, "webauthn.get", expected)
         let data = try AuthenticatorData(authenticatorData)
         try data.check(expected)
@@ -122,7 +122,7 @@ public struct PasskeyAssertion: Sendable {
 }
 
 extension AuthenticatorData {
-    fileprivate func check(_ expected: PasskeyExpectation) throws(PasskeyProblem) {
+    fileprivate func check(_ expected: PasskeyExpectation) throws(PasskeyError) {
         guard constantTimeEquals(rpIDHash, Data(SHA256.hash(data: Data(expected.rpID.utf8)))) else { throw .wrongRelyingParty }
         guard flags.contains(.userPresent) else { throw .userNotPresent }
         guard flags.contains(.userVerified) || !expected.mustVerifyUser else { throw .userNotVerified }

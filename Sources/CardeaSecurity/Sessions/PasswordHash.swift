@@ -23,20 +23,20 @@
             public static let standard = Cost(memory: 19_456, passes: 2, lanes: 1)
         }
 
-        public struct Failed: Error {
+        public struct HashError: Error {
             public let code: Int32
         }
 
         /// The encoded hash, with its parameters and a fresh salt of 16 bytes.
         ///
         /// - Throws: ``Failed`` where the cost is none that Argon2 takes, or there is not as much memory.
-        public static func make(_ password: Secret, cost: Cost = .standard) throws(Failed) -> String {
-            let salt = Array(Minting.randomBytes(16))
+        public static func make(_ password: Secret, cost: Cost = .standard) throws(HashError) -> String {
+            let salt = Array(SecretGenerator.randomBytes(16))
             var encoded = [CChar](repeating: 0, count: argon2_encodedlen(cost.passes, cost.memory, cost.lanes, 16, 32, Argon2_id))
             let bytes = Array(password.reveal().utf8)
             let code = argon2id_hash_encoded(
                 cost.passes, cost.memory, cost.lanes, bytes, bytes.count, salt, salt.count, 32, &encoded, encoded.count)
-            guard code == ARGON2_OK.rawValue else { throw Failed(code: code) }
+            guard code == ARGON2_OK.rawValue else { throw HashError(code: code) }
             return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
 

@@ -7,7 +7,7 @@ import Foundation
 /// repeated within its five seconds; this is bound to all of it.
 public enum CommandEnvelope {
     /// Seconds between the two clocks beyond which a device refuses, either way.
-    public static let tolerance = 30
+    public static let clockTolerance = 30
 
     /// - Parameters:
     ///   - id: the command's, by which a device knows one that comes twice.

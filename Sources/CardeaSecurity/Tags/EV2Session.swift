@@ -14,37 +14,37 @@ public struct EV2Handshake: Sendable {
     ///   - challenge: the 16 octets that the tag began with.
     ///   - random: 16 octets.
     /// - Throws: `EV2Session.Problem`
-    public init(_ key: TagKey, challenge: Data, random: Data = Minting.randomBytes(16)) throws {
-        guard challenge.count == 16, random.count == 16 else { throw EV2Session.Problem.malformed }
+    public init(_ key: TagKey, challenge: Data, random: Data = SecretGenerator.randomBytes(16)) throws {
+        guard challenge.count == 16, random.count == 16 else { throw EV2Session.SessionError.malformed }
         self.key = key
         ours = random
-        theirs = try Block.decrypt(challenge, key, start: Block.zero)
-        answer = try Block.encrypt(random + Self.turned(theirs), key, start: Block.zero)
+        theirs = try AESCBC.decrypt(challenge, key, start: AESCBC.zero)
+        answer = try AESCBC.encrypt(random + Self.rotatedLeft(theirs), key, start: AESCBC.zero)
     }
 
     /// - Parameter answer: the 32 octets that the tag ended with.
     /// - Throws: `EV2Session.Problem`
     public func session(_ answer: Data) throws -> EV2Session {
-        guard answer.count == 32 else { throw EV2Session.Problem.malformed }
-        let plain = try Block.decrypt(answer, key, start: Block.zero)
-        guard constantTimeEquals(Data(plain.dropFirst(4).prefix(16)), Self.turned(ours)) else { throw EV2Session.Problem.forged }
+        guard answer.count == 32 else { throw EV2Session.SessionError.malformed }
+        let plain = try AESCBC.decrypt(answer, key, start: AESCBC.zero)
+        guard constantTimeEquals(Data(plain.dropFirst(4).prefix(16)), Self.rotatedLeft(ours)) else { throw EV2Session.SessionError.forged }
         // Six of their octets are mixed into ours, so that both have a say (AN12196, "Session Vectors").
         let (a, b) = ([UInt8](ours), [UInt8](theirs))
         let mixed = zip(a[2..<8], b[0..<6]).map { $0 ^ $1 }
         let rest = a[0..<2] + mixed + b[6..<16] + a[8..<16]
         return EV2Session(
-            encryption: TagKey(unchecked: try key.code(of: [0xA5, 0x5A, 0x00, 0x01, 0x00, 0x80] + rest)),
-            authentication: TagKey(unchecked: try key.code(of: [0x5A, 0xA5, 0x00, 0x01, 0x00, 0x80] + rest)),
+            encryption: TagKey(unchecked: try key.mac(of: [0xA5, 0x5A, 0x00, 0x01, 0x00, 0x80] + rest)),
+            authentication: TagKey(unchecked: try key.mac(of: [0x5A, 0xA5, 0x00, 0x01, 0x00, 0x80] + rest)),
             transaction: Data(plain.prefix(4)))
     }
 
     /// With its first octet behind the others.
-    private static func turned(_ octets: Data) -> Data { octets.dropFirst() + octets.prefix(1) }
+    private static func rotatedLeft(_ octets: Data) -> Data { octets.dropFirst() + octets.prefix(1) }
 }
 
 /// What is said between a tag and whoever authenticated to it: nobody else reads it, and nobody changes it (NXP AN12196, "secure messaging", AES).
 public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
-    public enum Problem: Error, Equatable {
+    public enum SessionError: Error, Equatable {
         /// Not as long as such things are.
         case malformed
         /// Not said by the tag with which this began.
@@ -69,8 +69,8 @@ public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
     ///   - data: what does not.
     public func body(_ instruction: UInt8, header: Data = Data(), data: Data = Data()) throws -> Data {
         var body = header
-        if !data.isEmpty { body += try Block.encrypt(Block.padded(data), encryption, start: start([0xA5, 0x5A], count)) }
-        return body + (try code(instruction, count, body))
+        if !data.isEmpty { body += try AESCBC.encrypt(AESCBC.padded(data), encryption, start: start([0xA5, 0x5A], count)) }
+        return body + (try mac(instruction, count, body))
     }
 
     /// Takes in what the tag answered, and counts the command.
@@ -78,20 +78,20 @@ public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
     /// - Parameter status: the second octet of it.
     /// - Returns: what it said, readable.
     /// - Throws: `Problem`
-    public mutating func answered(_ answer: Data, status: UInt8 = 0) throws -> Data {
+    public mutating func receive(_ answer: Data, status: UInt8 = 0) throws -> Data {
         let next = count &+ 1
         let sent = Data(answer.dropLast(8))
-        guard answer.count >= 8 else { throw Problem.malformed }
-        guard constantTimeEquals(Data(answer.suffix(8)), try code(status, next, sent)) else { throw Problem.forged }
+        guard answer.count >= 8 else { throw SessionError.malformed }
+        guard constantTimeEquals(Data(answer.suffix(8)), try mac(status, next, sent)) else { throw SessionError.forged }
         count = next
         guard !sent.isEmpty else { return Data() }
-        guard sent.count.isMultiple(of: 16) else { throw Problem.malformed }
-        return try Block.unpadded(Block.decrypt(sent, encryption, start: start([0x5A, 0xA5], next)))
+        guard sent.count.isMultiple(of: 16) else { throw SessionError.malformed }
+        return try AESCBC.unpadded(AESCBC.decrypt(sent, encryption, start: start([0x5A, 0xA5], next)))
     }
 
     /// Every second octet of the code, as tags shorten it.
-    private func code(_ first: UInt8, _ count: UInt16, _ rest: Data) throws -> Data {
-        let whole = [UInt8](try authentication.code(of: [first] + Self.littleEndian(count) + transaction + rest))
+    private func mac(_ first: UInt8, _ count: UInt16, _ rest: Data) throws -> Data {
+        let whole = [UInt8](try authentication.mac(of: [first] + Self.littleEndian(count) + transaction + rest))
         return Data(stride(from: 1, to: whole.count, by: 2).map { whole[$0] })
     }
 
@@ -110,7 +110,7 @@ public struct EV2Session: Sendable, CustomStringConvertible, CustomReflectable {
 }
 
 /// Whole blocks of AES, one bound to the next.
-private enum Block {
+private enum AESCBC {
     static let zero = [UInt8](repeating: 0, count: 16)
 
     static func encrypt(_ plain: Data, _ key: TagKey, start: [UInt8]) throws -> Data {
@@ -127,7 +127,7 @@ private enum Block {
         return padded + Data(count: (16 - padded.count % 16) % 16)
     }
 
-    static func unpadded(_ data: Data) throws(EV2Session.Problem) -> Data {
+    static func unpadded(_ data: Data) throws(EV2Session.SessionError) -> Data {
         guard let end = data.lastIndex(where: { $0 != 0 }), data[end] == 0x80 else { throw .malformed }
         return Data(data[..<end])
     }

@@ -10,7 +10,7 @@ public enum EncryptedTimestamp {
     /// - Parameters:
     ///   - key: the device's `timestampKey`.
     ///   - noise: 11 octets.
-    public static func make(at moment: Date, _ key: TagKey, noise: Data = Minting.randomBytes(11)) throws -> String {
+    public static func make(at moment: Date, _ key: TagKey, noise: Data = SecretGenerator.randomBytes(11)) throws -> String {
         let seconds = UInt32(clamping: Int64(moment.timeIntervalSince1970.rounded(.down)))
         var block = [UInt8](noise.prefix(4))
         block += (0..<4).map { UInt8(truncatingIfNeeded: seconds >> (8 * $0)) }

@@ -14,11 +14,11 @@ public struct LiveLink: Hashable, Sendable {
 
     public static let scheme = "smp"
     /// Seconds between the two clocks, either way.
-    public static let tolerance: Int64 = 120
-    static let mostDigits = 12
+    public static let clockTolerance: Int64 = 120
+    static let digitLimit = 12
     static let highestIndex = 9999
 
-    public enum Problem: Error, Equatable {
+    public enum LinkError: Error, Equatable {
         /// No such link; a parameter twice, one too many or one too few.
         case malformed
         /// Made too long ago, or by a clock that is far ahead.
@@ -28,10 +28,10 @@ public struct LiveLink: Hashable, Sendable {
     }
 
     /// Reads a link without believing it.
-    public init(_ text: String) throws(Problem) {
+    public init(_ text: String) throws(LinkError) {
         guard text.utf8.count <= 512 else { throw .malformed }
         let text = PastedText.tagLink(text)
-        guard let parts = URLComponents(string: text), parts.user == nil, parts.password == nil, Self.leadsHere(parts, text),
+        guard let parts = URLComponents(string: text), parts.user == nil, parts.password == nil, Self.isCanonical(parts, text),
             let query = parts.percentEncodedQuery
         else { throw .malformed }
         var values: [Substring: Substring] = [:]
@@ -48,7 +48,7 @@ public struct LiveLink: Hashable, Sendable {
         (index, timestamp, self.signature) = (Int(idx), ts, signature)
     }
 
-    private static func leadsHere(_ parts: URLComponents, _ text: String) -> Bool {
+    private static func isCanonical(_ parts: URLComponents, _ text: String) -> Bool {
         switch parts.scheme?.lowercased() {
         // Letter for letter: an empty port or an escaped host would be another spelling of the same.
         case scheme: text.lowercased().hasPrefix("\(scheme)://action?")
@@ -59,7 +59,7 @@ public struct LiveLink: Hashable, Sendable {
 
     /// Decimal digits without a sign or a zero before them.
     private static func number(_ text: Substring) -> Int64? {
-        guard (1...mostDigits).contains(text.utf8.count), text == "0" || text.utf8.first != UInt8(ascii: "0"),
+        guard (1...digitLimit).contains(text.utf8.count), text == "0" || text.utf8.first != UInt8(ascii: "0"),
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
         return Int64(text)
@@ -78,11 +78,11 @@ public struct LiveLink: Hashable, Sendable {
     }
 
     /// Refuses a link that was not made with the button's secret, or not just now. Whether it was used before is for others to know.
-    public func check(_ secret: ButtonSecret, at now: Date) throws(Problem) {
+    public func check(_ secret: ButtonSecret, at now: Date) throws(LinkError) {
         // In this order, so that the time tells nothing to whoever made the link themselves.
         let payload = Data(Self.payload(index, timestamp).utf8)
         guard HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: payload, using: secret.key) else { throw .forged }
-        guard abs(now.timeIntervalSince1970 - Double(timestamp)) <= Double(Self.tolerance) else { throw .stale }
+        guard abs(now.timeIntervalSince1970 - Double(timestamp)) <= Double(Self.clockTolerance) else { throw .stale }
     }
 
     private static func payload(_ index: Int, _ timestamp: Int64) -> String { "idx=\(index)&ts=\(timestamp)" }

@@ -8,7 +8,7 @@ import Foundation
 /// It proves that this tag was touched once, and that no older touch is meant. It does not prove when: a link that was made and not yet used
 /// is good until the tag makes another.
 public struct SUNMessage: Hashable, Sendable {
-    public enum Problem: Error, Equatable {
+    public enum MessageError: Error, Equatable {
         /// No link of such a tag.
         case malformed
         /// Encrypted as LRP does it, which this house does not read.
@@ -31,19 +31,19 @@ public struct SUNMessage: Hashable, Sendable {
     private let code: Data
     private let codeName: String
 
-    static let longestFile = 256
+    static let fileLimit = 256
 
     /// - Parameters:
     ///   - piccData: UID and counter, encrypted: 32 hexadecimal digits.
     ///   - enc: the part of the tag's file that the link carries, encrypted; nil where it carries none.
     ///   - cmac: 16 hexadecimal digits.
     ///   - cmacName: the name by which the link carries them. The code is over the link's text up to them, so the name is part of it.
-    public init(piccData: String, enc: String? = nil, cmac: String, cmacName: String = "cmac") throws(Problem) {
+    public init(piccData: String, enc: String? = nil, cmac: String, cmacName: String = "cmac") throws(MessageError) {
         guard let touched = Hexadecimal.decode(piccData), let code = Hexadecimal.decode(cmac), code.count == 8 else { throw .malformed }
         guard touched.count != 24 else { throw .unsupported }
         guard touched.count == 16 else { throw .malformed }
         if let enc {
-            guard enc.utf8.count <= 2 * Self.longestFile, let file = Hexadecimal.decode(enc), !file.isEmpty, file.count % 16 == 0 else {
+            guard enc.utf8.count <= 2 * Self.fileLimit, let file = Hexadecimal.decode(enc), !file.isEmpty, file.count % 16 == 0 else {
                 throw .malformed
             }
         }
@@ -61,7 +61,7 @@ public struct SUNMessage: Hashable, Sendable {
     public func touch(_ key: TagKey) throws -> Touch {
         let octets = [UInt8](try AES._CBC.decrypt(touched, using: key.key, iv: Self.zero, noPadding: true))
         // UID and counter are both there, and the UID has seven octets (AN12196, "PICCDataTag").
-        guard octets.count == 16, octets[0] == 0xC7 else { throw Problem.forged }
+        guard octets.count == 16, octets[0] == 0xC7 else { throw MessageError.forged }
         return Touch(uid: Data(octets[1...7]), counter: octets[8...10].reversed().reduce(0) { $0 << 8 | UInt32($1) })
     }
 
@@ -70,23 +70,23 @@ public struct SUNMessage: Hashable, Sendable {
     /// - Parameter key: the tag's own `SDMFileReadKey`.
     /// - Throws: `Problem`
     public func check(_ touch: Touch, _ key: TagKey) throws {
-        let session = TagKey(unchecked: try key.code(of: Self.vector([0x3C, 0xC3], touch)))
-        let whole = [UInt8](try session.code(of: Data((file.map { $0 + "&\(codeName)=" } ?? "").utf8)))
+        let session = TagKey(unchecked: try key.mac(of: Self.sessionVector([0x3C, 0xC3], touch)))
+        let whole = [UInt8](try session.mac(of: Data((file.map { $0 + "&\(codeName)=" } ?? "").utf8)))
         let right = Data(stride(from: 1, to: whole.count, by: 2).map { whole[$0] })
-        guard constantTimeEquals(code, right) else { throw Problem.forged }
+        guard constantTimeEquals(code, right) else { throw MessageError.forged }
     }
 
     /// What the encrypted part of the file says; nil where the link carries none. Ask `check` before believing it.
     public func fileData(_ touch: Touch, _ key: TagKey) throws -> Data? {
         guard let file, let octets = Hexadecimal.decode(file) else { return nil }
-        let session = TagKey(unchecked: try key.code(of: Self.vector([0xC3, 0x3C], touch)))
+        let session = TagKey(unchecked: try key.mac(of: Self.sessionVector([0xC3, 0x3C], touch)))
         var start = [UInt8](Self.littleEndian(touch.counter) + Data(count: 13))
         try AES.permute(&start, key: session.key)
         return try AES._CBC.decrypt(octets, using: session.key, iv: try AES._CBC.IV(ivBytes: start), noPadding: true)
     }
 
     /// What a session's key is made of (AN12196, "SV1" and "SV2"): 16 octets with a UID of seven.
-    private static func vector(_ kind: [UInt8], _ touch: Touch) -> Data {
+    private static func sessionVector(_ kind: [UInt8], _ touch: Touch) -> Data {
         Data(kind + [0x00, 0x01, 0x00, 0x80]) + touch.uid + littleEndian(touch.counter)
     }
 

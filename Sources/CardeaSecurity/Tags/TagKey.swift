@@ -8,7 +8,7 @@ public struct TagKey: Sendable, CustomStringConvertible, CustomReflectable {
 
     let key: SymmetricKey
 
-    public enum Problem: Error, Equatable {
+    public enum KeyError: Error, Equatable {
         /// No 32 hexadecimal digits.
         case malformed
         /// What every tag leaves the factory with, or sixteen times the same octet: no secret at all.
@@ -16,7 +16,7 @@ public struct TagKey: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// - Parameter hex: 32 hexadecimal digits.
-    public init(hex: Secret) throws(Problem) {
+    public init(hex: Secret) throws(KeyError) {
         guard let octets = Hexadecimal.decode(hex.reveal()), octets.count == Self.length else { throw .malformed }
         guard Set(octets).count > 1 else { throw .wellKnown }
         self.init(unchecked: octets)
@@ -40,7 +40,7 @@ public struct TagKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// 32 hexadecimal digits, in small letters.
     public var hex: Secret { Secret(Hexadecimal.encode(octets)) }
 
-    public enum DiversificationProblem: Error, Equatable {
+    public enum DiversificationError: Error, Equatable {
         /// What a key is made for has 16 to 31 octets.
         case length
     }
@@ -50,12 +50,12 @@ public struct TagKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// - Parameter input: what the key is for, 16 to 31 octets: the tag's UID first, then what tells this use of it from others. With fewer,
     ///   AN10922 pads otherwise than CMAC does; they are refused.
     public func diversified(for input: Data) throws -> TagKey {
-        guard (16...31).contains(input.count) else { throw DiversificationProblem.length }
-        return TagKey(unchecked: try code(of: [0x01] + input))
+        guard (16...31).contains(input.count) else { throw DiversificationError.length }
+        return TagKey(unchecked: try mac(of: [0x01] + input))
     }
 
     /// AES-CMAC (RFC 4493): 16 octets.
-    func code(of message: some DataProtocol) throws -> Data {
+    func mac(of message: some DataProtocol) throws -> Data {
         var code = try AES.CMAC(key: key)
         code.update(data: message)
         return Data(code.finalize())

@@ -5,21 +5,21 @@ public enum TagLink: Hashable, Sendable {
     /// Somebody alive has just made it.
     case live(LiveLink)
     /// Written on a tag once and for all: `/t/{id}`.
-    case place(id: String)
+    case staticTag(id: String)
     /// Made by the tag at this touch: `/t/?picc_data=…&cmac=…`, or with the tag's id, `/t/{id}?…`, where the parameters may have other names.
     case touch(id: String?, values: [String: String])
 
     /// No such link; a parameter twice, or one that is no plain word.
-    public struct Malformed: Error, Equatable {}
+    public struct MalformedLinkError: Error, Equatable {}
 
     /// Octets of a whole link.
-    public static let longest = 1024
-    static let longestID = 64
+    public static let maximumLength = 1024
+    static let idLimit = 64
 
     /// - Parameter text: the whole link, as it was read. Which house it names is not asked: a tag may have been written when it had another
     ///   address.
-    public init(_ text: String) throws(Malformed) {
-        guard text.utf8.count <= Self.longest else { throw Malformed() }
+    public init(_ text: String) throws(MalformedLinkError) {
+        guard text.utf8.count <= Self.maximumLength else { throw MalformedLinkError() }
         let text = PastedText.tagLink(text)
         if let live = try? LiveLink(text) {
             self = .live(live)
@@ -27,34 +27,34 @@ public enum TagLink: Hashable, Sendable {
         }
         guard let parts = URLComponents(string: text), ["https", "http"].contains(parts.scheme?.lowercased()), parts.user == nil,
             parts.password == nil
-        else { throw Malformed() }
+        else { throw MalformedLinkError() }
         let id = try Self.id(parts.percentEncodedPath)
         guard let query = parts.percentEncodedQuery else {
-            guard let id else { throw Malformed() }
-            self = .place(id: id)
+            guard let id else { throw MalformedLinkError() }
+            self = .staticTag(id: id)
             return
         }
         self = .touch(id: id, values: try Self.values(query))
     }
 
     /// What follows `/t/`, or nil where nothing does.
-    private static func id(_ path: String) throws(Malformed) -> String? {
+    private static func id(_ path: String) throws(MalformedLinkError) -> String? {
         // A slash more is the same place.
         let parts = path.split(separator: "/")
-        guard parts.count == 1 || parts.count == 2, parts[0] == "t" else { throw Malformed() }
+        guard parts.count == 1 || parts.count == 2, parts[0] == "t" else { throw MalformedLinkError() }
         guard parts.count == 2 else { return nil }
-        guard parts[1] != "action", parts[1].utf8.count <= longestID, parts[1].utf8.allSatisfy(isPlain) else { throw Malformed() }
+        guard parts[1] != "action", parts[1].utf8.count <= idLimit, parts[1].utf8.allSatisfy(isPlain) else { throw MalformedLinkError() }
         return String(parts[1])
     }
 
-    private static func values(_ query: String) throws(Malformed) -> [String: String] {
+    private static func values(_ query: String) throws(MalformedLinkError) -> [String: String] {
         var values: [String: String] = [:]
         for item in query.split(separator: "&", omittingEmptySubsequences: false) {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             // Nothing in it needs escaping, so nothing is left of an escape.
             guard pair.count == 2, !pair[0].isEmpty, pair.allSatisfy({ $0.utf8.allSatisfy(isPlain) }), values.count < 8,
                 values.updateValue(String(pair[1]), forKey: String(pair[0])) == nil
-            else { throw Malformed() }
+            else { throw MalformedLinkError() }
         }
         return values
     }
@@ -76,15 +76,15 @@ public struct SUNKeys: Sendable, CustomStringConvertible, CustomReflectable {
     public let meta: TagKey
     /// `SDMFileReadKey`: the tag's own.
     public let file: TagKey
-    public let names: Names
+    public let names: ParameterNames
 
     /// What the link's parameters are called.
-    public struct Names: Hashable, Sendable, Codable {
+    public struct ParameterNames: Hashable, Sendable, Codable {
         public var picc: String
         public var enc: String
         public var cmac: String
 
-        public static let standard = Names(picc: "picc_data", enc: "enc", cmac: "cmac")
+        public static let standard = ParameterNames(picc: "picc_data", enc: "enc", cmac: "cmac")
 
         public init(picc: String, enc: String, cmac: String) {
             self.picc = picc
@@ -101,32 +101,32 @@ public struct SUNKeys: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    public init(meta: TagKey, file: TagKey, names: Names = .standard) {
+    public init(meta: TagKey, file: TagKey, names: ParameterNames = .standard) {
         self.meta = meta
         self.file = file
         self.names = names
     }
 
     /// What the tag says, or nil where the link does not say it under these names.
-    public func message(_ values: [String: String]) throws(SUNMessage.Problem) -> SUNMessage? {
+    public func message(_ values: [String: String]) throws(SUNMessage.MessageError) -> SUNMessage? {
         guard let picc = values[names.picc], let cmac = values[names.cmac] else { return nil }
         guard Set(values.keys).isSubset(of: [names.picc, names.enc, names.cmac]) else { throw .malformed }
         return try SUNMessage(piccData: picc, enc: values[names.enc], cmac: cmac, cmacName: names.cmac)
     }
 
     /// As they are sealed.
-    private struct Kept: Codable {
+    private struct StoredKeys: Codable {
         let meta: Data
         let file: Data
-        let names: Names
+        let names: ParameterNames
     }
 
     public func sealed(by sealing: SealingKey, for place: String) throws -> Data {
-        try sealing.seal(JSONEncoder().encode(Kept(meta: meta.octets, file: file.octets, names: names)), for: place)
+        try sealing.seal(JSONEncoder().encode(StoredKeys(meta: meta.octets, file: file.octets, names: names)), for: place)
     }
 
     public init(sealed: Data, by sealing: SealingKey, for place: String) throws {
-        let kept = try JSONDecoder().decode(Kept.self, from: sealing.open(sealed, for: place))
+        let kept = try JSONDecoder().decode(StoredKeys.self, from: sealing.open(sealed, for: place))
         self.init(meta: TagKey(unchecked: kept.meta), file: TagKey(unchecked: kept.file), names: kept.names)
     }
 

@@ -6,7 +6,7 @@ public struct TagPersonalisation: Sendable, CustomStringConvertible, CustomRefle
     public let keys: [TagKey]
     /// What is written, with zeros where the tag puts what it says.
     public let template: String
-    private let names: SUNKeys.Names
+    private let names: SUNKeys.ParameterNames
 
     /// What every tag leaves the factory with: no secret.
     public static let factoryKey = TagKey(unchecked: Data(count: TagKey.length))
@@ -34,7 +34,7 @@ public struct TagPersonalisation: Sendable, CustomStringConvertible, CustomRefle
     /// - Parameter file: the file's octets, from its very first.
     /// - Returns: nil where the template is not in it.
     public func settings(of file: Data) -> Data? {
-        guard let picc = place(of: names.picc, 32, in: file), let code = place(of: names.cmac, 16, in: file) else { return nil }
+        guard let picc = position(of: names.picc, 32, in: file), let code = position(of: names.cmac, 16, in: file) else { return nil }
         return Data([0x40, 0x00, 0xE0, 0xC1, 0xFF, 0x12]) + Self.offset(picc) + Self.offset(code) + Self.offset(code)
     }
 
@@ -54,7 +54,7 @@ public struct TagPersonalisation: Sendable, CustomStringConvertible, CustomRefle
         return Data([0, 8, 16, 24].map { UInt8(truncatingIfNeeded: sum >> $0) })
     }
 
-    private func place(of name: String, _ count: Int, in file: Data) -> Int? {
+    private func position(of name: String, _ count: Int, in file: Data) -> Int? {
         let wanted = Data("\(name)=\(String(repeating: "0", count: count))".utf8)
         return file.range(of: wanted).map { file.distance(from: file.startIndex, to: $0.upperBound) - count }
     }

@@ -38,9 +38,9 @@ public enum Journal {
         case maintenanceChanged = "maintenance_changed"
 
         /// Whether it always tells in words, which may tell of anybody: they are sealed.
-        var isInWords: Bool { Self.inWords.contains(self) }
+        var isSealed: Bool { Self.sealedKinds.contains(self) }
 
-        public static let inWords: Set<Kind> = [.houseAsked, .mindChanged]
+        public static let sealedKinds: Set<Kind> = [.houseAsked, .mindChanged]
     }
 
     /// Writes one row in the transaction of the change it tells of, and returns its sequence number.
@@ -55,7 +55,7 @@ public enum Journal {
         hasWords: Bool = false, numbers: Int = 1, at now: Date, in db: Database
     ) throws -> Int64 {
         let text = try JSONText.encode(.object(data))
-        if hasWords || kind.isInWords {
+        if hasWords || kind.isSealed {
             try db.cachedStatement(
                 sql: """
                     INSERT INTO journal (seq, at, kind, device_id, subject, data) VALUES (?1, ?, ?, ?, ?, sealed(?, 'journal.data', ?1))
@@ -69,7 +69,7 @@ public enum Journal {
                 .execute(arguments: [now.milliseconds, kind.rawValue, deviceID, subject, text])
         }
         let seq = db.lastInsertedRowID
-        TransactionNotes.current?.add(
+        TransactionBuffer.current?.add(
             JournalRow(
                 seq: seq, at: Date(milliseconds: now.milliseconds), kind: kind, deviceID: deviceID, subject: subject, data: data,
                 about: about))
@@ -77,7 +77,7 @@ public enum Journal {
     }
 
     /// Leaves numbers out: a row that says nothing has the last one of them.
-    public static func leap(by count: Int64, at now: Date, in db: Database) throws {
+    public static func skip(by count: Int64, at now: Date, in db: Database) throws {
         try db.execute(
             sql: "INSERT INTO journal (seq, at, kind, data) VALUES (?, ?, ?, '{}')",
             arguments: [last(in: db) + count, now.milliseconds, Kind.houseChanged.rawValue])

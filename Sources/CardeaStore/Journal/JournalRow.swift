@@ -15,10 +15,10 @@ public struct JournalRow: Sendable {
     public var about: (any Sendable)?
 
     /// The first of the numbers that the row stands for: `seq` itself but where it tells of several devices at once.
-    public var first: Int64 { seq - Int64(max(reached.count, 1)) + 1 }
+    public var firstSeq: Int64 { seq - Int64(max(reachChanges.count, 1)) + 1 }
 
     /// The devices that came into reach or went out of it with this row, in the order of its numbers, and the revision of each since then.
-    public var reached: [(deviceID: String, revision: Double)] {
+    public var reachChanges: [(deviceID: String, revision: Double)] {
         guard kind == .reachChanged, case .object(let revisions)? = data["revisions"] else { return [] }
         return revisions.sorted { $0.key < $1.key }.map { ($0.key, $0.value.number ?? 0) }
     }
@@ -29,11 +29,11 @@ extension Journal {
     public static func rows(after seq: Int64, limit: Int, in db: Database) throws -> (rows: [JournalRow], through: Int64) {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT \(columns) FROM journal WHERE seq > ? ORDER BY seq LIMIT ?"), arguments: [seq, limit])
-        return (try rows.compactMap(known), rows.last?[0] ?? seq)
+        return (try rows.compactMap(decode), rows.last?[0] ?? seq)
     }
 
     /// The rows that tell of these devices or of this subject, and of nothing else.
-    public struct Part: Sendable {
+    public struct Scope: Sendable {
         public let deviceIDs: Set<String>
         public let subject: String?
 
@@ -65,19 +65,19 @@ extension Journal {
     }
 
     /// Up to `limit` rows of a part, the oldest first.
-    public static func rows(after seq: Int64, of part: Part, limit: Int, in db: Database) throws -> [JournalRow] {
-        try part.rows(.after, seq, limit: limit, in: db).compactMap(known)
+    public static func rows(after seq: Int64, of part: Scope, limit: Int, in db: Database) throws -> [JournalRow] {
+        try part.rows(.after, seq, limit: limit, in: db).compactMap(decode)
     }
 
     /// Up to `limit` rows of a part, the latest first.
-    public static func rows(before seq: Int64, of part: Part, limit: Int, in db: Database) throws -> [JournalRow] {
-        try part.rows(.before, seq, limit: limit, in: db).compactMap(known)
+    public static func rows(before seq: Int64, of part: Scope, limit: Int, in db: Database) throws -> [JournalRow] {
+        try part.rows(.before, seq, limit: limit, in: db).compactMap(decode)
     }
 
     private static let columns = "seq, at, kind, device_id, subject, opened(data, 'journal.data', seq)"
 
     /// nil for a kind that a newer hub wrote.
-    private static func known(_ row: Row) throws -> JournalRow? {
+    private static func decode(_ row: Row) throws -> JournalRow? {
         guard let kind = Kind(rawValue: row[2]) else { return nil }
         return JournalRow(
             seq: row[0], at: Date(milliseconds: row[1]), kind: kind, deviceID: row[3], subject: row[4], data: try JSONText.object(row[5]))

@@ -10,7 +10,7 @@ enum Migrations {
             }
         }
         // A database of a newer hub is left alone: older code does not know what it would break.
-        guard try database.read({ try !migrator.hasBeenSuperseded($0) }) else { throw NewerHouse() }
+        guard try database.read({ try !migrator.hasBeenSuperseded($0) }) else { throw SchemaTooNewError() }
         try migrator.migrate(database)
     }
 
@@ -87,6 +87,6 @@ enum Migrations {
 }
 
 /// The database was written by a newer hub.
-struct NewerHouse: Error, CustomStringConvertible {
+struct SchemaTooNewError: Error, CustomStringConvertible {
     var description: String { "This house was last opened by a newer Cardea. Install that version or newer; nothing was changed." }
 }

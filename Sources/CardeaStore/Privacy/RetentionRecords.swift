@@ -5,7 +5,7 @@ import GRDB
 /// For how long the house keeps what it keeps, as rows.
 public enum RetentionRecords {
     /// One kind as it stands.
-    public struct Row: Hashable, Sendable {
+    public struct RetentionStatus: Hashable, Sendable {
         public let kind: RetentionKind
         public let days: Int
         /// More cannot be chosen.
@@ -19,34 +19,34 @@ public enum RetentionRecords {
     /// - Parameter most: days that are kept where the owner has not chosen fewer; nil for what is usual.
     public static func days(_ kind: RetentionKind, most: Int? = nil, in db: Database) throws -> Int {
         let chosen = try Int.fetchOne(db.cachedStatement(sql: "SELECT days FROM retention WHERE kind = ?"), arguments: [kind.rawValue])
-        let most = most ?? kind.mostDays
+        let most = most ?? kind.defaultDays
         return min(chosen ?? most, most)
     }
 
     /// What is older than this may go. Nothing is forgotten by a clock that is doubted.
-    public static func border(_ kind: RetentionKind, most: Int? = nil, at now: Date, in db: Database) throws -> Date {
-        try ClockRecords.sure(of: now, db).addingTimeInterval(-Double(try days(kind, most: most, in: db)) * 86_400)
+    public static func cutoff(_ kind: RetentionKind, most: Int? = nil, at now: Date, in db: Database) throws -> Date {
+        try ClockRecords.trustedTime(of: now, db).addingTimeInterval(-Double(try days(kind, most: most, in: db)) * 86_400)
     }
 
     /// - Parameter most: days of a kind that are kept where the owner has not chosen fewer.
-    public static func all(most: (RetentionKind) -> Int, _ db: Database) throws -> [Row] {
+    public static func all(most: (RetentionKind) -> Int, _ db: Database) throws -> [RetentionStatus] {
         let rows = try GRDB.Row.fetchAll(db, sql: "SELECT kind, swept_at, dropped FROM retention")
         let known = rows.reduce(into: [String: GRDB.Row]()) { $0[$1[0] as String] = $1 }
         return try RetentionKind.allCases.map { kind in
-            Row(
+            RetentionStatus(
                 kind: kind, days: try days(kind, most: most(kind), in: db), mostDays: most(kind),
                 sweptAt: (known[kind.rawValue]?[1] as Int64?).map(Date.init(milliseconds:)), dropped: known[kind.rawValue]?[2] ?? 0)
         }
     }
 
-    public static func choose(_ days: Int, of kind: RetentionKind, in db: Database) throws {
+    public static func setDays(_ days: Int, of kind: RetentionKind, in db: Database) throws {
         try db.execute(
             sql: "INSERT INTO retention (kind, days) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET days = excluded.days",
             arguments: [kind.rawValue, days])
     }
 
     /// Notes that a kind was seen to, and how many rows went.
-    public static func swept(_ kind: RetentionKind, dropped: Int, at now: Date, in db: Database) throws {
+    public static func recordSweep(_ kind: RetentionKind, dropped: Int, at now: Date, in db: Database) throws {
         try db.execute(
             sql: """
                 INSERT INTO retention (kind, swept_at, dropped) VALUES (?, ?, ?)

@@ -10,15 +10,15 @@ public struct Conflict: Sendable {
     /// The operation that met it.
     public let id: String
     /// What was wished here.
-    public let mine: OutboxOperation.Edit
+    public let local: OutboxOperation.Edit
     /// The thing as somebody else left it: the house's JSON.
-    public let theirs: JSONValue
+    public let remote: JSONValue
     public let foundAt: Date
 
     /// The thing as it would be with the change made here.
-    public var mineApplied: JSONValue {
+    public var localApplied: JSONValue {
         get throws {
-            guard case .object(let members) = theirs, case .object(let said) = try mine.body else { return theirs }
+            guard case .object(let members) = remote, case .object(let said) = try local.body else { return remote }
             return .object(members.merging(said) { _, mine in mine })
         }
     }
@@ -26,9 +26,9 @@ public struct Conflict: Sendable {
     /// What the two disagree about: member, here, there.
     public var differences: [(member: String, mine: JSONValue, theirs: JSONValue)] {
         get throws {
-            guard case .object(let said) = try mine.body else { return [] }
+            guard case .object(let said) = try local.body else { return [] }
             return said.sorted { $0.key < $1.key }.compactMap { name, mine in
-                let other = theirs[name] ?? .null
+                let other = remote[name] ?? .null
                 return other == mine ? nil : (name, mine, other)
             }
         }
@@ -39,38 +39,38 @@ extension Conflict {
     /// What decides it as somebody made of both: this side's change, with these members as they are given here.
     ///
     /// - Parameter members: by the names `differences` has, in the wire's form.
-    /// - Throws: `MergeProblem` where the change says nothing of such a member, or the member cannot be so.
-    public func merged(_ members: [String: JSONValue]) throws -> Resolution {
-        guard case .object(let said) = try mine.body else { return .useLocal }
+    /// - Throws: `ConflictMergeError` where the change says nothing of such a member, or the member cannot be so.
+    public func merged(_ members: [String: JSONValue]) throws -> ConflictResolution {
+        guard case .object(let said) = try local.body else { return .useLocal }
         if let stranger = members.keys.sorted().first(where: { said[$0] == nil }) {
-            throw MergeProblem.unknownMember(stranger, known: said.keys.sorted())
+            throw ConflictMergeError.unknownMember(stranger, known: said.keys.sorted())
         }
-        let merged = try Wire.encode(JSONValue.object(said.merging(members) { _, chosen in chosen }))
-        do throws(Wire.Problem) {
-            return .merge(try mine.change.saying(merged))
+        let merged = try WireFormat.encode(JSONValue.object(said.merging(members) { _, chosen in chosen }))
+        do throws(WireFormat.BodyError) {
+            return .merge(try local.change.replacingBody(merged))
         } catch {
-            throw MergeProblem.unfit(error)
+            throw ConflictMergeError.invalidValue(error)
         }
     }
 }
 
 /// Why two versions cannot be brought together like that.
-public enum MergeProblem: Error, Hashable, Sendable, LocalizedError {
+public enum ConflictMergeError: Error, Hashable, Sendable, LocalizedError {
     case unknownMember(String, known: [String])
-    case unfit(Wire.Problem)
+    case invalidValue(WireFormat.BodyError)
 
     public var errorDescription: String? {
         switch self {
         case .unknownMember(let name, let known):
             "There is nothing called \"\(name)\" to decide. There is: \(known.joined(separator: ", "))."
-        case .unfit(.field(let name, let why)): "\(name) \(why)."
-        case .unfit: "What it was to become is not what the house takes."
+        case .invalidValue(.field(let name, let why)): "\(name) \(why)."
+        case .invalidValue: "What it was to become is not what the house takes."
         }
     }
 }
 
 /// How a conflict ends.
-public enum Resolution: Sendable {
+public enum ConflictResolution: Sendable {
     /// As it was wished here.
     case useLocal
     /// As somebody else left it.
@@ -80,10 +80,10 @@ public enum Resolution: Sendable {
 }
 
 /// Conflicts as rows.
-struct Conflicts: Sendable {
+struct ConflictTable: Sendable {
     let sealing: SealingKey
 
-    private struct Sealed: Codable {
+    private struct SealedVersions: Codable {
         let mine: OutboxOperation.Edit
         let theirs: JSONValue
     }
@@ -92,7 +92,7 @@ struct Conflicts: Sendable {
         try db.execute(
             sql: "INSERT INTO conflicts (id, lane, sealed, found_at) VALUES (?, ?, ?, ?)",
             arguments: [
-                id, lane, try sealing.seal(JSONEncoder().encode(Sealed(mine: mine, theirs: theirs)), for: "conflicts/\(id)"),
+                id, lane, try sealing.seal(JSONEncoder().encode(SealedVersions(mine: mine, theirs: theirs)), for: "conflicts/\(id)"),
                 now.milliseconds,
             ])
     }
@@ -101,12 +101,12 @@ struct Conflicts: Sendable {
         try Row.fetchAll(db, sql: "SELECT id, sealed, found_at FROM conflicts ORDER BY found_at, id").map(conflict)
     }
 
-    func one(_ id: String, in db: Database) throws -> Conflict? {
+    func find(_ id: String, in db: Database) throws -> Conflict? {
         try Row.fetchOne(db, sql: "SELECT id, sealed, found_at FROM conflicts WHERE id = ?", arguments: [id]).map(conflict)
     }
 
     /// Things that nothing is sent about, because somebody must decide first.
-    func frozen(in db: Database) throws -> Set<Data> {
+    func blockedLanes(in db: Database) throws -> Set<Data> {
         try Data.fetchSet(db, sql: "SELECT lane FROM conflicts")
     }
 
@@ -116,7 +116,7 @@ struct Conflicts: Sendable {
 
     private func conflict(_ row: Row) throws -> Conflict {
         let id: String = row[0]
-        let sealed = try JSONDecoder().decode(Sealed.self, from: sealing.open(row[1], for: "conflicts/\(id)"))
-        return Conflict(id: id, mine: sealed.mine, theirs: sealed.theirs, foundAt: Date(milliseconds: row[2]))
+        let sealed = try JSONDecoder().decode(SealedVersions.self, from: sealing.open(row[1], for: "conflicts/\(id)"))
+        return Conflict(id: id, local: sealed.mine, remote: sealed.theirs, foundAt: Date(milliseconds: row[2]))
     }
 }

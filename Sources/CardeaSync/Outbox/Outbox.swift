@@ -6,25 +6,25 @@ import GRDB
 /// What the house is still to hear of, as rows. An entry leaves the table in the transaction that takes in what came of it.
 struct Outbox: Sendable {
     let sealing: SealingKey
-    let documents: Documents
+    let documents: DocumentTable
 
     init(sealing: SealingKey) {
         self.sealing = sealing
-        documents = Documents(sealing: sealing)
+        documents = DocumentTable(sealing: sealing)
     }
 
     /// What is said in order. What a device is called keeps back nothing that it is asked to do.
     func lane(of operation: OutboxOperation) -> Data {
         let subject = operation.subject
-        if case .edit = operation, subject.kind == .device { return documents.mark(.device, "\(subject.id)/words") }
-        return documents.mark(subject.kind, subject.id)
+        if case .edit = operation, subject.kind == .device { return documents.key(.device, "\(subject.id)/words") }
+        return documents.key(subject.kind, subject.id)
     }
 
     /// - Parameter isNext: whether it comes before all that waits, as what was wished before it does.
     func add(
         _ id: String, _ operation: OutboxOperation, at now: Date, notAfter: Date?, isNext: Bool = false, in db: Database
     ) throws {
-        guard try counts(in: db).waiting < OfflineRule.most else { throw OfflineRefusal.full }
+        guard try counts(in: db).waiting < OfflinePolicy.queueLimit else { throw OfflineQueueError.queueFull }
         let first = try isNext ? Int64.fetchOne(db, sql: "SELECT min(position) - 1 FROM outbox") : nil
         try db.cachedStatement(
             sql: "INSERT INTO outbox (position, id, lane, sealed, made_at, not_after) VALUES (?, ?, ?, ?, ?, ?)"
@@ -41,7 +41,7 @@ struct Outbox: Sendable {
     }
 
     /// What stands in the clear of an entry that the house may still hear of.
-    struct Head {
+    struct EntryHeader {
         let id: String
         let lane: Data
         let madeAt: Date
@@ -50,12 +50,12 @@ struct Outbox: Sendable {
     }
 
     /// What the house may still hear of, in order; opened only where it is needed.
-    func heads(in db: Database) throws -> [Head] {
+    func headers(in db: Database) throws -> [EntryHeader] {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: "SELECT id, lane, made_at, not_after, status = 'sent' FROM outbox WHERE status <> 'ended' ORDER BY position")
         ).map { row in
-            Head(
+            EntryHeader(
                 id: row[0], lane: row[1], madeAt: Date(milliseconds: row[2]), notAfter: (row[3] as Int64?).map(Date.init(milliseconds:)),
                 status: row[4] ? .sent : .waiting)
         }
@@ -69,12 +69,12 @@ struct Outbox: Sendable {
     }
 
     /// What the house may still hear of.
-    func open(in db: Database) throws -> [OutboxEntry] {
+    func pendingEntries(in db: Database) throws -> [OutboxEntry] {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.columns) FROM outbox WHERE status <> 'ended' ORDER BY position")).map(entry)
     }
 
     /// Entries that never will be done, and questions that were answered.
-    func ended(in db: Database) throws -> [OutboxEntry] {
+    func endedEntries(in db: Database) throws -> [OutboxEntry] {
         try Row.fetchAll(db.cachedStatement(sql: "SELECT \(Self.columns) FROM outbox WHERE status = 'ended' ORDER BY position")).map(entry)
     }
 
@@ -84,17 +84,17 @@ struct Outbox: Sendable {
             db, sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE lane = ? AND status <> 'ended')", arguments: [lane]) ?? false
     }
 
-    func one(_ id: String, in db: Database) throws -> OutboxEntry? {
+    func find(_ id: String, in db: Database) throws -> OutboxEntry? {
         try Row.fetchOne(db, sql: "SELECT \(Self.columns) FROM outbox WHERE id = ?", arguments: [id]).map(entry)
     }
 
     /// From here on the house may have heard of it.
-    func sent(_ id: String, in db: Database) throws {
+    func markSent(_ id: String, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE outbox SET status = 'sent' WHERE id = ?").execute(arguments: [id])
     }
 
     /// The house certainly heard nothing.
-    func unsent(_ id: String, in db: Database) throws {
+    func markUnsent(_ id: String, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE outbox SET status = 'waiting' WHERE id = ?").execute(arguments: [id])
     }
 
@@ -103,7 +103,7 @@ struct Outbox: Sendable {
         let rows = try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM outbox WHERE lane = ? AND status = 'waiting'", arguments: [lane])
         for entry in try rows.map(entry) {
             guard case .edit(let edit) = entry.operation, edit.seen == seen else { continue }
-            let operation = OutboxOperation.edit(edit.after(seeing: version))
+            let operation = OutboxOperation.edit(edit.rebased(seeing: version))
             try db.execute(
                 sql: "UPDATE outbox SET sealed = ? WHERE id = ?",
                 arguments: [try sealing.seal(JSONEncoder().encode(operation), for: "outbox/\(entry.id)/operation"), entry.id])
@@ -111,13 +111,13 @@ struct Outbox: Sendable {
     }
 
     /// The house was asked, and gave no answer that ends it. Returns how often that has happened.
-    func tried(_ id: String, in db: Database) throws -> Int {
+    func recordAttempt(_ id: String, in db: Database) throws -> Int {
         try Int.fetchOne(
-            db, sql: "UPDATE outbox SET tries = min(tries + 1, \(OutboxEntry.mostTries)) WHERE id = ? RETURNING tries", arguments: [id])
+            db, sql: "UPDATE outbox SET tries = min(tries + 1, \(OutboxEntry.attemptLimit)) WHERE id = ? RETURNING tries", arguments: [id])
             ?? 0
     }
 
-    func end(_ id: String, _ ending: Ending, in db: Database) throws {
+    func end(_ id: String, _ ending: OutboxOutcome, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE outbox SET status = 'ended', ending_sealed = ? WHERE id = ?").execute(
             arguments: [try sealing.seal(JSONEncoder().encode(ending), for: "outbox/\(id)/ending"), id])
     }
@@ -132,7 +132,7 @@ struct Outbox: Sendable {
         let id: String = row[0]
         let status: OutboxEntry.Status =
             if let sealed = row[6] as Data? {
-                .ended(try JSONDecoder().decode(Ending.self, from: sealing.open(sealed, for: "outbox/\(id)/ending")))
+                .ended(try JSONDecoder().decode(OutboxOutcome.self, from: sealing.open(sealed, for: "outbox/\(id)/ending")))
             } else {
                 row[5] == "sent" ? .sent : .waiting
             }

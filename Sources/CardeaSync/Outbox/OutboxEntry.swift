@@ -21,15 +21,15 @@ public struct OutboxEntry: Sendable {
         /// The house may have heard of it.
         case sent
         /// It never will be done, or nobody can say whether it was.
-        case ended(Ending)
+        case ended(OutboxOutcome)
     }
 
     /// Three tries, then a person must look at it.
-    public static let mostTries = 3
+    public static let attemptLimit = 3
 }
 
 /// Why an operation ended without being done.
-public struct Ending: Codable, Hashable, Sendable {
+public struct OutboxOutcome: Codable, Hashable, Sendable {
     public enum Kind: String, Codable, Hashable, Sendable {
         /// Its time passed; it was never sent.
         case expired
@@ -167,9 +167,9 @@ extension OutboxOperation.Edit {
         get throws {
             let data =
                 switch change {
-                case .room(_, let body): try Wire.encode(body)
-                case .scene(_, let body): try Wire.encode(body)
-                case .device(_, let body): try Wire.encode(body)
+                case .room(_, let body): try WireFormat.encode(body)
+                case .scene(_, let body): try WireFormat.encode(body)
+                case .device(_, let body): try WireFormat.encode(body)
                 }
             return JSONValue.read([UInt8](data)) ?? .null
         }
@@ -178,7 +178,7 @@ extension OutboxOperation.Edit {
     /// The thing as it would be with this.
     func applied(to json: Data) throws -> Data {
         guard case .object(let members)? = JSONValue.read([UInt8](json)), case .object(let said) = try body else { return json }
-        return try Wire.encode(JSONValue.object(members.merging(said) { _, mine in mine }))
+        return try WireFormat.encode(JSONValue.object(members.merging(said) { _, mine in mine }))
     }
 
     /// Whether the thing is so already.
@@ -188,16 +188,16 @@ extension OutboxOperation.Edit {
     }
 
     /// The same wish, of somebody who has seen version `seen`.
-    func after(seeing seen: Int) -> OutboxOperation.Edit { OutboxOperation.Edit(change: change, seen: seen, name: name) }
+    func rebased(seeing seen: Int) -> OutboxOperation.Edit { OutboxOperation.Edit(change: change, seen: seen, name: name) }
 }
 
 extension OutboxOperation.Edit.Change {
     /// The same thing, changed to what `body` says.
-    func saying(_ body: Data) throws(Wire.Problem) -> Self {
+    func replacingBody(_ body: Data) throws(WireFormat.BodyError) -> Self {
         switch self {
-        case .room(let id, _): .room(id, try Wire.readBody(RoomBody.self, from: body))
-        case .scene(let id, _): .scene(id, try Wire.readBody(SceneBody.self, from: body))
-        case .device(let id, _): .device(id, try Wire.readBody(ChangeDeviceBody.self, from: body))
+        case .room(let id, _): .room(id, try WireFormat.readBody(RoomBody.self, from: body))
+        case .scene(let id, _): .scene(id, try WireFormat.readBody(SceneBody.self, from: body))
+        case .device(let id, _): .device(id, try WireFormat.readBody(ChangeDeviceBody.self, from: body))
         }
     }
 }

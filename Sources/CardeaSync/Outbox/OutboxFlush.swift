@@ -12,7 +12,7 @@ struct OutboxFlush: Sendable {
     let now: @Sendable () -> Date
 
     private var outbox: Outbox { Outbox(sealing: store.sealing) }
-    private var conflicts: Conflicts { Conflicts(sealing: store.sealing) }
+    private var conflicts: ConflictTable { ConflictTable(sealing: store.sealing) }
 
     struct Report: Sendable {
         var done = 0
@@ -25,9 +25,9 @@ struct OutboxFlush: Sendable {
     func run() async throws -> Report {
         var report = Report()
         // What is about these waits for another time.
-        var held = try await store.read { try conflicts.frozen(in: $0) }
+        var held = try await store.read { try conflicts.blockedLanes(in: $0) }
         while report.stopped == nil, let entry = try await next(&held, &report) {
-            try await take(await Delivery.of(entry, by: client), of: entry, &held, &report)
+            try await apply(await DeliveryResult.deliver(entry, by: client), of: entry, &held, &report)
         }
         return report
     }
@@ -37,16 +37,16 @@ struct OutboxFlush: Sendable {
         let (outbox, skipped, now) = (outbox, held, now())
         let found = try await store.write { db -> (entry: OutboxEntry?, ended: Int) in
             var ended = 0
-            for head in try outbox.heads(in: db) where !skipped.contains(head.lane) {
+            for head in try outbox.headers(in: db) where !skipped.contains(head.lane) {
                 // Made later than now, its clock was set back, and nobody knows how old it is.
                 if let end = head.notAfter, end <= now || head.madeAt.timeIntervalSince(now) > 60 {
-                    try outbox.end(head.id, head.status == .sent ? Ending.unheard : .tooOld, in: db)
+                    try outbox.end(head.id, head.status == .sent ? OutboxOutcome.answerLost : .expired, in: db)
                     ended += 1
                     continue
                 }
                 // As it was before: whoever hears that nothing arrived puts it back.
-                let entry = try outbox.one(head.id, in: db)
-                try outbox.sent(head.id, in: db)
+                let entry = try outbox.find(head.id, in: db)
+                try outbox.markSent(head.id, in: db)
                 return (entry, ended)
             }
             return (nil, ended)
@@ -55,7 +55,7 @@ struct OutboxFlush: Sendable {
         return found.entry
     }
 
-    private func take(_ delivery: Delivery, of entry: OutboxEntry, _ held: inout Set<Data>, _ report: inout Report) async throws {
+    private func apply(_ delivery: DeliveryResult, of entry: OutboxEntry, _ held: inout Set<Data>, _ report: inout Report) async throws {
         let (outbox, conflicts, now) = (outbox, conflicts, now())
         let lane = outbox.lane(of: entry.operation)
         switch delivery {
@@ -65,64 +65,64 @@ struct OutboxFlush: Sendable {
                 // An answer that is given again is how it was then: it is read anew.
                 try outbox.documents.markStale(entry.operation.subject.kind, in: db)
                 guard let document else { return }
-                try outbox.documents.put(document, in: db)
+                try outbox.documents.store(document, in: db)
                 guard case .edit(let edit) = entry.operation else { return }
                 if let version = document.version { try outbox.rebase(lane, from: edit.seen, to: version, in: db) }
             }
             report.done += 1
         case .answered(let response):
-            let ending = Ending(.answered, response, at: now)
+            let ending = OutboxOutcome(.answered, response, at: now)
             try await store.write { try outbox.end(entry.id, ending, in: $0) }
             report.done += 1
-        case .held:
-            if entry.status == .waiting { try await store.write { try outbox.unsent(entry.id, in: $0) } }
+        case .stepUpRequired:
+            if entry.status == .waiting { try await store.write { try outbox.markUnsent(entry.id, in: $0) } }
             held.insert(lane)
-        case .ended(let ending):
+        case .failed(let ending):
             try await store.write { try outbox.end(entry.id, ending, in: $0) }
             report.ended += 1
-        case .met(let theirs):
+        case .conflict(let theirs):
             guard case .edit(let mine) = entry.operation else {
-                try await store.write { try outbox.end(entry.id, Ending(.refused, "It was changed meanwhile."), in: $0) }
+                try await store.write { try outbox.end(entry.id, OutboxOutcome(.refused, "It was changed meanwhile."), in: $0) }
                 report.ended += 1
                 return
             }
             // Somebody wished the same, or it was ourselves and the answer was lost longer ago than the house remembers.
-            let isDone = try mine.isDone(in: Wire.encode(theirs))
+            let isDone = try mine.isDone(in: WireFormat.encode(theirs))
             try await store.write { db in
                 try outbox.remove(entry.id, in: db)
                 if !isDone { try conflicts.add(entry.id, lane: lane, mine, theirs: theirs, at: now, in: db) }
             }
             if isDone { report.done += 1 } else { report.conflicts += 1 }
             if !isDone { held.insert(lane) }
-        case .again(let words, let didNothing):
-            if didNothing, entry.status == .waiting { try await store.write { try outbox.unsent(entry.id, in: $0) } }
-            report.ended += try await triedInVain(entry, Ending(entry.status == .sent ? .unknown : .refused, words))
+        case .retryLater(let words, let didNothing):
+            if didNothing, entry.status == .waiting { try await store.write { try outbox.markUnsent(entry.id, in: $0) } }
+            report.ended += try await recordFailedAttempt(entry, OutboxOutcome(entry.status == .sent ? .unknown : .refused, words))
             held.insert(lane)
         case .lost:
-            report.ended += try await triedInVain(entry, .unheard)
+            report.ended += try await recordFailedAttempt(entry, .answerLost)
             report.stopped = .interrupted(host: client.hub.host)
-        case .away(let error):
+        case .gatewayFailure(let error):
             // Noted as sent, and no try of its own: the house has said nothing about it.
             report.stopped = error
         case .unreachable(let error):
             // What an earlier try may have brought stays as it is.
-            if entry.status == .waiting { try await store.write { try outbox.unsent(entry.id, in: $0) } }
+            if entry.status == .waiting { try await store.write { try outbox.markUnsent(entry.id, in: $0) } }
             report.stopped = error
         }
     }
 
     /// After the last try it ends, and a person must look at it. Answers how many ended.
-    private func triedInVain(_ entry: OutboxEntry, _ ending: Ending) async throws -> Int {
+    private func recordFailedAttempt(_ entry: OutboxEntry, _ ending: OutboxOutcome) async throws -> Int {
         let outbox = outbox
         return try await store.write { db in
-            guard try outbox.tried(entry.id, in: db) >= OutboxEntry.mostTries else { return 0 }
+            guard try outbox.recordAttempt(entry.id, in: db) >= OutboxEntry.attemptLimit else { return 0 }
             try outbox.end(entry.id, ending, in: db)
             return 1
         }
     }
 }
 
-extension Ending {
-    static let tooOld = Ending(.expired, "The house could not be reached in time. Nothing was sent.")
-    static let unheard = Ending(.unknown, "The answer was lost, so it may have been done. Look how things stand.")
+extension OutboxOutcome {
+    static let expired = OutboxOutcome(.expired, "The house could not be reached in time. Nothing was sent.")
+    static let answerLost = OutboxOutcome(.unknown, "The answer was lost, so it may have been done. Look how things stand.")
 }

@@ -2,7 +2,7 @@ import CardeaAPI
 import CardeaClient
 
 extension Replica {
-    public enum Withdrawn: Sendable {
+    public enum WithdrawalResult: Sendable {
         /// The house has done it.
         case done(GuestAnswer)
         /// It waits here, before everything else that does. Until the house has heard of it, the pass is as good as before.
@@ -12,14 +12,14 @@ extension Replica {
     /// Pauses a pass or takes it back; where the house cannot be reached, as soon as it can.
     ///
     /// Asked again it changes nothing, so it waits also where its answer was lost.
-    public func withdraw(_ kind: OutboxOperation.Withdrawal.Kind, guestID: String) async throws -> Withdrawn {
-        let key = surroundings.newKey()
+    public func withdraw(_ kind: OutboxOperation.Withdrawal.Kind, guestID: String) async throws -> WithdrawalResult {
+        let key = environment.makeIdempotencyKey()
         do {
             return .done(try await client.guests.decide(kind.decision, about: guestID, key: key))
         } catch {
-            guard error.saysHouseIsAway else { throw error }
+            guard error.isHubUnreachable else { throw error }
             guard let guest = try await guests().value.first(where: { $0.guestID == guestID }) else {
-                throw OfflineRefusal.unknownGuest(guestID)
+                throw OfflineQueueError.unknownGuest(guestID)
             }
             let withdrawal = OutboxOperation.Withdrawal(kind: kind, guestID: guestID, name: guest.name)
             return .queued(try await add(key, .withdrawal(withdrawal), lasts: nil, isNext: true))
@@ -30,7 +30,7 @@ extension Replica {
 extension Replica {
     /// Passes that were prepared here and wait for the house, in the order in which they were. They open nothing.
     public func preparedPasses() async throws -> [OutboxEntry] {
-        try await queue().filter { entry in
+        try await outboxEntries().filter { entry in
             if case .ended = entry.status { return false }
             if case .request(.invite) = entry.operation { return true } else { return false }
         }

@@ -2,23 +2,23 @@ import CardeaAPI
 import CardeaClient
 
 extension Replica {
-    public enum Remembered: Sendable {
+    public enum RememberResult: Sendable {
         /// The house has taken it in.
         case done(RememberedAnswer)
         case queued(OutboxEntry)
     }
 
     /// Has the house remember something; where it cannot be reached, as soon as it can.
-    public func remember(_ body: RememberBody) async throws -> Remembered {
-        let key = surroundings.newKey()
+    public func remember(_ body: RememberBody) async throws -> RememberResult {
+        let key = environment.makeIdempotencyKey()
         do {
             return .done(try await client.mind.memories.remember(body, key: key))
         } catch {
             guard error.isNoConnection else { throw error }
-            return .queued(try await add(key, .memory(body), lasts: Self.memoryLasts))
+            return .queued(try await add(key, .memory(body), lasts: Self.memoryRequestLifetime))
         }
     }
 
     /// Seconds for which it waits: as long as the house knows a wish by its name, so that nothing is remembered twice.
-    private static var memoryLasts: Double { 24 * 3600 }
+    private static var memoryRequestLifetime: Double { 24 * 3600 }
 }

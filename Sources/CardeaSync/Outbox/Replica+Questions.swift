@@ -29,35 +29,35 @@ extension OutboxEntry {
 }
 
 extension Replica {
-    public enum Answered: Sendable {
-        case now(HouseReplyAnswer)
+    public enum QuestionResult: Sendable {
+        case answered(HouseReplyAnswer)
         /// The question waits here. `known` is what is kept of the things that it names.
-        case queued(OutboxEntry, known: Aged<[KnownState]>)
+        case queued(OutboxEntry, known: Dated<[LastKnownState]>)
     }
 
     /// Asks the house in plain words. Where it cannot be reached, the question is kept for a day and asked once; its answer comes late, as
     /// one of `lateAnswers`, and suggests nothing.
-    public func ask(_ query: String, in conversation: String? = nil) async throws -> Answered {
+    public func ask(_ query: String, in conversation: String? = nil) async throws -> QuestionResult {
         do {
-            return .now(try await client.mind.ask(query, in: conversation))
+            return .answered(try await client.mind.ask(query, in: conversation))
         } catch {
             guard error.isNoConnection else { throw error }
-            let entry = try await add(surroundings.newKey(), .question(query), lasts: Self.questionLasts)
+            let entry = try await add(environment.makeIdempotencyKey(), .question(query), lasts: Self.questionLifetime)
             let rooms = try await rooms().value
-            return .queued(entry, known: try await devices().map { KnownState.named(in: query, among: $0, rooms: rooms) })
+            return .queued(entry, known: try await devices().map { LastKnownState.mentioned(in: query, among: $0, rooms: rooms) })
         }
     }
 
-    private static var questionLasts: Double { 24 * 3600 }
+    private static var questionLifetime: Double { 24 * 3600 }
 
     /// The answers to questions that waited here, until they are struck.
     public func lateAnswers() async throws -> [LateAnswer] {
         let outbox = outbox
-        return try await store.read { try outbox.ended(in: $0).compactMap(\.lateAnswer) }
+        return try await store.read { try outbox.endedEntries(in: $0).compactMap(\.lateAnswer) }
     }
 
     /// Strikes answers that were read.
-    public func strike(_ answers: [LateAnswer]) async throws {
+    public func dismiss(_ answers: [LateAnswer]) async throws {
         let outbox = outbox
         try await store.write { db in for answer in answers { try outbox.remove(answer.id, in: db) } }
     }
@@ -66,6 +66,6 @@ extension Replica {
 extension Outbox {
     /// Answers may speak of anybody.
     func removeLateAnswers(in db: Database) throws {
-        for entry in try ended(in: db) where entry.lateAnswer != nil { try remove(entry.id, in: db) }
+        for entry in try endedEntries(in: db) where entry.lateAnswer != nil { try remove(entry.id, in: db) }
     }
 }

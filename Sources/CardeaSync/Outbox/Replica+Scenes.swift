@@ -2,19 +2,19 @@ import CardeaAPI
 import CardeaClient
 
 extension Replica {
-    public enum SceneRun: Sendable {
+    public enum SceneRunResult: Sendable {
         /// The house ran it, and this came of each action.
-        case ran(BatchAnswer)
+        case completed(BatchAnswer)
         /// Each action waits here, and is said when the house can be reached.
         case queued([OutboxEntry])
     }
 
     /// Runs a scene. Where the house cannot be reached, its actions are kept, if each of them can wait; else none is.
     ///
-    /// - Throws: `OfflineRefusal` where one of them cannot wait, such as anything at a door: then nothing was sent, and nothing will be.
-    public func run(sceneID: String) async throws -> SceneRun {
+    /// - Throws: `OfflineQueueError` where one of them cannot wait, such as anything at a door: then nothing was sent, and nothing will be.
+    public func run(sceneID: String) async throws -> SceneRunResult {
         do {
-            return .ran(try await client.scenes.run(sceneID))
+            return .completed(try await client.scenes.run(sceneID))
         } catch {
             guard error.isNoConnection else { throw error }
             return .queued(try await queueScene(sceneID))
@@ -22,55 +22,55 @@ extension Replica {
     }
 
     private func queueScene(_ id: String) async throws -> [OutboxEntry] {
-        guard let scene = try await scenes().value.first(where: { $0.sceneID == id }) else { throw OfflineRefusal.unknownScene(id) }
+        guard let scene = try await scenes().value.first(where: { $0.sceneID == id }) else { throw OfflineQueueError.unknownScene(id) }
         var wishes: [(id: String, operation: OutboxOperation)] = []
         for action in scene.actions {
-            guard let device = try await device(action.deviceID) else { throw OfflineRefusal.unknownDevice(action.deviceID) }
-            if let refusal = OfflineRule.refusal(of: action.action, on: device, entityID: action.entityID) { throw refusal }
+            guard let device = try await device(action.deviceID) else { throw OfflineQueueError.unknownDevice(action.deviceID) }
+            if let refusal = OfflinePolicy.refusal(of: action.action, on: device, entityID: action.entityID) { throw refusal }
             let command = DeviceCommand(
                 action.deviceID, action.action, entityID: action.entityID, value: action.value, transitionTime: action.transitionTime,
-                key: surroundings.newKey())
+                key: environment.makeIdempotencyKey())
             wishes.append((command.key, .control(.init(command, name: device.name))))
         }
-        return try await add(wishes, lasts: OfflineRule.controlLasts)
+        return try await add(wishes, lasts: OfflinePolicy.controlLifetime)
     }
 
-    public enum SceneChanged: Sendable {
+    public enum SceneChangeResult: Sendable {
         /// The house has done it; a scene that was made is told.
         case done(SceneAnswer?)
         case queued(OutboxEntry)
     }
 
     /// Makes a scene; where the house cannot be reached, as soon as it can.
-    public func make(_ scene: SceneBody) async throws -> SceneChanged {
-        let key = surroundings.newKey()
+    public func make(_ scene: SceneBody) async throws -> SceneChangeResult {
+        let key = environment.makeIdempotencyKey()
         do {
-            return .done(try await client.scenes.make(scene, key: key))
+            return .done(try await client.scenes.create(scene, key: key))
         } catch {
             guard error.isNoConnection else { throw error }
-            return .queued(try await add(key, .scene(.make(scene)), lasts: Self.sceneLasts))
+            return .queued(try await add(key, .scene(.make(scene)), lasts: Self.sceneChangeLifetime))
         }
     }
 
     /// Forgets a scene as it was seen; where the house cannot be reached, as soon as it can. Here it is gone at once.
-    public func remove(_ scene: SceneAnswer) async throws -> SceneChanged {
-        let key = surroundings.newKey()
+    public func remove(_ scene: SceneAnswer) async throws -> SceneChangeResult {
+        let key = environment.makeIdempotencyKey()
         do {
             try await client.scenes.remove(scene.sceneID, seen: scene.version, key: key)
             return .done(nil)
         } catch {
             guard error.isNoConnection else { throw error }
             let change = OutboxOperation.SceneChange.remove(sceneID: scene.sceneID, seen: scene.version, name: scene.name)
-            return .queued(try await add(key, .scene(change), lasts: Self.sceneLasts))
+            return .queued(try await add(key, .scene(change), lasts: Self.sceneChangeLifetime))
         }
     }
 
     /// Seconds for which a scene waits to be made or forgotten: as long as the house knows a wish by its name, so that none is made twice.
-    private static var sceneLasts: Double { 24 * 3600 }
+    private static var sceneChangeLifetime: Double { 24 * 3600 }
 
-    func scenesToForget() async throws -> Set<String> {
+    func scenesPendingRemoval() async throws -> Set<String> {
         Set(
-            try await queue().compactMap { entry in
+            try await outboxEntries().compactMap { entry in
                 if case .ended = entry.status { return nil }
                 if case .scene(.remove(let id, _, _)) = entry.operation { return id } else { return nil }
             })

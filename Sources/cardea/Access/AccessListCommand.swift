@@ -12,34 +12,36 @@ struct AccessListCommand: HouseCommand {
               cardea access list --person Ben
             """)
 
-    @OptionGroup var person: SetUpByOption
+    @OptionGroup var person: PersonOption
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.accessChanges(of: person.id(sitting.client())))
-        let (answer, clock) = (look.answer, try await sitting.clock(look))
-        try await sitting.output.show(look) {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.accessChanges(of: person.id(context.client())))
+        let (answer, clock) = (look.answer, try await context.clock(look))
+        try await context.output.show(look) {
             guard !answer.changes.isEmpty else { return "Nothing was set up in the last \(answer.days) days that could open or listen." }
             let rows = answer.changes.map { change in
-                [change.thing.words, change.name, change.isOn ? "on" : "off", clock.short(change.changedAt), change.id]
+                [change.thing.text, change.name, change.isOn ? "on" : "off", clock.short(change.changedAt), change.id]
             }
-            return Table("WHAT", "NAME", "IS", "CHANGED", "ID", rows: rows).text(sitting.output)
+            return Table("WHAT", "NAME", "IS", "CHANGED", "ID", rows: rows).text(context.output)
         }
     }
 }
 
 /// Whose list it is.
-struct SetUpByOption: ParsableArguments {
+struct PersonOption: ParsableArguments {
     @Option(help: "Somebody you manage, by id or name. Left out, it is you.")
     var person: String?
 
     func id(_ client: CardeaClient) async throws -> String? {
         guard let person else { return nil }
-        return try Named.find(person, among: await client.people.list().people, what: "person", ids: { [$0.personID] }, name: \.name)
-            .personID
+        return try NameResolver.resolve(
+            person, among: await client.people.list().people, what: "person", ids: { [$0.personID] }, name: \.name
+        )
+        .personID
     }
 }
 
-extension AccessThing {
-    var words: String { rawValue.replacing("_", with: " ") }
+extension AccessResourceKind {
+    var text: String { rawValue.replacing("_", with: " ") }
 }

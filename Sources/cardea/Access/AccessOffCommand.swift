@@ -11,14 +11,14 @@ struct AccessOffCommand: HouseCommand {
               cardea access off "Evening lights"
             """)
 
-    @OptionGroup var choice: AccessChoice
+    @OptionGroup var choice: AccessChangeArgument
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let change = try await choice.change(client)
-        try await client.access.turn(change, on: false)
-        try await sitting.output.show(change) { "\(change.name) is \(change.isKeptOff ? "off" : "taken out")." }
+        try await client.access.setEnabled(change, on: false)
+        try await context.output.show(change) { "\(change.name) is \(change.isKeptOff ? "off" : "taken out")." }
     }
 }
 
@@ -26,25 +26,25 @@ struct AccessOnCommand: HouseCommand {
     static let configuration = CommandConfiguration(
         commandName: "on", abstract: "Switch one on again.", discussion: "  cardea access on \"Evening lights\"")
 
-    @OptionGroup var choice: AccessChoice
+    @OptionGroup var choice: AccessChangeArgument
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let change = try await choice.change(client)
-        try await client.access.turn(change, on: true)
-        try await sitting.output.show(change) { "\(change.name) is on." }
+        try await client.access.setEnabled(change, on: true)
+        try await context.output.show(change) { "\(change.name) is on." }
     }
 }
 
 /// One of the list.
-struct AccessChoice: ParsableArguments {
+struct AccessChangeArgument: ParsableArguments {
     @Argument(help: "The thing, by id or name.")
     var thing: String
-    @OptionGroup var person: SetUpByOption
+    @OptionGroup var person: PersonOption
 
     func change(_ client: CardeaClient) async throws -> AccessChangeAnswer {
-        try Named.find(
+        try NameResolver.resolve(
             thing, among: await client.access.changes(of: person.id(client)).changes, what: "thing", ids: { [$0.id] }, name: \.name)
     }
 }

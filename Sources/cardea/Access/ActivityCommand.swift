@@ -23,21 +23,21 @@ struct ActivityCommand: HouseCommand {
     var before: Int?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query {
             let guestID = if let guest { try await $0.guest(guest).guestID } else { String?.none }
             let deviceID = if let device { try await $0.deviceID(device) } else { String?.none }
             return try await $0.access.activity(
                 .init(limit: limit, before: before, guestID: guestID, deviceID: deviceID, result: result))
         } kept: {
-            let guestID = if let guest { try Named.guest(guest, among: await $0.guests().value).guestID } else { String?.none }
-            let deviceID = if let device { try Named.device(device, among: await $0.devices().value).deviceID } else { String?.none }
+            let guestID = if let guest { try NameResolver.guest(guest, among: await $0.guests().value).guestID } else { String?.none }
+            let deviceID = if let device { try NameResolver.device(device, among: await $0.devices().value).deviceID } else { String?.none }
             return try await $0.activity().map { page($0, guestID: guestID, deviceID: deviceID) }
         }
         let answer = look.answer
-        try await sitting.output.show(look) {
-            let table = try await ActivityWords(sitting.clock(look)).table(answer.entries, who: true, sitting.output)
-            return table + (answer.nextBefore.map { sitting.output.dim("\nOlder: cardea activity --before \($0)") } ?? "")
+        try await context.output.show(look) {
+            let table = try await ActivityText(context.clock(look)).table(answer.entries, who: true, context.output)
+            return table + (answer.nextBefore.map { context.output.dim("\nOlder: cardea activity --before \($0)") } ?? "")
         }
     }
 

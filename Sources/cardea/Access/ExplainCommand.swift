@@ -31,27 +31,27 @@ struct ExplainCommand: HouseCommand {
         guard (guest == nil) != (person == nil) else { throw ValidationError("Say who: --guest or --person.") }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let clock = try await sitting.clock()
-        let look = try await sitting.look(.why(question(sitting, clock)))
-        try await sitting.output.show(look) { try await Self.text(look.answer, sitting.clock(look)) }
+    func run(in context: CommandContext) async throws {
+        let clock = try await context.clock()
+        let look = try await context.query(.why(question(context, clock)))
+        try await context.output.show(look) { try await Self.text(look.answer, context.clock(look)) }
     }
 
-    private func question(_ sitting: Sitting, _ clock: HouseClock) async throws -> ExplainBody {
+    private func question(_ context: CommandContext, _ clock: HouseClock) async throws -> ExplainBody {
         let moment = try at.map { text in
-            guard let date = TimeText(zone: clock.zone, now: clock.now).date(text, .beginning) else {
-                throw Failure.usage("--at \(text) is no time. Write 14:00, \"tomorrow 9:00\", fri, 2026-11-21.")
+            guard let date = TimeParser(zone: clock.zone, now: clock.now).date(text, .beginning) else {
+                throw CommandLineError.usage("--at \(text) is no time. Write 14:00, \"tomorrow 9:00\", fri, 2026-11-21.")
             }
             return date
         }
-        var body = ExplainBody(deviceID: try await sitting.device(device).deviceID, action: action, at: moment)
-        if let guest { body.guestID = try await sitting.guest(guest).guestID }
-        if let person { body.personID = try await sitting.person(person).personID }
+        var body = ExplainBody(deviceID: try await context.device(device).deviceID, action: action, at: moment)
+        if let guest { body.guestID = try await context.guest(guest).guestID }
+        if let person { body.personID = try await context.person(person).personID }
         if remote { body.remote = true }
         return body
     }
 
-    private static func asked(_ answerers: AskAnswerers?) -> String {
+    private static func approvalText(_ answerers: ApproverGroup?) -> String {
         answerers.map { "They wait. \($0.sentence)" } ?? "Somebody in the house is asked first."
     }
 
@@ -62,8 +62,8 @@ struct ExplainCommand: HouseCommand {
         let sentence =
             switch answer.decision {
             case "allow": "Yes, this is allowed."
-            case "ask": asked(answer.details["answered_by"]?.string.flatMap(AskAnswerers.init(rawValue:)))
-            default: "No. " + (refusal.map(RefusalWords(clock).sentence) ?? "This is not allowed.")
+            case "ask": approvalText(answer.details["answered_by"]?.string.flatMap(ApproverGroup.init(rawValue:)))
+            default: "No. " + (refusal.map(RefusalText(clock).sentence) ?? "This is not allowed.")
             }
         let checks = answer.checks.map { check in
             "  \(check.passed ? "yes" : "no ")  \(check.check.replacingOccurrences(of: "_", with: " "))"

@@ -13,11 +13,11 @@ struct ConflictDecision {
     }
 
     /// The fields of which nobody has said yet what they become.
-    var open: [(member: String, mine: JSONValue, theirs: JSONValue)] { differences.filter { chosen[$0.member] == nil } }
+    var undecided: [(member: String, mine: JSONValue, theirs: JSONValue)] { differences.filter { chosen[$0.member] == nil } }
 
     mutating func choose(_ side: ConflictResolveCommand.Side) {
         guard side != .merge else { return }
-        for one in open { chosen[one.member] = side == .mine ? one.mine : one.theirs }
+        for one in undecided { chosen[one.member] = side == .mine ? one.mine : one.theirs }
     }
 
     /// - Parameter value: `mine`, `theirs`, or the value itself: JSON where the field is no text.
@@ -27,19 +27,19 @@ struct ConflictDecision {
         case ("mine", let both?): chosen[member] = both.mine
         case ("theirs", let both?): chosen[member] = both.theirs
         case (_, let both?) where both.mine.string != nil || both.theirs.string != nil: chosen[member] = .string(value)
-        default: chosen[member] = CommandValue(argument: value)?.json ?? .string(value)
+        default: chosen[member] = ParsedValue(argument: value)?.json ?? .string(value)
         }
     }
 
     /// - Precondition: nothing is open.
-    var resolution: Resolution {
+    var resolution: ConflictResolution {
         get throws {
             if isAll(\.theirs) { return .useRemote }
             return isAll(\.mine) ? .useLocal : try conflict.merged(chosen)
         }
     }
 
-    var isTheirs: Bool { isAll(\.theirs) }
+    var isAllTheirs: Bool { isAll(\.theirs) }
 
     private func isAll(_ side: KeyPath<(member: String, mine: JSONValue, theirs: JSONValue), JSONValue>) -> Bool {
         chosen.count == differences.count && differences.allSatisfy { chosen[$0.member] == $0[keyPath: side] }

@@ -28,45 +28,45 @@ struct ConflictResolveCommand: HouseCommand {
     @Flag(exclusivity: .exclusive, help: "Which of the two stays; --merge asks for each field.")
     var side: Side?
     @Option(help: ArgumentHelp("A field that is not as that says: mine, theirs, or a value. May be repeated.", valueName: "field=value"))
-    var set: [ConflictWish] = []
+    var set: [ParsedFieldChoice] = []
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let replica = try await sitting.keptHouse()
-        let conflict = try Named.byID(
+    func run(in context: CommandContext) async throws {
+        let replica = try await context.requiredReplica()
+        let conflict = try NameResolver.resolveByID(
             id, among: await replica.conflicts(), id: \.id, none: "There is no such conflict. `cardea conflicts` lists them.")
-        let decision = try ConflictDialogue(conflict: conflict, prompt: sitting.prompt, output: sitting.output).decide(side, set)
-        let before = Set(try await replica.queue().map(\.id))
+        let decision = try ConflictPrompt(conflict: conflict, prompt: context.prompt, output: context.output).decide(side, set)
+        let before = Set(try await replica.outboxEntries().map(\.id))
         guard try await replica.resolve(conflict.id, by: Self.resolution(decision)) else {
-            throw Failure.refused("not_found", "It was decided already.")
+            throw CommandLineError.refused("not_found", "It was decided already.")
         }
-        let mine = try await replica.queue().map(\.id).first { !before.contains($0) }
+        let mine = try await replica.outboxEntries().map(\.id).first { !before.contains($0) }
         try await replica.sync()
         if try await replica.conflicts().contains(where: { $0.id == mine }) {
-            throw Failure.refused("conflict", "It was changed again meanwhile. Decide anew: `cardea conflicts`.")
+            throw CommandLineError.refused("conflict", "It was changed again meanwhile. Decide anew: `cardea conflicts`.")
         }
-        let left = try await replica.queue().first { $0.id == mine }
+        let left = try await replica.outboxEntries().first { $0.id == mine }
         if let left, left.isEnded {
-            throw Failure.refused("not_done", QueueWords(Sitting.clock(sitting.kept), left).standing)
+            throw CommandLineError.refused("not_done", QueueEntryText(CommandContext.clock(context.credentials), left).status)
         }
         let isThere = left == nil
-        try await sitting.output.show(JSONValue.object(["resolved": .string(conflict.id), "sent": .bool(isThere)])) {
-            guard !decision.isTheirs else { return "It stays as it was changed elsewhere." }
+        try await context.output.show(JSONValue.object(["resolved": .string(conflict.id), "sent": .bool(isThere)])) {
+            guard !decision.isAllTheirs else { return "It stays as it was changed elsewhere." }
             return isThere ? "It is as you decided." : "It goes to the house when it can be reached."
         }
     }
 
-    private static func resolution(_ decision: ConflictDecision) throws -> Resolution {
+    private static func resolution(_ decision: ConflictDecision) throws -> ConflictResolution {
         do {
             return try decision.resolution
-        } catch let problem as MergeProblem {
-            throw Failure.usage(problem.localizedDescription)
+        } catch let problem as ConflictMergeError {
+            throw CommandLineError.usage(problem.localizedDescription)
         }
     }
 }
 
 /// `name=Library`, `name=mine`
-struct ConflictWish: ExpressibleByArgument {
+struct ParsedFieldChoice: ExpressibleByArgument {
     let field: String
     let value: String
 

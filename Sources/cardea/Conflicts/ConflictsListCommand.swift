@@ -17,20 +17,20 @@ struct ConflictsListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let conflicts = try await sitting.keptHouse().conflicts()
-        let clock = Sitting.clock(sitting.kept)
-        try await sitting.output.show(Answer(conflicts: try conflicts.map(ConflictAnswer.init))) {
+    func run(in context: CommandContext) async throws {
+        let conflicts = try await context.requiredReplica().conflicts()
+        let clock = CommandContext.clock(context.credentials)
+        try await context.output.show(Answer(conflicts: try conflicts.map(ConflictAnswer.init))) {
             guard !conflicts.isEmpty else { return "Nothing waits for a decision." }
-            return try conflicts.map { try Self.text($0, clock, sitting.output) }.joined(separator: "\n\n")
+            return try conflicts.map { try Self.text($0, clock, context.output) }.joined(separator: "\n\n")
         }
     }
 
     private static func text(_ conflict: Conflict, _ clock: HouseClock, _ output: Output) throws -> String {
         let id = conflict.id.prefix(8)
         return """
-            \(output.bold(conflict.mine.name)) (\(conflict.mine.subject.kind.rawValue)), found \(clock.spoken(conflict.foundAt))
-            \(try ConflictWords(conflict).differences(output.ink))
+            \(output.bold(conflict.local.name)) (\(conflict.local.subject.kind.rawValue)), found \(clock.spoken(conflict.foundAt))
+            \(try ConflictText(conflict).differences(output.style))
             Keep yours: cardea conflicts resolve \(id) --mine
             Keep theirs: cardea conflicts resolve \(id) --theirs
             Of both: cardea conflicts resolve \(id) --merge
@@ -70,12 +70,12 @@ struct ConflictAnswer: Encodable {
 
     init(_ conflict: Conflict) throws {
         id = conflict.id
-        subject = conflict.mine.subject.kind.rawValue
-        subjectID = conflict.mine.subject.id
-        name = conflict.mine.name
+        subject = conflict.local.subject.kind.rawValue
+        subjectID = conflict.local.subject.id
+        name = conflict.local.name
         foundAt = conflict.foundAt
-        mine = try conflict.mineApplied
-        theirs = conflict.theirs
+        mine = try conflict.localApplied
+        theirs = conflict.remote
         differences = try conflict.differences.map { Difference(member: $0.member, mine: $0.mine, theirs: $0.theirs) }
     }
 }

@@ -22,26 +22,26 @@ struct DeviceControlCommand: HouseCommand {
     @Argument(help: "on, off, open, close, stop, lock, unlock, set_brightness, set_position, …")
     var action: String
     @Option(help: "A number, a word, or JSON.")
-    var value: CommandValue?
+    var value: ParsedValue?
     @Option(help: "Which of the device's entities, like light.hall.")
     var entity: String?
     @Option(help: "Milliseconds over which a light fades.")
     var transition: Double?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        guard let replica = try await sitting.replicaIfOpen(of: client) else {
-            let outcome = try await client.devices.control(command(sitting.device(device).deviceID))
-            return try await show(outcome, sitting)
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        guard let replica = try await context.replicaIfAvailable(of: client) else {
+            let outcome = try await client.devices.control(command(context.device(device).deviceID))
+            return try await show(outcome, context)
         }
         do {
-            switch try await replica.control(command(sitting.device(device).deviceID)) {
-            case .asked(let outcome): try await show(outcome, sitting)
-            case .queued(let entry): try await show(entry, sitting)
+            switch try await replica.control(command(context.device(device).deviceID)) {
+            case .completed(let outcome): try await show(outcome, context)
+            case .queued(let entry): try await show(entry, context)
             }
-        } catch let refusal as OfflineRefusal {
-            throw Failure(refusal)
+        } catch let refusal as OfflineQueueError {
+            throw CommandLineError(refusal)
         }
     }
 
@@ -49,18 +49,18 @@ struct DeviceControlCommand: HouseCommand {
         DeviceCommand(id, action, entityID: entity, value: value?.json, transitionTime: transition)
     }
 
-    private func show(_ outcome: CommandOutcome, _ sitting: Sitting) async throws {
-        let answer = try OutcomeReport.confirmed(outcome, words: .plain)
-        try await sitting.output.show(answer) {
-            WishWords.plain.done(answer.newState?.state)
+    private func show(_ outcome: CommandOutcome, _ context: CommandContext) async throws {
+        let answer = try CommandOutcomeValidator.requireConfirmed(outcome, words: .plain)
+        try await context.output.show(answer) {
+            CommandText.plain.confirmed(answer.newState?.state)
         }
     }
 
-    private func show(_ entry: OutboxEntry, _ sitting: Sitting) async throws {
-        let clock = Sitting.clock(sitting.kept)
-        try await sitting.output.show(Queued(queued: QueueEntryAnswer(entry))) {
+    private func show(_ entry: OutboxEntry, _ context: CommandContext) async throws {
+        let clock = CommandContext.clock(context.credentials)
+        try await context.output.show(QueuedAnswer(queued: QueueEntryAnswer(entry))) {
             """
-            Not sent yet. Kept here: \(QueueWords(clock, entry).what). It is sent when the house can take it\
+            Not sent yet. Kept here: \(QueueEntryText(clock, entry).summary). It is sent when the house can take it\
             \(entry.notAfter.map { " before \(clock.short($0))" } ?? ""), and not after. `cardea queue` shows what waits.
             """
         }
@@ -68,32 +68,32 @@ struct DeviceControlCommand: HouseCommand {
 }
 
 /// What `--json` prints of something that waits here for the house.
-struct Queued: Encodable {
+struct QueuedAnswer: Encodable {
     let queued: QueueEntryAnswer
 }
 
 /// The same of several.
-struct AllQueued: Encodable {
+struct QueuedAnswers: Encodable {
     let queued: [QueueEntryAnswer]
 }
 
-extension Failure {
+extension CommandLineError {
     /// Why something was not kept for later. Nothing was sent.
-    init(_ refusal: OfflineRefusal) {
+    init(_ refusal: OfflineQueueError) {
         let message = refusal.localizedDescription
         switch refusal {
         case .door, .notNow, .unknownDevice, .unknownScene, .unknownGuest:
             self.init(status: .unreachable, code: "no_connection", message: message)
         case .unsupported: self = .refused("unsupported_action", message)
         case .unknownAction: self.init(status: .usage, code: "usage", message: message)
-        case .frozen: self = .refused("frozen", message)
-        case .full: self.init(status: .tryLater, code: "queue_full", message: message)
+        case .unresolvedConflict: self = .refused("frozen", message)
+        case .queueFull: self.init(status: .tryLater, code: "queue_full", message: message)
         }
     }
 }
 
 /// A value as typed: JSON where it is JSON, a word where it is not.
-struct CommandValue: ExpressibleByArgument {
+struct ParsedValue: ExpressibleByArgument {
     let json: JSONValue
 
     init?(argument: String) {

@@ -20,14 +20,14 @@ struct DeviceMergeCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let devices = try await client.devices.list().devices
         let (first, second) = (Self.id(of: device, among: devices), Self.id(of: other, among: devices))
-        try sitting.prompt.confirm(
+        try context.prompt.confirm(
             "Merge \(first) and \(second)? One of them stays, with the passes, tags, automations and scenes of both.", beforehand: yes)
         let answer = try await client.devices.merge(first, with: second)
-        try await sitting.output.show(answer) { "\(answer.device.name) (\(answer.device.deviceID)) stays. \(MovedWords.text(answer))" }
+        try await context.output.show(answer) { "\(answer.device.name) (\(answer.device.deviceID)) stays. \(MergeResultText.text(answer))" }
     }
 }
 
@@ -41,7 +41,7 @@ extension DeviceMergeCommand {
 }
 
 /// The outcome of a merge or of a replacement, in words.
-enum MovedWords {
+enum MergeResultText {
     static func text(_ answer: MovedAnswer) -> String {
         let counts = [
             (answer.passes, "pass", "passes"), (answer.buttons, "button", "buttons"), (answer.tags, "tag", "tags"),

@@ -24,19 +24,19 @@ struct DeviceReplaceCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let id = try await client.deviceID(device)
         let answer = try await client.devices.replaceable(by: id)
         guard let old else {
-            return try await sitting.output.show(answer) { Self.list(answer) }
+            return try await context.output.show(answer) { Self.list(answer) }
         }
         let door = answer.doors.first { $0.entityID == old }
         let part = try part(of: door)
-        let names = door.map { ", which \(Self.names($0))" } ?? ""
-        try sitting.prompt.confirm("Put \(part) in the place of \(old)\(names)?", beforehand: yes)
+        let names = door.map { ", which \(Self.dependentsText($0))" } ?? ""
+        try context.prompt.confirm("Put \(part) in the place of \(old)\(names)?", beforehand: yes)
         let moved = try await client.devices.replace(old, by: part, of: id)
-        try await sitting.output.show(moved) { "\(part) is in the place of \(old). \(MovedWords.text(moved))" }
+        try await context.output.show(moved) { "\(part) is in the place of \(old). \(MergeResultText.text(moved))" }
     }
 
     private func part(of door: ReplaceableDoorsAnswer.Door?) throws -> String {
@@ -44,17 +44,17 @@ struct DeviceReplaceCommand: HouseCommand {
         let candidates = door?.candidates ?? []
         guard candidates.count == 1, let only = candidates.first else {
             let which = candidates.isEmpty ? "Name its part" : "Name one of \(candidates.joined(separator: ", "))"
-            throw Failure.usage("\(which) with --entity.")
+            throw CommandLineError.usage("\(which) with --entity.")
         }
         return only
     }
 
     private static func list(_ answer: ReplaceableDoorsAnswer) -> String {
         guard !answer.doors.isEmpty else { return "No door of its kind is gone or out of reach." }
-        return answer.doors.map { "\($0.entityID)  \($0.name): \(names($0))" }.joined(separator: "\n")
+        return answer.doors.map { "\($0.entityID)  \($0.name): \(dependentsText($0))" }.joined(separator: "\n")
     }
 
-    private static func names(_ door: ReplaceableDoorsAnswer.Door) -> String {
+    private static func dependentsText(_ door: ReplaceableDoorsAnswer.Door) -> String {
         "\(door.passes) \(door.passes == 1 ? "pass" : "passes") and \(door.buttons) \(door.buttons == 1 ? "button" : "buttons") name"
     }
 }

@@ -14,14 +14,14 @@ struct DeviceShowCommand: HouseCommand {
     var device: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look {
-            try await $0.devices.one($0.deviceID(device))
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query {
+            try await $0.devices.get($0.deviceID(device))
         } kept: {
-            try await $0.devices().map { try Named.device(device, among: $0) }
+            try await $0.devices().map { try NameResolver.device(device, among: $0) }
         }
-        try await sitting.output.show(look) {
-            try await text(look.answer, clock: sitting.clock(look), output: sitting.output)
+        try await context.output.show(look) {
+            try await text(look.answer, clock: context.clock(look), output: context.output)
         }
     }
 
@@ -30,10 +30,10 @@ struct DeviceShowCommand: HouseCommand {
         // A last report has its time already.
         let isKnown = device.entities.allSatisfy { !$0.isEnabled || $0.lastReported == nil }
         let since = isKnown ? ", since \(clock.short(device.stateChangedAt))" : ""
-        lines.append(StateWords.summary(of: device, clock) + since)
+        lines.append(StateText.summary(of: device, clock) + since)
         for entity in device.entities {
             let actions = entity.actions.map { $0.action.rawValue }.joined(separator: " ")
-            lines.append("  \(entity.entityID)  \(StateWords.text(entity, clock))  \(output.dim(actions))")
+            lines.append("  \(entity.entityID)  \(StateText.text(entity, clock))  \(output.dim(actions))")
             if let notice = entity.notice { lines.append("    \(notice)") }
         }
         if device.isSecurityDevice { lines.append("Only an owner or admin opens it.") }
@@ -45,12 +45,12 @@ struct DeviceShowCommand: HouseCommand {
 extension CardeaClient {
     /// The id of what a person calls `name`: asked of the house, which knows the names.
     func deviceID(_ name: String) async throws -> String {
-        try Named.device(name, among: await devices.list().devices).deviceID
+        try NameResolver.device(name, among: await devices.list().devices).deviceID
     }
 }
 
-extension Named {
+extension NameResolver {
     static func device(_ name: String, among devices: [DeviceAnswer]) throws -> DeviceAnswer {
-        try find(name, among: devices, what: "device", ids: { [$0.deviceID] }, name: \.name)
+        try resolve(name, among: devices, what: "device", ids: { [$0.deviceID] }, name: \.name)
     }
 }

@@ -36,30 +36,30 @@ struct DeviceWayInCommand: HouseCommand {
         }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let found = try await client.devices.one(client.deviceID(device))
-        if look { return try await show(found, client, sitting) }
-        if sameDoor || (no && waits(found)) {
-            let answer = try await client.devices.say(sameDoor: sameDoor, of: entity.map { [$0] }, on: found.deviceID)
-            return try await sitting.output.show(answer) {
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let found = try await client.devices.get(client.deviceID(device))
+        if look { return try await show(found, client, context) }
+        if sameDoor || (no && needsConfirmation(found)) {
+            let answer = try await client.devices.confirmSameDoor(sameDoor: sameDoor, of: entity.map { [$0] }, on: found.deviceID)
+            return try await context.output.show(answer) {
                 sameDoor ? "\(found.name) is the door that it was." : "\(found.name) opens no way in, as it is announced now."
             }
         }
         let part = try part(of: found)
         let answer = try await client.devices.mark(part.entityID, of: found.deviceID, opensWayIn: !no)
-        try await sitting.output.show(answer) {
+        try await context.output.show(answer) {
             no ? "\(part.name) of \(found.name) opens no way in." : "\(part.name) of \(found.name) opens a way in: it counts as a door now."
         }
     }
 
-    private func waits(_ device: DeviceAnswer) -> Bool {
+    private func needsConfirmation(_ device: DeviceAnswer) -> Bool {
         device.entities.contains { $0.wayInStanding != nil && (entity == nil || $0.entityID == entity) }
     }
 
-    private func show(_ device: DeviceAnswer, _ client: CardeaClient, _ sitting: Sitting) async throws {
+    private func show(_ device: DeviceAnswer, _ client: CardeaClient, _ context: CommandContext) async throws {
         let answer = try await client.devices.waysIn(device.deviceID)
-        try await sitting.output.show(answer) {
+        try await context.output.show(answer) {
             let ways = answer.waysIn.filter { entity == nil || $0.entityID == entity }
             guard !ways.isEmpty else { return "\(device.name) has no way in." }
             return ways.map(Self.text).joined(separator: "\n")
@@ -77,10 +77,10 @@ struct DeviceWayInCommand: HouseCommand {
     private func part(of device: DeviceAnswer) throws -> EntityAnswer {
         let parts = device.entities.filter { $0.opensWayIn != nil && (entity == nil || $0.entityID == entity) }
         guard let part = parts.first else {
-            throw Failure.usage("\(entity ?? device.name) has no button, switch or valve to mark.")
+            throw CommandLineError.usage("\(entity ?? device.name) has no button, switch or valve to mark.")
         }
         guard parts.count == 1 else {
-            throw Failure.usage(
+            throw CommandLineError.usage(
                 "Several parts of \(device.name) can be marked; name one: \(parts.map(\.entityID).joined(separator: ", ")).")
         }
         return part

@@ -21,20 +21,20 @@ struct DevicesListCommand: HouseCommand {
     var type: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query {
             try await $0.devices.list(status: status, room: room, type: type)
         } kept: {
             try await $0.devices().map(filtered)
         }
         let answer = look.answer
-        try await sitting.output.show(look) {
+        try await context.output.show(look) {
             guard !answer.devices.isEmpty else { return "No devices to be seen." }
-            let clock = try await sitting.clock(look)
+            let clock = try await context.clock(look)
             let rows = answer.devices.map { device in
-                [device.deviceID, device.name, device.room ?? "", StateWords.summary(of: device, clock)]
+                [device.deviceID, device.name, device.room ?? "", StateText.summary(of: device, clock)]
             }
-            return Table("ID", "NAME", "ROOM", "STATE", rows: rows).text(sitting.output)
+            return Table("ID", "NAME", "ROOM", "STATE", rows: rows).text(context.output)
         }
     }
 

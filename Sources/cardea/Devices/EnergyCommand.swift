@@ -12,23 +12,23 @@ struct EnergyCommand: HouseCommand {
               cardea energy --for 4w
             """)
 
-    @OptionGroup var span: SpanOptions
+    @OptionGroup var span: TimeSpanOptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.output.waiting(for: "Reading the last \(span.duration)") {
-            try await sitting.look(.energy(last: span.length))
+    func run(in context: CommandContext) async throws {
+        let look = try await context.output.showingProgress(for: "Reading the last \(span.duration)") {
+            try await context.query(.energy(last: span.length))
         }
         let answer = look.answer
-        try await sitting.output.show(look) {
+        try await context.output.show(look) {
             guard !answer.readings.isEmpty else { return "Nothing in the house counts energy." }
             let rows = answer.readings.map { use in
                 [
-                    use.energyType.rawValue, use.power.map { "\(StateWords.number($0)) W" } ?? "",
-                    use.energy.map { "\(StateWords.number($0)) \(use.unit)" } ?? "", use.cost.map(StateWords.number) ?? "",
+                    use.energyType.rawValue, use.power.map { "\(StateText.number($0)) W" } ?? "",
+                    use.energy.map { "\(StateText.number($0)) \(use.unit)" } ?? "", use.cost.map(StateText.number) ?? "",
                 ]
             }
-            return Table("KIND", "NOW", "LAST \(span.duration.uppercased())", "COST", rows: rows).text(sitting.output)
+            return Table("KIND", "NOW", "LAST \(span.duration.uppercased())", "COST", rows: rows).text(context.output)
         }
     }
 }

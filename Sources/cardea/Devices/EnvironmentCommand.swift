@@ -14,30 +14,30 @@ struct EnvironmentCommand: HouseCommand {
 
     @Option(help: "Only this room, by id or name.", completion: .rooms)
     var room: String?
-    @OptionGroup var span: SpanOptions
+    @OptionGroup var span: TimeSpanOptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let roomID = if let room { try await sitting.room(room).roomID } else { String?.none }
-        let look = try await sitting.output.waiting(for: "Reading the last \(span.duration)") {
-            try await sitting.look(.environment(last: span.length, roomID: roomID))
+    func run(in context: CommandContext) async throws {
+        let roomID = if let room { try await context.room(room).roomID } else { String?.none }
+        let look = try await context.output.showingProgress(for: "Reading the last \(span.duration)") {
+            try await context.query(.environment(last: span.length, roomID: roomID))
         }
         let answer = look.answer
-        try await sitting.output.show(look) {
+        try await context.output.show(look) {
             guard !answer.readings.isEmpty else { return "Nothing there measures the air." }
-            let names = try await sitting.deviceNames()
+            let names = try await context.deviceNames()
             let rows = answer.readings.map { air in
                 [
-                    names[air.deviceID] ?? air.deviceID, air.metric.rawValue, measure(air.value, air), measure(air.min, air),
-                    measure(air.max, air),
+                    names[air.deviceID] ?? air.deviceID, air.metric.rawValue, valueText(air.value, air), valueText(air.min, air),
+                    valueText(air.max, air),
                 ]
             }
-            return Table("DEVICE", "WHAT", "NOW", "LOWEST", "HIGHEST", rows: rows).text(sitting.output)
+            return Table("DEVICE", "WHAT", "NOW", "LOWEST", "HIGHEST", rows: rows).text(context.output)
         }
     }
 
-    private func measure(_ value: Double?, _ air: EnvironmentAnswer.Air) -> String {
+    private func valueText(_ value: Double?, _ air: EnvironmentAnswer.SensorReading) -> String {
         guard let value else { return "" }
-        return StateWords.number(value) + (air.unitOfMeasurement.map { " \($0)" } ?? "")
+        return StateText.number(value) + (air.unitOfMeasurement.map { " \($0)" } ?? "")
     }
 }

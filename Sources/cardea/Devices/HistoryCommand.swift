@@ -18,34 +18,34 @@ struct HistoryCommand: HouseCommand {
     var device: String
     @Option(help: "Which of the device's sensors, like sensor.garden_temperature.")
     var entity: String?
-    @OptionGroup var span: SpanOptions
+    @OptionGroup var span: TimeSpanOptions
     @Flag(help: "Every value, one to a line.")
     var table = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let device = try await sitting.device(device)
+    func run(in context: CommandContext) async throws {
+        let device = try await context.device(device)
         guard entity != nil || device.entities.contains(where: { $0.kind == .sensor }) else {
-            return try await asked(of: device, sitting)
+            return try await showActivity(of: device, context)
         }
         // Past two days nobody reads single minutes.
-        let question = Question.history(
+        let question = CacheableQuery.history(
             of: device.deviceID, entityID: entity, last: span.length, resolution: span.length > 2 * 86_400 ? .hour : nil)
-        let look = try await sitting.output.waiting(for: "Reading the last \(span.duration)") { try await sitting.look(question) }
-        try await sitting.output.show(look) {
-            let words = HistoryWords(look.answer, clock: try await sitting.clock(look))
-            return table ? words.table(sitting.output) : words.summary(of: device.name, span: span.duration)
+        let look = try await context.output.showingProgress(for: "Reading the last \(span.duration)") { try await context.query(question) }
+        try await context.output.show(look) {
+            let words = HistoryText(look.answer, clock: try await context.clock(look))
+            return table ? words.table(context.output) : words.summary(of: device.name, span: span.duration)
         }
     }
 
     /// A door has no values; what it was asked, and what came of it, is its history.
-    private func asked(of device: DeviceAnswer, _ sitting: Sitting) async throws {
+    private func showActivity(of device: DeviceAnswer, _ context: CommandContext) async throws {
         let from = Date().addingTimeInterval(-span.length)
-        let look = try await sitting.look(.activity(of: device.deviceID))
-        try await sitting.output.show(look) {
+        let look = try await context.query(.activity(of: device.deviceID))
+        try await context.output.show(look) {
             let recent = look.answer.entries.filter { $0.at >= from }
             guard !recent.isEmpty else { return "Nothing was asked of \(device.name) in the last \(span.duration)." }
-            return try await ActivityWords(sitting.clock(look)).table(recent, who: true, sitting.output)
+            return try await ActivityText(context.clock(look)).table(recent, who: true, context.output)
         }
     }
 }

@@ -15,10 +15,10 @@ struct OpenCommand: HouseCommand {
 
     @Argument(help: "The door, by id or name; a pass for one door needs none.", completion: .doors)
     var door: String?
-    @OptionGroup var by: PassOptions
+    @OptionGroup var passOptions: PassOptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        try await by.ask(.open, door, sitting)
+    func run(in context: CommandContext) async throws {
+        try await passOptions.submit(.open, door, context)
     }
 }

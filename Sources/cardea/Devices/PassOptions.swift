@@ -8,11 +8,11 @@ struct PassOptions: ParsableArguments {
     @Flag(help: "If somebody in the house has to say yes first, do not wait for it. They are asked all the same, for two minutes.")
     var noWait = false
 
-    func ask(_ wish: DoorWords.Wish, _ door: String?, _ sitting: Sitting) async throws {
-        if pass || (!sitting.asksAsResident && !sitting.kept.passes.isEmpty) {
-            try await GuestDoor(wish: wish, waits: !noWait).ask(door, sitting)
+    func submit(_ wish: DoorCommandText.Direction, _ door: String?, _ context: CommandContext) async throws {
+        if pass || (!context.hasResidentAccess && !context.credentials.passes.isEmpty) {
+            try await GuestDoorRequest(wish: wish, waits: !noWait).submit(door, context)
         } else {
-            try await ResidentDoor(wish: wish).ask(door, sitting)
+            try await ResidentDoorRequest(wish: wish).submit(door, context)
         }
     }
 }

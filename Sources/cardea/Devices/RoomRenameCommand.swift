@@ -14,32 +14,36 @@ struct RoomRenameCommand: HouseCommand {
     var name: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         do {
             // What was changed here before goes first.
-            if let replica = try await sitting.replicaIfOpen(of: client), try await replica.queue().contains(where: { !$0.isEnded }) {
+            if let replica = try await context.replicaIfAvailable(of: client),
+                try await replica.outboxEntries().contains(where: { !$0.isEnded })
+            {
                 try await replica.sync()
             }
             let room = try await client.room(room)
             let answer = try await client.rooms.rename(room.roomID, to: name)
-            try await sitting.output.show(answer) { "\(room.name) is called \(answer.name) now." }
+            try await context.output.show(answer) { "\(room.name) is called \(answer.name) now." }
         } catch let problem as ClientError where problem.isNoConnection {
-            guard let replica = try await sitting.replicaIfOpen(of: client), try await replica.levelAt() != nil else { throw problem }
-            try await keep(in: replica, sitting)
+            guard let replica = try await context.replicaIfAvailable(of: client), try await replica.lastSyncedAt() != nil else {
+                throw problem
+            }
+            try await storeEdit(in: replica, context)
         }
     }
 
     /// Without the house: it stands here at once, and there when it can be reached.
-    private func keep(in replica: Replica, _ sitting: Sitting) async throws {
-        let room = try Named.room(room, among: await replica.rooms().value)
+    private func storeEdit(in replica: Replica, _ context: CommandContext) async throws {
+        let room = try NameResolver.room(room, among: await replica.rooms().value)
         let entry: OutboxEntry
         do {
             entry = try await replica.edit(
                 .init(change: .room(room.roomID, RoomBody(room, named: name)), seen: room.version, name: room.name))
-        } catch let refusal as OfflineRefusal {
-            throw Failure(refusal)
+        } catch let refusal as OfflineQueueError {
+            throw CommandLineError(refusal)
         }
-        try await sitting.show(entry) { "\(room.name) is called \(name) here, and there when it can." }
+        try await context.showQueued(entry) { "\(room.name) is called \(name) here, and there when it can." }
     }
 }

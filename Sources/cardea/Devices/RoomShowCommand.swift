@@ -11,9 +11,9 @@ struct RoomShowCommand: HouseCommand {
     var room: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let room = try await sitting.room(room)
-        let look = try await sitting.look {
+    func run(in context: CommandContext) async throws {
+        let room = try await context.room(room)
+        let look = try await context.query {
             try await $0.devices.list(room: room.name)
         } kept: {
             try await $0.devices().map { devices in
@@ -21,11 +21,11 @@ struct RoomShowCommand: HouseCommand {
             }
         }
         let answer = look.answer
-        try await sitting.output.show(look) {
+        try await context.output.show(look) {
             guard !answer.devices.isEmpty else { return "Nothing is in \(room.name) yet." }
-            let clock = try await sitting.clock(look)
-            let rows = answer.devices.map { [$0.name, StateWords.summary(of: $0, clock), $0.deviceID] }
-            return Table("NAME", "STATE", "ID", rows: rows).text(sitting.output)
+            let clock = try await context.clock(look)
+            let rows = answer.devices.map { [$0.name, StateText.summary(of: $0, clock), $0.deviceID] }
+            return Table("NAME", "STATE", "ID", rows: rows).text(context.output)
         }
     }
 }

@@ -9,20 +9,20 @@ struct RoomsListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query {
             try await $0.rooms.list()
         } kept: {
             try await $0.rooms().map { RoomsAnswer(rooms: $0) }
         }
         let answer = look.answer
-        try await sitting.output.show(look) {
+        try await context.output.show(look) {
             guard !answer.rooms.isEmpty else { return "There is no room yet." }
-            let devices = try await sitting.devices(look)
+            let devices = try await context.devices(look)
             let rows = answer.rooms.map { room in
                 [room.name, String(devices.count { $0.roomID == room.roomID }), String(room.floor), room.roomID]
             }
-            return Table("NAME", "DEVICES", "FLOOR", "ID", rows: rows).text(sitting.output)
+            return Table("NAME", "DEVICES", "FLOOR", "ID", rows: rows).text(context.output)
         }
     }
 }
@@ -30,12 +30,12 @@ struct RoomsListCommand: HouseCommand {
 extension CardeaClient {
     /// The room that is meant.
     func room(_ wanted: String) async throws -> RoomDescriptionAnswer {
-        try Named.room(wanted, among: await rooms.list().rooms)
+        try NameResolver.room(wanted, among: await rooms.list().rooms)
     }
 }
 
-extension Named {
+extension NameResolver {
     static func room(_ wanted: String, among rooms: [RoomDescriptionAnswer]) throws -> RoomDescriptionAnswer {
-        try find(wanted, among: rooms, what: "room", ids: { [$0.roomID] }, name: \.name)
+        try resolve(wanted, among: rooms, what: "room", ids: { [$0.roomID] }, name: \.name)
     }
 }

@@ -18,38 +18,40 @@ struct SceneMakeCommand: HouseCommand {
     @Argument(help: "What it is called.")
     var name: String
     @Argument(help: ArgumentHelp("What it asks, in this order.", valueName: "device:action"))
-    var actions: [SceneAction]
+    var actions: [ParsedDeviceAction]
     @Option(help: "A drawing beside its name.")
     var icon: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let devices = try await sitting.devices()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let devices = try await context.devices()
         let body = SceneBody(
             name: name, icon: icon,
             actions: try actions.map { wanted in
-                let device = try Named.device(wanted.device, among: devices)
+                let device = try NameResolver.device(wanted.device, among: devices)
                 return DeviceActionBody(deviceID: device.deviceID, action: wanted.action, value: wanted.value?.json)
             })
-        guard let replica = try await sitting.replicaIfOpen(of: client) else { return try await show(client.scenes.make(body), sitting) }
+        guard let replica = try await context.replicaIfAvailable(of: client) else {
+            return try await show(client.scenes.create(body), context)
+        }
         switch try await replica.make(body) {
-        case .done(let answer?): try await show(answer, sitting)
+        case .done(let answer?): try await show(answer, context)
         case .done(nil): break
-        case .queued(let entry): try await sitting.show(entry) { "\(name) is made when the house can be reached." }
+        case .queued(let entry): try await context.showQueued(entry) { "\(name) is made when the house can be reached." }
         }
     }
 
-    private func show(_ answer: SceneAnswer, _ sitting: Sitting) async throws {
-        try await sitting.output.show(answer) { "\(answer.name) is made. Run it: cardea scenes run \"\(answer.name)\"" }
+    private func show(_ answer: SceneAnswer, _ context: CommandContext) async throws {
+        try await context.output.show(answer) { "\(answer.name) is made. Run it: cardea scenes run \"\(answer.name)\"" }
     }
 }
 
 /// `hall-light:set_brightness=40`
-struct SceneAction: ExpressibleByArgument {
+struct ParsedDeviceAction: ExpressibleByArgument {
     let device: String
     let action: String
-    let value: CommandValue?
+    let value: ParsedValue?
 
     init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -58,6 +60,6 @@ struct SceneAction: ExpressibleByArgument {
         guard let action = asked.first, !action.isEmpty, !parts[0].isEmpty else { return nil }
         device = parts[0]
         self.action = action
-        value = asked.count == 2 ? CommandValue(argument: asked[1]) : nil
+        value = asked.count == 2 ? ParsedValue(argument: asked[1]) : nil
     }
 }

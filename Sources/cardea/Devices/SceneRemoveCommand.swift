@@ -13,16 +13,17 @@ struct SceneRemoveCommand: HouseCommand {
     var scene: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let scene = try await sitting.scene(scene)
-        guard let replica = try await sitting.replicaIfOpen(of: client) else {
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let scene = try await context.scene(scene)
+        guard let replica = try await context.replicaIfAvailable(of: client) else {
             try await client.scenes.remove(scene.sceneID)
-            return try await sitting.output.show(scene) { "\(scene.name) is removed." }
+            return try await context.output.show(scene) { "\(scene.name) is removed." }
         }
         switch try await replica.remove(scene) {
-        case .done: try await sitting.output.show(scene) { "\(scene.name) is removed." }
-        case .queued(let entry): try await sitting.show(entry) { "\(scene.name) is removed here, and there when the house can be reached." }
+        case .done: try await context.output.show(scene) { "\(scene.name) is removed." }
+        case .queued(let entry):
+            try await context.showQueued(entry) { "\(scene.name) is removed here, and there when the house can be reached." }
         }
     }
 }

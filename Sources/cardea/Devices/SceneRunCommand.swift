@@ -23,45 +23,45 @@ struct SceneRunCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let scene = try await sitting.scene(scene)
-        let doors = try await sitting.doors(openedBy: scene)
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let scene = try await context.scene(scene)
+        let doors = try await context.doors(openedBy: scene)
         if !doors.isEmpty {
-            try sitting.prompt.confirm("\(scene.name) opens \(HouseSentence.list(doors)). Run it?", beforehand: yes)
+            try context.prompt.confirm("\(scene.name) opens \(DoorSummaryText.list(doors)). Run it?", beforehand: yes)
         }
-        sitting.output.progress("\(scene.name)…")
-        guard let replica = try await sitting.replicaIfOpen(of: client) else {
-            return try await show(client.scenes.run(scene.sceneID), of: scene, sitting)
+        context.output.progress("\(scene.name)…")
+        guard let replica = try await context.replicaIfAvailable(of: client) else {
+            return try await show(client.scenes.run(scene.sceneID), of: scene, context)
         }
         do {
             switch try await replica.run(sceneID: scene.sceneID) {
-            case .ran(let answer): try await show(answer, of: scene, sitting)
-            case .queued(let entries): try await show(entries, of: scene, sitting)
+            case .completed(let answer): try await show(answer, of: scene, context)
+            case .queued(let entries): try await show(entries, of: scene, context)
             }
-        } catch let refusal as OfflineRefusal {
-            throw Failure(refusal)
+        } catch let refusal as OfflineQueueError {
+            throw CommandLineError(refusal)
         }
     }
 
-    private func show(_ answer: BatchAnswer, of scene: SceneAnswer, _ sitting: Sitting) async throws {
-        let report = SceneReport(name: scene.name, answer: answer)
-        if !report.isDone { throw try report.failure(calling: await sitting.deviceNames()) }
-        try await sitting.output.show(answer) { "\(scene.name): done." }
+    private func show(_ answer: BatchAnswer, of scene: SceneAnswer, _ context: CommandContext) async throws {
+        let report = SceneResult(name: scene.name, answer: answer)
+        if !report.isDone { throw try report.failure(calling: await context.deviceNames()) }
+        try await context.output.show(answer) { "\(scene.name): done." }
     }
 
-    private func show(_ entries: [OutboxEntry], of scene: SceneAnswer, _ sitting: Sitting) async throws {
-        let clock = Sitting.clock(sitting.kept)
-        try await sitting.output.show(AllQueued(queued: entries.map(QueueEntryAnswer.init))) {
+    private func show(_ entries: [OutboxEntry], of scene: SceneAnswer, _ context: CommandContext) async throws {
+        let clock = CommandContext.clock(context.credentials)
+        try await context.output.show(QueuedAnswers(queued: entries.map(QueueEntryAnswer.init))) {
             let end = entries.compactMap(\.notAfter).min().map { " before \(clock.short($0))" } ?? ""
-            let what = entries.map { "  \(QueueWords(clock, $0).what)" }.joined(separator: "\n")
+            let what = entries.map { "  \(QueueEntryText(clock, $0).summary)" }.joined(separator: "\n")
             return
                 "Not sent yet. Kept here, and sent when the house can take it\(end), and not after:\n\(what)\n`cardea queue` shows what waits."
         }
     }
 }
 
-extension Sitting {
+extension CommandContext {
     /// What is opened by `scene`, by name. The house is asked only where it may be a door.
     fileprivate func doors(openedBy scene: SceneAnswer) async throws -> [String] {
         let opening: Set<Verb> = [.unlock, .open, .press]
@@ -75,26 +75,26 @@ extension Sitting {
 }
 
 /// What came of a scene, thing by thing.
-struct SceneReport {
+struct SceneResult {
     let name: String
     let answer: BatchAnswer
 
-    private var wrong: [BatchAnswer.Item] { answer.results.filter { $0.status != CommandStatus.confirmed.rawValue } }
+    private var failedItems: [BatchAnswer.Item] { answer.results.filter { $0.status != CommandStatus.confirmed.rawValue } }
 
-    var isDone: Bool { wrong.isEmpty }
+    var isDone: Bool { failedItems.isEmpty }
 
     /// A thing that did not answer may have obeyed, so it is told apart from one that certainly did not.
-    func failure(calling names: [String: String]) throws -> Failure {
-        let isUnknown = wrong.allSatisfy { $0.status == CommandStatus.unknown.rawValue }
-        let count = wrong.count == answer.results.count ? "not done" : "\(wrong.count) of \(answer.results.count) not done"
-        let lines = wrong.map { "  \(names[$0.deviceID] ?? $0.deviceID): \(Self.why($0))" }
-        return Failure(
+    func failure(calling names: [String: String]) throws -> CommandLineError {
+        let isUnknown = failedItems.allSatisfy { $0.status == CommandStatus.unknown.rawValue }
+        let count = failedItems.count == answer.results.count ? "not done" : "\(failedItems.count) of \(answer.results.count) not done"
+        let lines = failedItems.map { "  \(names[$0.deviceID] ?? $0.deviceID): \(Self.reason($0))" }
+        return CommandLineError(
             status: isUnknown ? .unknown : .refused, code: isUnknown ? "outcome_unknown" : "not_all_done",
             message: (["\(name): \(count)."] + lines).joined(separator: "\n"),
-            details: ["batch": try JSONDecoder().decode(JSONValue.self, from: Wire.encode(answer))])
+            details: ["batch": try JSONDecoder().decode(JSONValue.self, from: WireFormat.encode(answer))])
     }
 
-    private static func why(_ item: BatchAnswer.Item) -> String {
+    private static func reason(_ item: BatchAnswer.Item) -> String {
         switch item.status {
         case CommandStatus.unknown.rawValue: "not sure it was done; it has not answered"
         case CommandStatus.expired.rawValue: "its turn did not come in time; nothing was sent"

@@ -9,23 +9,23 @@ struct ScenesListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query {
             try await $0.scenes.list()
         } kept: {
             try await $0.scenes().map { ScenesAnswer(scenes: $0) }
         }
         let answer = look.answer
-        try await sitting.output.show(look) {
+        try await context.output.show(look) {
             guard !answer.scenes.isEmpty else {
                 return "There is no scene yet. Make one: cardea scenes make \"Good night\" hall-light:off front-door:lock"
             }
-            let names = Dictionary(try await sitting.devices(look).map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
+            let names = Dictionary(try await context.devices(look).map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
             let rows = answer.scenes.map { scene in
                 let actions = scene.actions.map { "\(names[$0.deviceID] ?? $0.deviceID) \($0.action)" }
                 return [scene.name, actions.joined(separator: ", "), scene.sceneID]
             }
-            return Table("NAME", "DOES", "ID", rows: rows).text(sitting.output)
+            return Table("NAME", "DOES", "ID", rows: rows).text(context.output)
         }
     }
 }

@@ -26,43 +26,43 @@ struct WatchCommand: HouseCommand {
     var lines = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        guard sitting.output.isColoured, !lines else { return try await tell(client, sitting) }
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        guard context.output.isColoured, !lines else { return try await printLines(client, context) }
         var screen = WatchScreen(
-            house: try await begin(client, sitting), output: sitting.output, listensToKeys: sitting.prompt.isInteractive)
-        try await screen.run(client.live.events())
+            house: try await initialModel(client, context), output: context.output, listensToKeys: context.prompt.isInteractive)
+        try await screen.run(client.eventStream.events())
     }
 
-    private func tell(_ client: CardeaClient, _ sitting: Sitting) async throws {
-        let clock = try await sitting.clock(client)
-        var board = WatchBoard(output: sitting.output, zone: clock.zone)
+    private func printLines(_ client: CardeaClient, _ context: CommandContext) async throws {
+        let clock = try await context.clock(client)
+        var board = WatchLines(output: context.output, zone: clock.zone)
         let wanted = try ids(among: await client.devices.list().devices)
-        for await event in client.live.events() {
+        for await event in client.eventStream.events() {
             if case .interrupted(let error, .zero) = event { throw error }
-            for line in try board.take(event, only: wanted) { sitting.output.say(line) }
+            for line in try board.receive(event, only: wanted) { context.output.writeLine(line) }
         }
     }
 
     /// What is known before anything is told: what was kept of the house, so that it is there at once and without it, else what it says.
-    private func begin(_ client: CardeaClient, _ sitting: Sitting) async throws -> WatchedHouse {
-        if let replica = try await sitting.replicaIfOpen(of: client), let levelAt = try await replica.levelAt(),
+    private func initialModel(_ client: CardeaClient, _ context: CommandContext) async throws -> WatchModel {
+        if let replica = try await context.replicaIfAvailable(of: client), let levelAt = try await replica.lastSyncedAt(),
             let house = try await replica.house().value
         {
             let known = try await replica.devices().value
             // What is not known by that name may be new in the house.
             if let wanted = try? ids(among: known) {
-                return WatchedHouse(
-                    name: house.name, zone: Sitting.zone(house.timeZone), devices: known, asOf: levelAt, only: wanted)
+                return WatchModel(
+                    name: house.name, zone: CommandContext.zone(house.timeZone), devices: known, asOf: levelAt, only: wanted)
             }
         }
-        let house = try await client.house.about()
+        let house = try await client.house.get()
         let known = try await client.devices.list().devices
-        return WatchedHouse(
-            name: house.name, zone: Sitting.zone(house.timeZone), devices: known, asOf: Date(), only: try ids(among: known))
+        return WatchModel(
+            name: house.name, zone: CommandContext.zone(house.timeZone), devices: known, asOf: Date(), only: try ids(among: known))
     }
 
     private func ids(among known: [DeviceAnswer]) throws -> Set<String> {
-        Set(try devices.map { try Named.device($0, among: known).deviceID })
+        Set(try devices.map { try NameResolver.device($0, among: known).deviceID })
     }
 }

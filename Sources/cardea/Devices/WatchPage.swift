@@ -5,10 +5,10 @@ import Foundation
 
 /// One page of a watched house: lines for a screen of a certain size, and nothing else. Never more lines, and none wider, than it has.
 struct WatchPage {
-    let house: WatchedHouse
+    let house: WatchModel
     let now: Date
     let size: (columns: Int, rows: Int)
-    let ink: Ink
+    let style: TerminalStyle
     /// Whether keys are heard, so that there is something to say of them.
     var listensToKeys = true
 
@@ -18,7 +18,7 @@ struct WatchPage {
         let pages = pages
         let place = min(max(0, page), pages.count - 1)
         guard size.rows > 2 else { return Array([header].prefix(size.rows)) }
-        var lines = [header] + (isRoomy ? [""] : []) + drawn(pages[place])
+        var lines = [header] + (hasSpacing ? [""] : []) + rendered(pages[place])
         lines += Array(repeating: "", count: max(0, size.rows - 1 - lines.count))
         return lines + [footer(place, of: pages.count)]
     }
@@ -30,25 +30,25 @@ struct WatchPage {
     private var clock: HouseClock { HouseClock(zone: house.zone, now: now) }
 
     private var header: String {
-        let (long, short, paint) = standing
-        let standing = TextWidth.of(long) + Self.leastName <= size.columns ? long : short
+        let (long, short, paint) = connectionStatus
+        let standing = TextWidth.of(long) + Self.minNameWidth <= size.columns ? long : short
         let room = size.columns - TextWidth.of(standing) - 2
-        guard room >= Self.leastName else { return paint(TextWidth.cut(standing, size.columns)) }
-        return ink.bold(TextWidth.fit(house.name, room)) + "  " + paint(standing)
+        guard room >= Self.minNameWidth else { return paint(TextWidth.cut(standing, size.columns)) }
+        return style.bold(TextWidth.fit(house.name, room)) + "  " + paint(standing)
     }
 
-    private static let leastName = 10
+    private static let minNameWidth = 10
 
     /// Whether what stands there is how it is, in long and in short.
-    private var standing: (long: String, short: String, paint: (String) -> String) {
+    private var connectionStatus: (long: String, short: String, paint: (String) -> String) {
         let age = "as of \(clock.ago(house.asOf))"
-        switch house.link {
-        case .connecting: return ("connecting…, \(age)", age, ink.yellow)
-        case .upToDate: return ("up to date", "live", ink.green)
-        case .away(let retryAt):
+        switch house.connection {
+        case .connecting: return ("connecting…, \(age)", age, style.yellow)
+        case .upToDate: return ("up to date", "live", style.green)
+        case .unreachable(let retryAt):
             let wait = max(1, Int(min(retryAt.timeIntervalSince(now).rounded(.up), 3600)))
             let again = retryAt <= now ? "trying again" : "trying again in \(wait) s"
-            return ("hub unreachable, \(age), \(again)", age, ink.red)
+            return ("hub unreachable, \(age), \(again)", age, style.red)
         }
     }
 
@@ -58,9 +58,9 @@ struct WatchPage {
         let short = count > 1 ? "\(page + 1)/\(count)" : ""
         let right = TextWidth.of(full) * 2 <= size.columns ? full : short
         let room = size.columns - TextWidth.of(right) - 2
-        guard room > 0 else { return ink.dim(TextWidth.cut(right, size.columns)) }
+        guard room > 0 else { return style.dim(TextWidth.cut(right, size.columns)) }
         let latest = house.latest.map { "\(HouseClock.seconds($0.at, in: house.zone))  \($0.words)" } ?? ""
-        return ink.dim(TextWidth.fit(latest, room) + "  " + right)
+        return style.dim(TextWidth.fit(latest, room) + "  " + right)
     }
 
     // MARK: The rooms
@@ -80,23 +80,23 @@ struct WatchPage {
         return rest.isEmpty ? rooms : rooms + [Room(name: "In no room", devices: rest)]
     }
 
-    private var isRoomy: Bool { size.rows >= 12 }
-    private var bodyHeight: Int { max(1, size.rows - (isRoomy ? 3 : 2)) }
+    private var hasSpacing: Bool { size.rows >= 12 }
+    private var bodyHeight: Int { max(1, size.rows - (hasSpacing ? 3 : 2)) }
 
-    private enum Line {
+    private enum Row {
         case gap
         case head(String, goesOn: Bool)
         case device(DeviceAnswer)
     }
 
     /// A room that goes on over the page has its name again. Where two lines are too much, the rooms' names are left out.
-    private var pages: [[Line]] {
-        var pages: [[Line]] = [[]]
+    private var pages: [[Row]] {
+        var pages: [[Row]] = [[]]
         func room(for count: Int) -> Bool { (pages.last?.count ?? 0) + count <= bodyHeight }
-        func put(_ line: Line) { pages[pages.count - 1].append(line) }
+        func put(_ line: Row) { pages[pages.count - 1].append(line) }
         let (rooms, showsNames) = (rooms, bodyHeight > 1)
         // Gaps between rooms, where all of them fit on one page.
-        let showsGaps = isRoomy && house.devices.count + 2 * rooms.count - 1 <= bodyHeight
+        let showsGaps = hasSpacing && house.devices.count + 2 * rooms.count - 1 <= bodyHeight
         for (number, place) in rooms.enumerated() {
             if number > 0, showsGaps { put(.gap) }
             for (index, device) in place.devices.enumerated() {
@@ -110,21 +110,21 @@ struct WatchPage {
     }
 
     /// Only what is seen is drawn: a house may have thousands of devices.
-    private func drawn(_ page: [Line]) -> [String] {
+    private func rendered(_ page: [Row]) -> [String] {
         guard !page.isEmpty else { return [TextWidth.cut("No devices to be seen.", size.columns)] }
         let names = page.compactMap { if case .device(let device) = $0 { TextWidth.of(TextWidth.printable(device.name)) } else { nil } }
         let width = min(names.max() ?? 0, max(6, size.columns * 2 / 5))
         return page.map { line in
             switch line {
             case .gap: ""
-            case .head(let name, let goesOn): head(name, goesOn: goesOn)
+            case .head(let name, let goesOn): roomHeader(name, goesOn: goesOn)
             case .device(let device): row(device, nameWidth: width)
             }
         }
     }
 
-    private func head(_ name: String, goesOn: Bool) -> String {
-        ink.dim(TextWidth.cut(name + (goesOn ? ", more" : ""), size.columns))
+    private func roomHeader(_ name: String, goesOn: Bool) -> String {
+        style.dim(TextWidth.cut(name + (goesOn ? ", more" : ""), size.columns))
     }
 
     private func row(_ device: DeviceAnswer, nameWidth: Int) -> String {
@@ -133,13 +133,13 @@ struct WatchPage {
         let name = TextWidth.fit(device.name, min(nameWidth, max(0, size.columns - indent.count)))
         let room = size.columns - indent.count - TextWidth.of(name) - 2 - since.count
         guard room > 0 else { return TextWidth.cut(indent + name, size.columns) }
-        let words = StateWords.summary(of: device, clock)
+        let words = StateText.summary(of: device, clock)
         let state = TextWidth.cut(words, room)
         let gap = String(repeating: " ", count: max(0, room - TextWidth.of(state)))
-        if house.isFresh(device.deviceID, at: now) {
-            return indent + ink.bold(name) + "  " + ink.bright(state) + gap + since
+        if house.isHighlighted(device.deviceID, at: now) {
+            return indent + style.bold(name) + "  " + style.inverse(state) + gap + since
         }
         let isAnswering = device.status == .online
-        return indent + name + "  " + (isAnswering ? state : ink.dim(state)) + gap + ink.dim(since)
+        return indent + name + "  " + (isAnswering ? state : style.dim(state)) + gap + style.dim(since)
     }
 }

@@ -47,15 +47,15 @@ struct CameraAddCommand: HouseCommand {
         }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let isStream = address.lowercased().hasPrefix("rtsp")
         let kind = kind.flatMap(CameraKind.init(rawValue:)) ?? (isStream ? .rtsp : .http)
-        let password = try user.map { _ in try sitting.prompt.secret("Password of the camera").reveal() }
-        let token = kind == .homeAssistant ? try sitting.prompt.secret("Access token of Home Assistant").reveal() : nil
+        let password = try user.map { _ in try context.prompt.secret("Password of the camera").reveal() }
+        let token = kind == .homeAssistant ? try context.prompt.secret("Access token of Home Assistant").reveal() : nil
         let source = CameraSourceBody(kind: kind, url: address, username: user, password: password, camera: camera, token: token)
         let detection = CameraDetectionBody(motion: motion, sensitivity: sensitivity)
         let made = try await client.cameras.add(AddCameraBody(name: name, source: source, detection: detection))
-        try await sitting.output.show(made) { "\(made.name) is added: cardea cameras show \(made.cameraID)" }
+        try await context.output.show(made) { "\(made.name) is added: cardea cameras show \(made.cameraID)" }
     }
 }

@@ -42,9 +42,9 @@ struct CameraChangeCommand: HouseCommand {
         if let address { try CameraAddCommand.check(address) }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let meant = try Named.find(
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let meant = try NameResolver.resolve(
             camera, among: await client.cameras.list().cameras, what: "camera", ids: { [$0.cameraID] }, name: \.name)
         var body = ChangeCameraBody(name: name, isEnabled: enabled)
         if motion != nil || sensitivity != nil {
@@ -54,12 +54,12 @@ struct CameraChangeCommand: HouseCommand {
         }
         if let address {
             guard let kind = CameraKind(rawValue: meant.source.kind), kind == .rtsp || kind == .http else {
-                throw Failure.usage("\(meant.name) is seen through \(meant.source.kind). Take it out, and add it anew.")
+                throw CommandLineError.usage("\(meant.name) is seen through \(meant.source.kind). Take it out, and add it anew.")
             }
-            let password = try user.map { _ in try sitting.prompt.secret("Password of the camera").reveal() }
+            let password = try user.map { _ in try context.prompt.secret("Password of the camera").reveal() }
             body.source = CameraSourceBody(kind: kind, url: address, username: user, password: password)
         }
         let changed = try await client.cameras.change(meant.cameraID, body, seen: meant.version)
-        try await sitting.output.show(changed) { "\(changed.name) is changed: cardea cameras show \(changed.cameraID)" }
+        try await context.output.show(changed) { "\(changed.name) is changed: cardea cameras show \(changed.cameraID)" }
     }
 }

@@ -13,13 +13,13 @@ struct CameraRemoveCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let meant = try Named.find(
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let meant = try NameResolver.resolve(
             camera, among: await client.cameras.list().cameras, what: "camera", ids: { [$0.cameraID] }, name: \.name,
             exactly: "cardea cameras remove")
-        try sitting.prompt.confirm("Take \(meant.name) out of the house?", beforehand: yes)
+        try context.prompt.confirm("Take \(meant.name) out of the house?", beforehand: yes)
         try await client.cameras.remove(meant.cameraID, seen: meant.version)
-        try await sitting.output.show(meant) { "\(meant.name) is removed." }
+        try await context.output.show(meant) { "\(meant.name) is removed." }
     }
 }

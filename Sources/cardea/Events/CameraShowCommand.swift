@@ -22,19 +22,19 @@ struct CameraShowCommand: HouseCommand {
     @OptionGroup var pictures: PictureOptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let all = try await sitting.look(.cameras)
-        let meant = try Named.find(camera, among: all.answer.cameras, what: "camera", ids: { [$0.cameraID] }, name: \.name)
-        let look = Look(meant, asOf: all.asOf)
-        let shown = try await now(meant, isFresh: all.asOf == nil, sitting)
-        if let drawing = shown.drawing { sitting.output.draw(drawing) }
-        try await sitting.output.show(look) {
-            let clock = try await sitting.clock(look)
-            var lines = ["\(sitting.output.bold(meant.name)), \(CameraWords.standing(meant))"]
+    func run(in context: CommandContext) async throws {
+        let all = try await context.query(.cameras)
+        let meant = try NameResolver.resolve(camera, among: all.answer.cameras, what: "camera", ids: { [$0.cameraID] }, name: \.name)
+        let look = QueryResult(meant, asOf: all.asOf)
+        let shown = try await currentPicture(meant, isFresh: all.asOf == nil, context)
+        if let drawing = shown.drawing { context.output.draw(drawing) }
+        try await context.output.show(look) {
+            let clock = try await context.clock(look)
+            var lines = ["\(context.output.bold(meant.name)), \(CameraText.status(meant))"]
             lines.append("\(meant.source.kind) at \(meant.source.address)" + (meant.source.hasCredentials ? ", signed in" : ""))
             if meant.detection.motion {
                 let zones = meant.detection.zones.map(\.name)
-                let place = zones.isEmpty ? "in the whole picture" : "in \(HouseSentence.list(zones))"
+                let place = zones.isEmpty ? "in the whole picture" : "in \(DoorSummaryText.list(zones))"
                 lines.append("Motion is looked for \(place), sensitivity \(meant.detection.sensitivity).")
             }
             lines.append(meant.lastEventAt.map { "Saw something last \(clock.short($0))." } ?? "It has seen nothing yet.")
@@ -46,31 +46,31 @@ struct CameraShowCommand: HouseCommand {
     }
 
     /// What the camera shows now. Whoever only reads about it still does where it shows nothing; whoever wants the file is told why there is none.
-    private func now(_ camera: CameraAnswer, isFresh: Bool, _ sitting: Sitting) async throws -> ShownPicture {
+    private func currentPicture(_ camera: CameraAnswer, isFresh: Bool, _ context: CommandContext) async throws -> PictureDisplay {
         if let picture {
-            let jpeg = try await sitting.client().cameras.snapshot(of: camera.cameraID)
-            try PictureOnDisk.write(jpeg, as: picture)
-            return await sitting.show(jpeg, as: camera.cameraID, pictures, keeps: false)
+            let jpeg = try await context.client().cameras.snapshot(of: camera.cameraID)
+            try PictureFileWriter.write(jpeg, as: picture)
+            return await context.show(jpeg, as: camera.cameraID, pictures, keeps: false)
         }
-        guard isFresh, !output.json, camera.isEnabled, camera.isOnline else { return ShownPicture() }
+        guard isFresh, !output.json, camera.isEnabled, camera.isOnline else { return PictureDisplay() }
         do {
-            let jpeg = try await sitting.output.waiting(for: "Looking through \(camera.name)") {
-                try await sitting.client().cameras.snapshot(of: camera.cameraID)
+            let jpeg = try await context.output.showingProgress(for: "Looking through \(camera.name)") {
+                try await context.client().cameras.snapshot(of: camera.cameraID)
             }
-            return await sitting.show(jpeg, as: camera.cameraID, pictures, keeps: true)
+            return await context.show(jpeg, as: camera.cameraID, pictures, keeps: true)
         } catch let problem as ClientError {
-            return ShownPicture(why: "It shows nothing now. \(problem.text)")
+            return PictureDisplay(failureReason: "It shows nothing now. \(problem.text)")
         }
     }
 }
 
 /// A picture of the house as a file, which never takes another's place.
-enum PictureOnDisk {
+enum PictureFileWriter {
     static func write(_ bytes: Data, as file: String) throws {
         do {
             try bytes.write(to: URL(filePath: file), options: .withoutOverwriting)
         } catch {
-            throw Failure.usage("\(file) is there already, or cannot be written.")
+            throw CommandLineError.usage("\(file) is there already, or cannot be written.")
         }
     }
 }

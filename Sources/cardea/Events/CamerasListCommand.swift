@@ -9,25 +9,25 @@ struct CamerasListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.cameras)
-        try await sitting.output.show(look) {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.cameras)
+        try await context.output.show(look) {
             guard !look.answer.cameras.isEmpty else { return "The house has no cameras." }
-            let clock = try await sitting.clock(look)
+            let clock = try await context.clock(look)
             let rows = look.answer.cameras.map { camera in
                 [
-                    camera.name, CameraWords.standing(camera), camera.source.kind, camera.detection.motion ? "looked for" : "",
+                    camera.name, CameraText.status(camera), camera.source.kind, camera.detection.motion ? "looked for" : "",
                     camera.lastEventAt.map(clock.short) ?? "", camera.cameraID,
                 ]
             }
-            return Table("CAMERA", "STATE", "KIND", "MOTION", "SAW LAST", "ID", rows: rows).text(sitting.output)
+            return Table("CAMERA", "STATE", "KIND", "MOTION", "SAW LAST", "ID", rows: rows).text(context.output)
         }
     }
 }
 
 /// Cameras as people say it.
-enum CameraWords {
-    static func standing(_ camera: CameraAnswer) -> String {
+enum CameraText {
+    static func status(_ camera: CameraAnswer) -> String {
         guard camera.isEnabled else { return "switched off" }
         if camera.isOnline { return "in reach" }
         return camera.reason.map { "not in reach: \($0)" } ?? "not looked at yet"

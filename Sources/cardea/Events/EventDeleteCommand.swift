@@ -15,11 +15,12 @@ struct EventDeleteCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let (id, what) = try await meant(sitting)
-        try sitting.prompt.confirm("Delete \(what) for good?", beforehand: yes)
+    func run(in context: CommandContext) async throws {
+        let (id, what) = try await resolveEvent(context)
+        try context.prompt.confirm("Delete \(what) for good?", beforehand: yes)
         let request = OutboxOperation.Request.deleteEvent(id: id, name: what)
-        try await sitting.ask(request, waiting: "It is deleted when the house can be reached, within a day: \(what).") { client, key in
+        try await context.sendOrQueue(request, waiting: "It is deleted when the house can be reached, within a day: \(what).") {
+            client, key in
             try await client.events.remove(id, key: key)
             return JSONValue.object(["removed": .string(id)])
         } text: { _ in
@@ -28,13 +29,13 @@ struct EventDeleteCommand: HouseCommand {
     }
 
     /// The event's id, and what was seen where.
-    private func meant(_ sitting: Sitting) async throws -> (id: String, what: String) {
+    private func resolveEvent(_ context: CommandContext) async throws -> (id: String, what: String) {
         do {
-            let seen = try await sitting.look(.event(event)).answer
+            let seen = try await context.query(.event(event)).answer
             return (seen.id, "\(seen.smartDetectionType.rawValue) at \(seen.cameraName)")
-        } catch let problem as ClientError where problem.saysHouseIsAway {
+        } catch let problem as ClientError where problem.isHubUnreachable {
             // Never looked at by itself, it may be among those that are kept.
-            guard let seen = try await sitting.keptEvent(event)?.answer else { throw problem }
+            guard let seen = try await context.storedEvent(event)?.answer else { throw problem }
             return (seen.id, "\(seen.smartDetectionType.rawValue) at \(seen.cameraName)")
         }
     }

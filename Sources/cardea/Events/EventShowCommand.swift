@@ -22,39 +22,41 @@ struct EventShowCommand: HouseCommand {
     @OptionGroup var pictures: PictureOptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         var id = event
-        if id == nil { id = try await sitting.events(Events.Filter(), limit: 1).answer.events.first?.id }
-        guard let id else { throw Failure.usage("Nothing was seen yet.") }
-        let look: Look<EventAnswer>
+        if id == nil { id = try await context.events(Events.Filter(), limit: 1).answer.events.first?.id }
+        guard let id else { throw CommandLineError.usage("Nothing was seen yet.") }
+        let look: QueryResult<EventAnswer>
         do {
-            look = try await sitting.look(.event(id))
-        } catch let problem as ClientError where problem.saysHouseIsAway {
+            look = try await context.query(.event(id))
+        } catch let problem as ClientError where problem.isHubUnreachable {
             // Never looked at by itself, it may be among those that are kept.
-            guard let kept = try await sitting.keptEvent(id) else { throw problem }
-            return try await show(kept, kept.answer.confidence.map { ["\($0) % sure"] } ?? [], in: sitting)
+            guard let kept = try await context.storedEvent(id) else { throw problem }
+            return try await show(kept, kept.answer.confidence.map { ["\($0) % sure"] } ?? [], in: context)
         }
         let ring = look.answer.isDoorbellRing ? ["Somebody rang."] : []
         let source = "Said by \(look.answer.source)" + (look.answer.confidence.map { ", \($0) % sure" } ?? "")
-        try await show(look, ring + [source], in: sitting)
+        try await show(look, ring + [source], in: context)
     }
 
-    private func show(_ look: Look<some SeenEvent & Encodable & Sendable>, _ more: [String], in sitting: Sitting) async throws {
+    private func show(_ look: QueryResult<some DisplayableEvent & Encodable & Sendable>, _ more: [String], in context: CommandContext)
+        async throws
+    {
         let event = look.answer
-        if let picture { try PictureOnDisk.write(try await sitting.client().events.picture(of: event.id), as: picture) }
+        if let picture { try PictureFileWriter.write(try await context.client().events.picture(of: event.id), as: picture) }
         let shown =
             event.hasThumbnail
-            ? try await sitting.thumbnail(of: event.id, pictures, keeps: picture == nil)
-            : ShownPicture(why: event.pictureProblem?.detail ?? "No picture is kept.")
-        if let drawing = shown.drawing { sitting.output.draw(drawing) }
-        try await sitting.output.show(Pictured(look: look, file: picture ?? shown.file)) {
-            let clock = try await sitting.clock(look)
+            ? try await context.thumbnail(of: event.id, pictures, keeps: picture == nil)
+            : PictureDisplay(failureReason: event.pictureProblem?.detail ?? "No picture is kept.")
+        if let drawing = shown.drawing { context.output.draw(drawing) }
+        try await context.output.show(AnswerWithPicture(look: look, file: picture ?? shown.file)) {
+            let clock = try await context.clock(look)
             var lines = [
-                "\(sitting.output.bold(event.smartDetectionType.rawValue)) at \(event.cameraName), \(clock.short(event.timestamp))"
+                "\(context.output.bold(event.smartDetectionType.rawValue)) at \(event.cameraName), \(clock.short(event.timestamp))"
             ]
             if !event.description.isEmpty { lines.append(event.description) }
             if event.isDescribedByMachine {
-                lines.append(sitting.output.dim("Described by a machine, from the picture. It may be wrong."))
+                lines.append(context.output.dim("Described by a machine, from the picture. It may be wrong."))
             }
             lines += more
             lines.append("Together with: cardea events list --incident \(event.incidentID)")
@@ -66,7 +68,7 @@ struct EventShowCommand: HouseCommand {
 }
 
 /// What is known of an event wherever it stands.
-private protocol SeenEvent {
+private protocol DisplayableEvent {
     var id: String { get }
     var cameraName: String { get }
     var timestamp: Date { get }
@@ -78,5 +80,5 @@ private protocol SeenEvent {
     var isDescribedByMachine: Bool { get }
 }
 
-extension EventSummary: SeenEvent {}
-extension EventAnswer: SeenEvent {}
+extension EventSummary: DisplayableEvent {}
+extension EventAnswer: DisplayableEvent {}

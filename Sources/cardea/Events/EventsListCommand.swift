@@ -39,17 +39,17 @@ struct EventsListCommand: HouseCommand {
         guard (1...100).contains(limit) else { throw ValidationError("--limit is 1 to 100.") }
     }
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         var filter = Events.Filter(cameraID: camera, type: type, incidentID: incident, words: search)
         if from != nil || to != nil {
-            let clock = try await sitting.clock()
+            let clock = try await context.clock()
             filter.from = try from.map { try Self.moment($0, .beginning, clock) }
             filter.to = try to.map { try Self.moment($0, .end, clock) }
         }
-        let look = try await sitting.events(filter, limit: limit, cursor: cursor)
-        try await sitting.output.show(look) {
+        let look = try await context.events(filter, limit: limit, cursor: cursor)
+        try await context.output.show(look) {
             guard !look.answer.events.isEmpty else { return "Nothing was seen." }
-            let clock = try await sitting.clock(look)
+            let clock = try await context.clock(look)
             let rows = look.answer.events.map { event in
                 [
                     clock.short(event.timestamp), event.cameraName, event.smartDetectionType.rawValue,
@@ -57,14 +57,14 @@ struct EventsListCommand: HouseCommand {
                     event.hasThumbnail ? "yes" : "", event.id,
                 ]
             }
-            let table = Table("WHEN", "WHERE", "WHAT", "IN WORDS", "PICTURE", "ID", rows: rows).text(sitting.output)
-            return table + (look.answer.nextCursor.map { sitting.output.dim("\nOlder: cardea events list --cursor \($0)") } ?? "")
+            let table = Table("WHEN", "WHERE", "WHAT", "IN WORDS", "PICTURE", "ID", rows: rows).text(context.output)
+            return table + (look.answer.nextCursor.map { context.output.dim("\nOlder: cardea events list --cursor \($0)") } ?? "")
         }
     }
 
-    private static func moment(_ text: String, _ edge: TimeText.Edge, _ clock: HouseClock) throws -> Date {
-        guard let date = TimeText(zone: clock.zone, now: Date()).date(text, edge) else {
-            throw Failure.usage("\"\(text)\" is no time. Write 8:00, fri 18 or 2026-11-21 14:00.")
+    private static func moment(_ text: String, _ edge: TimeParser.Boundary, _ clock: HouseClock) throws -> Date {
+        guard let date = TimeParser(zone: clock.zone, now: Date()).date(text, edge) else {
+            throw CommandLineError.usage("\"\(text)\" is no time. Write 8:00, fri 18 or 2026-11-21 14:00.")
         }
         return date
     }

@@ -17,18 +17,18 @@ struct WebhookAddCommand: HouseCommand {
     @Argument(help: "Who reports.")
     var name: String
     @Option(help: "axis, dahua (Amcrest too), doorbird, hikvision, reolink, shelly, unifi, or generic for any other.")
-    var make: WebhookMake = .generic
+    var make: WebhookVendor = .generic
     @Option(help: "The camera or device for which it reports, by id or name.")
     var camera: String?
     @Option(help: "The type of an event whose report does not say it: ring, motion, person, …")
     var type: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let place = if let camera { try await Self.place(camera, client) } else { String?.none }
-        let made = try await client.webhooks.make(MakeWebhookBody(name: name, make: make, cameraID: place, type: type))
-        try await sitting.output.show(made) {
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let place = if let camera { try await Self.resolveSource(camera, client) } else { String?.none }
+        let made = try await client.webhooks.create(MakeWebhookBody(name: name, make: make, cameraID: place, type: type))
+        try await context.output.show(made) {
             """
             \(made.name) reports to: \(made.url ?? "")
             It is shown this once. Where the device has one URL for each event, put /ring, /motion or another type behind it.
@@ -36,11 +36,11 @@ struct WebhookAddCommand: HouseCommand {
         }
     }
 
-    private static func place(_ wanted: String, _ client: CardeaClient) async throws -> String {
+    private static func resolveSource(_ wanted: String, _ client: CardeaClient) async throws -> String {
         let cameras = try await client.cameras.list().cameras.map { ($0.cameraID, $0.name) }
         let devices = try await client.devices.list().devices.map { ($0.deviceID, $0.name) }
-        return try Named.find(wanted, among: cameras + devices, what: "camera or device", ids: { [$0.0] }, name: \.1).0
+        return try NameResolver.resolve(wanted, among: cameras + devices, what: "camera or device", ids: { [$0.0] }, name: \.1).0
     }
 }
 
-extension WebhookMake: ExpressibleByArgument {}
+extension WebhookVendor: ExpressibleByArgument {}

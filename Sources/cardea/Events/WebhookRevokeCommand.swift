@@ -12,11 +12,11 @@ struct WebhookRevokeCommand: HouseCommand {
     var webhook: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let webhooks = try await sitting.look(.webhooks).answer.webhooks
-        let meant = try Named.find(webhook, among: webhooks, what: "webhook", ids: { [$0.webhookID] }, name: \.name)
+    func run(in context: CommandContext) async throws {
+        let webhooks = try await context.query(.webhooks).answer.webhooks
+        let meant = try NameResolver.resolve(webhook, among: webhooks, what: "webhook", ids: { [$0.webhookID] }, name: \.name)
         let waiting = "Until the house has heard, the URL of \(meant.name) is good; the house is told before anything else."
-        try await sitting.ask(.revokeWebhook(id: meant.webhookID, name: meant.name), waiting: waiting) { client, key in
+        try await context.sendOrQueue(.revokeWebhook(id: meant.webhookID, name: meant.name), waiting: waiting) { client, key in
             try await client.webhooks.revoke(meant.webhookID, key: key)
             return meant
         } text: { _ in

@@ -9,18 +9,18 @@ struct WebhooksListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.webhooks)
-        try await sitting.output.show(look) {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.webhooks)
+        try await context.output.show(look) {
             guard !look.answer.webhooks.isEmpty else { return "No device reports by a webhook." }
-            let clock = try await sitting.clock(look)
+            let clock = try await context.clock(look)
             let rows = look.answer.webhooks.map { webhook in
                 [
                     webhook.name, webhook.make, webhook.type, webhook.lastUsedAt.map(clock.short) ?? "never",
                     webhook.refusedCount > 0 ? String(webhook.refusedCount) : "", webhook.webhookID,
                 ]
             }
-            return Table("NAME", "MAKE", "TYPE", "REPORTED LAST", "REFUSED", "ID", rows: rows).text(sitting.output)
+            return Table("NAME", "MAKE", "TYPE", "REPORTED LAST", "REFUSED", "ID", rows: rows).text(context.output)
         }
     }
 }

@@ -16,9 +16,9 @@ struct GuestApproveCommand: HouseCommand {
     var number: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let answered = try await GuestAsk(try sitting.client()).answer(
+    func run(in context: CommandContext) async throws {
+        let answered = try await ApprovalResponder(try context.client()).answer(
             yes: true, to: guest, number: number, by: "cardea guests approve")
-        try await answered.show(in: sitting.output, "yes")
+        try await answered.show(in: context.output, "yes")
     }
 }

@@ -12,12 +12,12 @@ struct GuestCodeCommand: HouseCommand {
     @OptionGroup var qr: QROptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let answer = try await client.guests.newCode(client.guest(guest, exactly: "cardea guests code").guestID)
-        try await sitting.output.show(answer) {
-            try await PassCard(link: answer.link, code: answer.pairingCode, codeUntil: answer.pairingExpiresAt)
-                .text(sitting.clock(client), qr, sitting.output)
+        try await context.output.show(answer) {
+            try await InvitationText(link: answer.link, code: answer.pairingCode, codeUntil: answer.pairingExpiresAt)
+                .text(context.clock(client), qr, context.output)
         }
     }
 }

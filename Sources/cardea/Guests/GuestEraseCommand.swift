@@ -18,12 +18,12 @@ struct GuestEraseCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let guest = try await client.guest(guest, exactly: "cardea guests erase")
-        try sitting.prompt.confirm("Erase \(guest.name) for good? It cannot be taken back.", beforehand: yes)
+        try context.prompt.confirm("Erase \(guest.name) for good? It cannot be taken back.", beforehand: yes)
         let asked = try await client.privacy.erase(guest: guest.guestID)
-        let job = try await sitting.output.waiting(for: "Erasing") { try await client.end(of: asked) }
-        try await sitting.output.show(job) { PersonEraseCommand.words(job, of: guest.name) }
+        let job = try await context.output.showingProgress(for: "Erasing") { try await client.waitForEnd(of: asked) }
+        try await context.output.show(job) { PersonEraseCommand.text(job, of: guest.name) }
     }
 }

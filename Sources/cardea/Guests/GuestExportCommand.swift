@@ -20,15 +20,15 @@ struct GuestExportCommand: HouseCommand {
     var file: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let guest = try await client.guest(guest, exactly: "cardea guests export")
-        let job = try await sitting.output.waiting(for: "Packing") {
-            let job = try await client.end(of: try await client.privacy.export(guest: guest.guestID))
+        let job = try await context.output.showingProgress(for: "Packing") {
+            let job = try await client.waitForEnd(of: try await client.privacy.export(guest: guest.guestID))
             try await client.privacy.archive(of: job.jobID, to: URL(filePath: file))
             return job
         }
-        try await sitting.output.show(job) {
+        try await context.output.show(job) {
             "Written to \(file): all that the house keeps of \(guest.name). It is theirs; open index.html in it first."
         }
     }

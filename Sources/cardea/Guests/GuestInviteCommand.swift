@@ -27,19 +27,20 @@ struct GuestInviteCommand: HouseCommand {
         guard !door.isEmpty else { throw ValidationError("Which door? Say --door front-door.") }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let clock = try await sitting.clock()
-        let grants = try GrantChoice.grants(doors: door, actions: action, among: await sitting.devices())
+    func run(in context: CommandContext) async throws {
+        let clock = try await context.clock()
+        let grants = try GrantResolver.grants(doors: door, actions: action, among: await context.devices())
         let body = try pass.body(name: name, grants: grants, zone: clock.zone, now: clock.now)
         let waiting = """
             The pass for \(name) is made when it can be, within a day; it opens nothing before. Run `cardea sync` then, and \
             `cardea guests code` for its code. The house may ask for a `cardea step-up` first.
             """
-        try await sitting.ask(.invite(body), waiting: waiting) { client, key in
+        try await context.sendOrQueue(.invite(body), waiting: waiting) { client, key in
             try await client.guests.invite(body, key: key)
         } text: { guest in
-            try GuestWords(clock).sentence(guest) + "\n"
-                + PassCard(link: guest.link, code: guest.pairingCode, codeUntil: guest.pairingExpiresAt).text(clock, qr, sitting.output)
+            try GuestText(clock).sentence(guest) + "\n"
+                + InvitationText(link: guest.link, code: guest.pairingCode, codeUntil: guest.pairingExpiresAt).text(
+                    clock, qr, context.output)
         }
     }
 }

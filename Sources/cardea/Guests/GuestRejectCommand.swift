@@ -16,9 +16,9 @@ struct GuestRejectCommand: HouseCommand {
     var number: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let answered = try await GuestAsk(try sitting.client()).answer(
+    func run(in context: CommandContext) async throws {
+        let answered = try await ApprovalResponder(try context.client()).answer(
             yes: false, to: guest, number: number, by: "cardea guests reject")
-        try await answered.show(in: sitting.output, "no")
+        try await answered.show(in: context.output, "no")
     }
 }

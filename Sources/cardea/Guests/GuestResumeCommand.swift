@@ -11,9 +11,9 @@ struct GuestResumeCommand: HouseCommand {
     var guest: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let answer = try await client.guests.decide(.resume, about: client.guest(guest, exactly: "cardea guests resume").guestID)
-        try await sitting.output.show(answer) { "\(answer.name)'s pass works again." }
+        try await context.output.show(answer) { "\(answer.name)'s pass works again." }
     }
 }

@@ -16,8 +16,8 @@ struct GuestRevokeCommand: HouseCommand {
     var guest: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        try await GuestWithdrawal(kind: .revoke, sitting: sitting).withdraw(guest, asking: "cardea guests revoke") {
+    func run(in context: CommandContext) async throws {
+        try await GuestWithdrawal(kind: .revoke, context: context).withdraw(guest, asking: "cardea guests revoke") {
             "\($0.name)'s pass is taken back. It opens nothing any more."
         }
     }

@@ -14,16 +14,16 @@ struct GuestShowCommand: HouseCommand {
     var guest: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.guest(sitting.guest(guest).guestID))
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.guest(context.guest(guest).guestID))
         let answer = look.answer
-        try await sitting.output.show(look) {
-            let clock = try await sitting.clock(look)
-            let words = GuestWords(clock)
-            let history = ActivityWords(clock).table(answer.history ?? [], who: false, sitting.output)
+        try await context.output.show(look) {
+            let clock = try await context.clock(look)
+            let words = GuestText(clock)
+            let history = ActivityText(clock).table(answer.history ?? [], who: false, context.output)
             return """
                 \(words.sentence(answer))
-                It is \(words.standing(answer)); used \(words.uses(answer)).\(words.binding(answer))
+                It is \(words.status(answer)); used \(words.uses(answer)).\(words.binding(answer))
 
                 \(history)
                 """
@@ -36,15 +36,15 @@ extension CardeaClient {
     ///
     /// - Parameter command: the command that asks, where it changes something: then the whole name is wanted, or the id.
     func guest(_ wanted: String, exactly command: String? = nil) async throws -> GuestAnswer {
-        try Named.guest(wanted, among: await guests.list().guests, exactly: command)
+        try NameResolver.guest(wanted, among: await guests.list().guests, exactly: command)
     }
 }
 
-extension Named {
+extension NameResolver {
     static func guest(_ wanted: String, among guests: [GuestAnswer], exactly command: String? = nil) throws -> GuestAnswer {
         let current = guests.filter { ![.revoked, .expired, .usedUp, .rejected].contains($0.status) }
         let sameName = current.filter { $0.name.lowercased() == wanted.lowercased() }
         if sameName.count == 1, let only = sameName.first, !guests.contains(where: { $0.guestID == wanted }) { return only }
-        return try find(wanted, among: guests, what: "guest", ids: { [$0.guestID] }, name: \.name, exactly: command)
+        return try resolve(wanted, among: guests, what: "guest", ids: { [$0.guestID] }, name: \.name, exactly: command)
     }
 }

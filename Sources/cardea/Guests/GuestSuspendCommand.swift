@@ -16,8 +16,8 @@ struct GuestSuspendCommand: HouseCommand {
     var guest: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        try await GuestWithdrawal(kind: .suspend, sitting: sitting).withdraw(guest, asking: "cardea guests suspend") {
+    func run(in context: CommandContext) async throws {
+        try await GuestWithdrawal(kind: .suspend, context: context).withdraw(guest, asking: "cardea guests suspend") {
             "\($0.name)'s pass is paused. `cardea guests resume` lets it work again."
         }
     }

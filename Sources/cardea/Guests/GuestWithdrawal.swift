@@ -5,28 +5,28 @@ import CardeaSync
 /// Takes from a guest what they were given; where the house cannot be reached, as soon as it can.
 struct GuestWithdrawal {
     let kind: OutboxOperation.Withdrawal.Kind
-    let sitting: Sitting
+    let context: CommandContext
 
     /// - Parameters:
     ///   - command: the command that asks, said back where the name is not the whole one.
     ///   - words: what is said once the house has done it.
     func withdraw(_ wanted: String, asking command: String, words: (GuestAnswer) -> String) async throws {
-        let client = try sitting.client()
-        let guest = try await sitting.guest(wanted, exactly: command)
-        guard let replica = try await sitting.replicaIfOpen(of: client) else {
+        let client = try context.client()
+        let guest = try await context.guest(wanted, exactly: command)
+        guard let replica = try await context.replicaIfAvailable(of: client) else {
             let answer = try await client.guests.decide(kind.decision, about: guest.guestID)
-            return try await sitting.output.show(answer) { words(answer) }
+            return try await context.output.show(answer) { words(answer) }
         }
         do {
             switch try await replica.withdraw(kind, guestID: guest.guestID) {
-            case .done(let answer): try await sitting.output.show(answer) { words(answer) }
+            case .done(let answer): try await context.output.show(answer) { words(answer) }
             case .queued(let entry):
-                try await sitting.show(entry) {
+                try await context.showQueued(entry) {
                     "Until it has heard, the pass is good; it is told before anything else. Run `cardea sync` when it can be reached."
                 }
             }
-        } catch let refusal as OfflineRefusal {
-            throw Failure(refusal)
+        } catch let refusal as OfflineQueueError {
+            throw CommandLineError(refusal)
         }
     }
 }

@@ -10,11 +10,11 @@ struct GuestsAsksCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.asks)
-        try await sitting.output.show(look) {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.asks)
+        try await context.output.show(look) {
             guard !look.answer.asks.isEmpty else { return look.asOf == nil ? "Nobody waits." : "Nobody waited then." }
-            let clock = try await sitting.clock(look)
+            let clock = try await context.clock(look)
             let lines = look.answer.asks.map { ask in
                 let what =
                     ask.kind == "pairing"

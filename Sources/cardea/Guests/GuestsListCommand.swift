@@ -13,30 +13,30 @@ struct GuestsListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query {
             try await $0.guests.list()
         } kept: {
             try await $0.guests().map { GuestsAnswer(guests: $0) }
         }
         let answer = look.answer
         if look.asOf != nil {
-            let prepared = try await sitting.keptHouse().preparedPasses()
+            let prepared = try await context.requiredReplica().preparedPasses()
             if !prepared.isEmpty {
-                sitting.output.note("Prepared, and not made yet: \(HouseSentence.list(prepared.map(\.operation.name))).")
+                context.output.note("Prepared, and not made yet: \(DoorSummaryText.list(prepared.map(\.operation.name))).")
             }
         }
-        try await sitting.output.show(look) {
+        try await context.output.show(look) {
             guard !answer.guests.isEmpty else { return "No guests yet. `cardea guests invite NAME --door front-door` lets somebody in." }
-            let clock = try await sitting.clock(look)
-            let words = GuestWords(clock)
+            let clock = try await context.clock(look)
+            let words = GuestText(clock)
             let rows = answer.guests.map { guest in
                 [
-                    guest.name, words.standing(guest), HouseSentence.list(guest.grants.map { $0.deviceName ?? $0.deviceID }),
+                    guest.name, words.status(guest), DoorSummaryText.list(guest.grants.map { $0.deviceName ?? $0.deviceID }),
                     clock.short(guest.expiresAt), words.uses(guest), guest.lastUsedAt.map(clock.short) ?? "never", guest.guestID,
                 ]
             }
-            return Table("NAME", "STANDS", "DOORS", "UNTIL", "USED", "LAST", "ID", rows: rows).text(sitting.output)
+            return Table("NAME", "STANDS", "DOORS", "UNTIL", "USED", "LAST", "ID", rows: rows).text(context.output)
         }
     }
 }

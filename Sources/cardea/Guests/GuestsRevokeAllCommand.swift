@@ -11,11 +11,11 @@ struct GuestsRevokeAllCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        try sitting.prompt.confirm("Take every pass back?", beforehand: yes)
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        try context.prompt.confirm("Take every pass back?", beforehand: yes)
         let answer = try await client.guests.revokeAll()
-        try await sitting.output.show(answer) {
+        try await context.output.show(answer) {
             answer.revoked == 1 ? "One pass is taken back." : "\(answer.revoked) passes are taken back."
         }
     }

@@ -31,14 +31,14 @@ struct InviteOptions: ParsableArguments {
 
     func validate() throws {
         guard until == nil || duration == nil else { throw ValidationError("Say --until or --for, not both.") }
-        if let duration, TimeText.duration(duration) == nil {
+        if let duration, TimeParser.duration(duration) == nil {
             throw ValidationError("--for \(duration) is no length of time. Write 90m, 4h, 2d or 1w.")
         }
         guard uses >= 0 else { throw ValidationError("--uses counts from 0, which is no limit.") }
-        if let days, DaysText.days(days) == nil {
+        if let days, WeekdayParser.days(days) == nil {
             throw ValidationError("--days \(days) are no days. Write mon,tue or mon-fri or weekend.")
         }
-        if let between, DaysText.hours(between) == nil {
+        if let between, WeekdayParser.hours(between) == nil {
             throw ValidationError("--between \(between) are no hours. Write 9-12 or 09:00-12:30.")
         }
         let isWeekly = days != nil || between != nil
@@ -49,16 +49,16 @@ struct InviteOptions: ParsableArguments {
     }
 
     func body(name: String, grants: [GrantBody], zone: TimeZone, now: Date) throws -> InviteGuestBody {
-        let text = TimeText(zone: zone, now: now)
+        let text = TimeParser(zone: zone, now: now)
         let start = try from.map { try Self.required(text.date($0, .beginning), "--from \($0)") }
         let end = try until.map { try Self.required(text.end($0, after: start ?? now), "--until \($0)") }
-        let length: TimeInterval = duration.flatMap { TimeText.duration($0) } ?? 14_400
+        let length: TimeInterval = duration.flatMap { TimeParser.duration($0) } ?? 14_400
         let expires = end ?? (start ?? now).addingTimeInterval(length)
         let clock = HouseClock(zone: zone, now: now)
         guard expires > now else {
-            throw Failure.usage("This pass would have ended \(clock.spoken(expires)) already. Did you mean tomorrow?")
+            throw CommandLineError.usage("This pass would have ended \(clock.spoken(expires)) already. Did you mean tomorrow?")
         }
-        if let start, start >= expires { throw Failure.usage("This pass would end before it begins.") }
+        if let start, start >= expires { throw CommandLineError.usage("This pass would end before it begins.") }
         let later: Date? = if let start, start > now { start } else { nil }
         return InviteGuestBody(
             name: name, grants: grants, startsAt: later, expiresAt: expires, schedule: schedule, maxUses: uses,
@@ -68,13 +68,13 @@ struct InviteOptions: ParsableArguments {
 
     private var schedule: ScheduleBody? {
         guard days != nil || between != nil, let midnight = TimeOfDay("00:00") else { return nil }
-        let chosen = days.flatMap { DaysText.days($0) } ?? Set(Weekday.allCases)
-        let hours = between.flatMap { DaysText.hours($0) } ?? (from: midnight, to: midnight)
-        return ScheduleBody(WeeklySchedule(lines: [WeeklySchedule.Line(days: chosen, from: hours.from, to: hours.to)]))
+        let chosen = days.flatMap { WeekdayParser.days($0) } ?? Set(Weekday.allCases)
+        let hours = between.flatMap { WeekdayParser.hours($0) } ?? (from: midnight, to: midnight)
+        return ScheduleBody(WeeklySchedule(lines: [WeeklySchedule.Window(days: chosen, from: hours.from, to: hours.to)]))
     }
 
     private static func required(_ date: Date?, _ what: String) throws -> Date {
-        guard let date else { throw Failure.usage("\(what) is no time. Write now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.") }
+        guard let date else { throw CommandLineError.usage("\(what) is no time. Write now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.") }
         return date
     }
 }

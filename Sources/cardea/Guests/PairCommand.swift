@@ -17,10 +17,10 @@ struct PairCommand: HouseCommand {
             """)
 
     /// Whether whoever opens is asked first.
-    enum Guarding: String, EnumerableFlag {
+    enum PINMode: String, EnumerableFlag {
         case withPin, withoutPin
 
-        static func help(for value: Guarding) -> ArgumentHelp? {
+        static func help(for value: PINMode) -> ArgumentHelp? {
             switch value {
             case .withPin: "Ask for a PIN at every opening; it is asked for after the link, or read from the next line."
             case .withoutPin: "No PIN, without being asked."
@@ -28,13 +28,13 @@ struct PairCommand: HouseCommand {
         }
     }
 
-    @OptionGroup var hub: HubOption
+    @OptionGroup var hub: HubOptions
     @Flag(help: "If somebody in the house has to say yes first, do not wait for it.")
     var noWait = false
     @Flag(help: "Ask the house for a pass that was lost here, with the link that was used.")
     var again = false
     @Flag(exclusivity: .exclusive)
-    var guarding: Guarding?
+    var guarding: PINMode?
     @Argument(help: .hidden)
     var typed: [String] = []
     @OptionGroup var output: OutputOptions
@@ -46,48 +46,49 @@ struct PairCommand: HouseCommand {
         }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let pasted = try PastedLink(sitting.prompt.line("Link or code"), page: "g")
-        guard let code = PassCode.clean(pasted.code.reveal()) else {
-            throw Failure.usage("This is no whole link or code of a pass. Ask for it again, or type the code: ten letters and digits.")
+    func run(in context: CommandContext) async throws {
+        let pasted = try ParsedLink(context.prompt.line("Link or code"), page: "g")
+        guard let code = PassCode.normalized(pasted.code.reveal()) else {
+            throw CommandLineError.usage(
+                "This is no whole link or code of a pass. Ask for it again, or type the code: ten letters and digits.")
         }
-        let hub = try await hub.address(in: pasted, sitting: sitting)
-        let (guest, keys) = (sitting.client(of: hub).guestAccess, PassKeys(sitting: sitting))
-        let key = try await sitting.file.update { kept in
-            let key = kept.keyAsking(at: hub, with: code) ?? GuestKey()
-            kept.ask(at: hub, with: code, key: key)
+        let hub = try await hub.address(in: pasted, context: context)
+        let (guest, keys) = (context.client(of: hub).guestAccess, GuestDeviceKeyring(context: context))
+        let key = try await context.credentialStore.update { kept in
+            let key = kept.pairingKey(at: hub, with: code) ?? GuestKey()
+            kept.addPairingRequest(at: hub, with: code, key: key)
             return key
         }
         // Before the code is spent: what is no PIN spends none.
-        let pin = try choosePIN(sitting.prompt)
+        let pin = try choosePIN(context.prompt)
         let guarded = if let pin { try await keys.save(key, behind: pin) } else { String?.none }
-        let taken: GuestAccess.Taken
+        let taken: GuestAccess.RedeemedPass
         do {
-            taken = try await Patience(waits: !noWait, sitting: sitting).wait {
+            taken = try await ApprovalWait(waits: !noWait, context: context).wait {
                 try await guest.pair(code: code, key: key, asksAgain: again, keyVerifies: pin != nil)
             }
         } catch {
             if let guarded { try await keys.delete(guarded) }
-            if !Self.mayComeBack(error) { try await sitting.file.update { $0.dropAsk(at: hub) } }
+            if !Self.isRetryable(error) { try await context.credentialStore.update { $0.removePairingRequest(at: hub) } }
             throw error
         }
-        var pass = KeptPass(hub: hub, token: KeptSecret(taken.token), pass: taken.pass, takenAt: Date())
+        var pass = StoredPass(hub: hub, token: StoredSecret(taken.token), pass: taken.pass, takenAt: Date())
         if taken.isBound {
-            (pass.key, pass.guardedKey) = guarded == nil ? (KeptSecret(key.kept), nil) : (nil, guarded)
+            (pass.key, pass.guardedKey) = guarded == nil ? (StoredSecret(key.encoded), nil) : (nil, guarded)
         } else if let guarded {
             try await keys.delete(guarded)
-            sitting.output.note("This house binds no pass to a key yet, so no PIN guards it.")
+            context.output.note("This house binds no pass to a key yet, so no PIN guards it.")
         }
-        let replaced = try await keep(pass, sitting)
+        let replaced = try await storePass(pass, context)
         for name in replaced.compactMap(\.guardedKey) { try await keys.delete(name) }
         let asks = pass.guardedKey == nil ? "" : " Your PIN is asked for each time."
-        try await sitting.output.show(taken.pass) { PassWords.text(taken.pass) + "\nOpen the door with `cardea open`.\(asks)" }
+        try await context.output.show(taken.pass) { PassText.text(taken.pass) + "\nOpen the door with `cardea open`.\(asks)" }
     }
 
     /// Whether the same code may still be good for this terminal: the house has not answered.
-    private static func mayComeBack(_ error: any Error) -> Bool {
+    private static func isRetryable(_ error: any Error) -> Bool {
         switch error {
-        case let failure as Failure: failure.code == "pending_approval"
+        case let failure as CommandLineError: failure.code == "pending_approval"
         case GuestAccessError.client: true
         default: false
         }
@@ -102,13 +103,13 @@ struct PairCommand: HouseCommand {
     }
 
     /// - Returns: the passes whose place it takes.
-    private func keep(_ pass: KeptPass, _ sitting: Sitting) async throws -> [KeptPass] {
-        try await sitting.file.update { kept in
+    private func storePass(_ pass: StoredPass, _ context: CommandContext) async throws -> [StoredPass] {
+        try await context.credentialStore.update { kept in
             let replaced = kept.passes.filter { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
             kept.passes.removeAll { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
-            if let pins = sitting.pins.pins(at: pass.hub) { kept.trust(pins, at: pass.hub) }
-            kept.keep(sitting.routes)
-            kept.dropAsk(at: pass.hub)
+            if let pins = context.pins.pins(at: pass.hub) { kept.trust(pins, at: pass.hub) }
+            kept.updateRoutes(context.routes)
+            kept.removePairingRequest(at: pass.hub)
             kept.passes.append(pass)
             return replaced
         }

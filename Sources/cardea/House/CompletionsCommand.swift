@@ -23,6 +23,6 @@ struct CompletionsCommand: ParsableCommand {
             case .zsh: Cardea.completionScript(for: .zsh)
             case .fish: Cardea.completionScript(for: .fish)
             }
-        Output(json: false).say(script)
+        Output(json: false).writeLine(script)
     }
 }

@@ -26,15 +26,15 @@ struct DiscoverCommand: HouseCommand {
         let houses: [NearbyHouse]
     }
 
-    func run(in sitting: Sitting) async throws {
-        sitting.output.progress("Looking for houses on this network…")
-        let houses = if let finder = sitting.finder { await NearbyHouse.all(finder, within: .seconds(seconds)) } else { [NearbyHouse]() }
-        try await sitting.output.show(Answer(houses: houses)) {
+    func run(in context: CommandContext) async throws {
+        context.output.progress("Looking for houses on this network…")
+        let houses = if let finder = context.finder { await NearbyHouse.all(finder, within: .seconds(seconds)) } else { [NearbyHouse]() }
+        try await context.output.show(Answer(houses: houses)) {
             guard !houses.isEmpty else {
                 return "No house announces itself on this network. On Linux, avahi-daemon must run here and where the hub is."
             }
             let rows = houses.map { [$0.sign.name, $0.hub, $0.addresses.joined(separator: ", "), $0.sign.pin] }
-            return Table("NAME", "ADDRESS", "FOUND AT", "KEY IT NAMES", rows: rows).text(sitting.output)
+            return Table("NAME", "ADDRESS", "FOUND AT", "KEY IT NAMES", rows: rows).text(context.output)
         }
     }
 }

@@ -5,17 +5,17 @@ import Foundation
 
 /// A house that announces itself on the network nearby, at each address where it was found.
 struct NearbyHouse: Sendable, Encodable {
-    let sign: HouseSign
-    private(set) var places: [FoundHouse]
+    let sign: HouseAdvertisement
+    private(set) var places: [DiscoveredHub]
 
     /// Those that are found within some seconds, in the order of their names.
     static func all(_ finder: any HubFinder, within patience: Duration) async -> [NearbyHouse] {
         var houses: [NearbyHouse] = []
-        for await found in finder.houses(within: patience) {
-            if let known = houses.firstIndex(where: { $0.sign == found.sign }) {
+        for await found in finder.discoverHubs(within: patience) {
+            if let known = houses.firstIndex(where: { $0.sign == found.announcement }) {
                 if !houses[known].places.contains(found) { houses[known].places.append(found) }
             } else {
-                houses.append(NearbyHouse(sign: found.sign, places: [found]))
+                houses.append(NearbyHouse(sign: found.announcement, places: [found]))
             }
         }
         return houses.sorted { ($0.sign.name, $0.sign.pin) < ($1.sign.name, $1.sign.pin) }

@@ -7,12 +7,12 @@ struct RelayRemoveCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let hub = try sitting.client().hub
-        var ways = sitting.routes.ways(to: hub)
+    func run(in context: CommandContext) async throws {
+        let hub = try context.client().hub
+        var ways = context.routes.routes(to: hub)
         ways.relays = []
-        sitting.routes.set(ways, to: hub)
-        try await sitting.file.update { $0.keep(sitting.routes) }
-        try await sitting.output.show(RelayAnswer(relays: [])) { "No relay leads to this house." }
+        context.routes.set(ways, to: hub)
+        try await context.credentialStore.update { $0.updateRoutes(context.routes) }
+        try await context.output.show(RelayAnswer(relays: [])) { "No relay leads to this house." }
     }
 }

@@ -14,25 +14,26 @@ struct RelaySetCommand: HouseCommand {
     var url: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let hub = try sitting.client().hub
-        guard sitting.pins.pins(at: hub) != nil else {
-            throw Failure.usage("A relay is for a house that is known by its key. Sign in with --pin; the hub prints it when it starts.")
+    func run(in context: CommandContext) async throws {
+        let hub = try context.client().hub
+        guard context.pins.pins(at: hub) != nil else {
+            throw CommandLineError.usage(
+                "A relay is for a house that is known by its key. Sign in with --pin; the hub prints it when it starts.")
         }
         guard let relay = HubRoute(.relay, to: try HubAddress(url.contains("://") ? url : "https://\(url)")) else {
-            throw Failure.usage("A relay's address begins with https://")
+            throw CommandLineError.usage("A relay's address begins with https://")
         }
         do {
-            try await sitting.transport.knock(at: hub, by: relay)
-        } catch TransportFailure.untrusted {
-            throw Failure.refused("untrusted_relay", "Who answers at \(relay) does not hold the house's key. Nothing was changed.")
+            try await context.transport.probe(at: hub, by: relay)
+        } catch TransportError.untrusted {
+            throw CommandLineError.refused("untrusted_relay", "Who answers at \(relay) does not hold the house's key. Nothing was changed.")
         } catch {
-            sitting.output.note("Nobody answers at \(relay) just now. It is kept all the same.")
+            context.output.note("Nobody answers at \(relay) just now. It is kept all the same.")
         }
-        var ways = sitting.routes.ways(to: hub)
+        var ways = context.routes.routes(to: hub)
         ways.relays = [relay]
-        sitting.routes.set(ways, to: hub)
-        try await sitting.file.update { $0.keep(sitting.routes) }
-        try await sitting.output.show(RelayAnswer(relays: [relay.description])) { "\(relay) is tried when the house is not nearby." }
+        context.routes.set(ways, to: hub)
+        try await context.credentialStore.update { $0.updateRoutes(context.routes) }
+        try await context.output.show(RelayAnswer(relays: [relay.description])) { "\(relay) is tried when the house is not nearby." }
     }
 }

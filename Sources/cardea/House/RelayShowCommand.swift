@@ -7,9 +7,9 @@ struct RelayShowCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let relays = sitting.routes.ways(to: try sitting.client().hub).relays
-        try await sitting.output.show(RelayAnswer(relays: relays.map(\.description))) {
+    func run(in context: CommandContext) async throws {
+        let relays = context.routes.routes(to: try context.client().hub).relays
+        try await context.output.show(RelayAnswer(relays: relays.map(\.description))) {
             relays.isEmpty ? "No relay leads to this house." : relays.map(\.description).joined(separator: "\n")
         }
     }

@@ -17,26 +17,26 @@ struct StatusCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        guard sitting.asksAsResident else { return try await PassCommand.show(sitting) }
-        let look = try await sitting.look { client in
+    func run(in context: CommandContext) async throws {
+        guard context.hasResidentAccess else { return try await PassCommand.show(context) }
+        let look = try await context.query { client in
             // A program is nobody who lives here, and may not ask about people.
-            let me: PersonAnswer? = try await sitting.asksAsProgram ? nil : client.people.me()
+            let me: PersonAnswer? = try await context.usesAPIToken ? nil : client.people.me()
             return try await HouseStatus(
-                house: client.house.about(), me: me, health: client.house.health(), devices: client.devices.list().devices,
-                route: sitting.routes.current(to: client.hub))
+                house: client.house.get(), me: me, health: client.house.health(), devices: client.devices.list().devices,
+                route: context.routes.current(to: client.hub))
         } kept: { replica in
-            guard let house = try await replica.house().value else { throw Failure.notSignedIn }
+            guard let house = try await replica.house().value else { throw CommandLineError.notSignedIn }
             return try await replica.devices().map {
                 HouseStatus(house: house, me: nil, health: .notReady("it cannot be reached"), devices: $0, route: nil)
             }
         }
-        let (status, hub) = (look.answer, try sitting.client().hub)
-        try await sitting.output.show(look) {
+        let (status, hub) = (look.answer, try context.client().hub)
+        try await context.output.show(look) {
             """
-            \(sitting.output.bold(status.house.name)) at \(hub)\(status.way)
+            \(context.output.bold(status.house.name)) at \(hub)\(status.routeText)
             \(status.doors)
-            \(look.asOf == nil ? status.asker : "You are \(sitting.kept.username ?? "signed in").") \(look.asOf == nil ? "The hub is \(status.hub == "ready" ? "well" : "not ready: \(status.hub)")." : "The hub cannot be reached.")
+            \(look.asOf == nil ? status.identityText : "You are \(context.credentials.username ?? "signed in").") \(look.asOf == nil ? "The hub is \(status.hub == "ready" ? "well" : "not ready: \(status.hub)")." : "The hub cannot be reached.")
             """
         }
     }
@@ -57,10 +57,10 @@ struct HouseStatus: Encodable {
     let network = ConnectionType.current
 
     /// Who asks, as a sentence.
-    var asker: String { me.map { "You are \($0.name), \($0.role.rawValue)." } ?? "A program's token asks." }
+    var identityText: String { me.map { "You are \($0.name), \($0.role.rawValue)." } ?? "A program's token asks." }
 
     /// The way, where it is not simply where the address leads.
-    var way: String {
+    var routeText: String {
         switch route?.kind {
         case .local: ", found on this network at \(route?.description ?? "")"
         case .relay: ", through the relay \(route?.description ?? "")"
@@ -76,6 +76,6 @@ struct HouseStatus: Encodable {
         case .ready: hub = "ready"
         case .notReady(let reason): hub = reason
         }
-        doors = HouseSentence.about(Door.all(in: devices), by: HouseClock(zone: Sitting.zone(house.timeZone), now: Date()))
+        doors = DoorSummaryText.summary(Door.all(in: devices), by: HouseClock(zone: CommandContext.zone(house.timeZone), now: Date()))
     }
 }

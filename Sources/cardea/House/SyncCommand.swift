@@ -17,30 +17,30 @@ struct SyncCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        guard let replica = try await sitting.replica(of: client) else {
-            throw Failure.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        guard let replica = try await context.replica(of: client) else {
+            throw CommandLineError.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
-        let report = try await sitting.output.waiting(for: "Speaking with the house") {
+        let report = try await context.output.showingProgress(for: "Speaking with the house") {
             let report = try await replica.sync()
-            if report.stopped == nil { try await readAhead(replica) }
+            if report.stopped == nil { try await prefetch(replica) }
             return report
         }
-        try sitting.forgetIfErased(report)
-        if report.stopped == nil { try await sitting.watchTrail(replica) }
-        let clock = Sitting.clock(sitting.kept)
+        try context.deletePicturesIfErased(report)
+        if report.stopped == nil { try await context.checkAuditLog(replica) }
+        let clock = CommandContext.clock(context.credentials)
         let answers = try await replica.lateAnswers()
-        try await sitting.output.show(Answer(report, answers)) {
+        try await context.output.show(Answer(report, answers)) {
             ([Self.text(report, clock)] + answers.map { Self.text($0, clock) }).filter { !$0.isEmpty }.joined(separator: "\n")
         }
         // They are told once.
-        try await replica.strike(answers)
+        try await replica.dismiss(answers)
         if let problem = report.stopped { throw problem }
     }
 
     /// What one will want to look at without the house, as far as it comes quickly: nobody waits for what they did not ask for.
-    private func readAhead(_ replica: Replica) async throws {
+    private func prefetch(_ replica: Replica) async throws {
         let reading = Task { for screen in PrefetchedScreen.allCases { try await replica.prefetch(for: screen) } }
         let limit = Task {
             try await Task.sleep(for: .seconds(3))
@@ -54,7 +54,7 @@ struct SyncCommand: HouseCommand {
         var lines: [String] = []
         if report.stopped == nil {
             lines.append(
-                "Level with the house. Sent: \(report.sent). Changes taken in: \(report.isWhole ? "everything anew" : String(report.changes))."
+                "Level with the house. Sent: \(report.sent). Changes taken in: \(report.isFullSync ? "everything anew" : String(report.changes))."
             )
         } else if let levelAt = report.levelAt {
             lines.append("Last level with the house \(clock.spoken(levelAt)).")
@@ -90,7 +90,7 @@ struct SyncCommand: HouseCommand {
             reached = report.stopped == nil
             sent = report.sent
             changes = report.changes
-            whole = report.isWhole
+            whole = report.isFullSync
             waiting = report.waiting
             ended = report.ended
             conflicts = report.conflicts

@@ -26,34 +26,34 @@ struct AskCommand: HouseCommand {
     var evidence = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let (client, question) = (try sitting.client(), words.joined(separator: " "))
-        guard let replica = try await sitting.replicaIfOpen(of: client) else {
-            return try await show(client.mind.ask(question, in: "terminal"), sitting)
+    func run(in context: CommandContext) async throws {
+        let (client, question) = (try context.client(), words.joined(separator: " "))
+        guard let replica = try await context.replicaIfAvailable(of: client) else {
+            return try await show(client.mind.ask(question, in: "terminal"), context)
         }
         do {
             switch try await replica.ask(question, in: "terminal") {
-            case .now(let answer): try await show(answer, sitting)
+            case .answered(let answer): try await show(answer, context)
             case .queued(let entry, let known):
-                let clock = Sitting.clock(sitting.kept)
-                try await sitting.output.show(QueuedQuestion(entry, known, clock)) { Self.text(entry, known, clock) }
+                let clock = CommandContext.clock(context.credentials)
+                try await context.output.show(QueuedQuestionAnswer(entry, known, clock)) { Self.text(entry, known, clock) }
             }
-        } catch let refusal as OfflineRefusal {
-            throw Failure(refusal)
+        } catch let refusal as OfflineQueueError {
+            throw CommandLineError(refusal)
         }
     }
 
-    private func show(_ answer: HouseReplyAnswer, _ sitting: Sitting) async throws {
-        try await sitting.output.show(answer) { Self.text(answer, withEvidence: evidence) }
+    private func show(_ answer: HouseReplyAnswer, _ context: CommandContext) async throws {
+        try await context.output.show(answer) { Self.text(answer, withEvidence: evidence) }
     }
 
     /// The words for a question that waits, with what is known here of the things it names.
-    static func text(_ entry: OutboxEntry, _ known: Aged<[KnownState]>, _ clock: HouseClock) -> String {
+    static func text(_ entry: OutboxEntry, _ known: Dated<[LastKnownState]>, _ clock: HouseClock) -> String {
         let until = entry.notAfter.map { ", before \(clock.short($0))" } ?? ""
         let waits =
             "The house cannot be reached. The question is kept, and will be asked when it can be\(until). `cardea sync` prints the answer."
         guard let asOf = known.asOf, !known.value.isEmpty else { return waits }
-        return ([waits, "As it stood \(clock.spoken(asOf)):"] + known.value.map { "  \($0.words(clock))" }).joined(separator: "\n")
+        return ([waits, "As it stood \(clock.spoken(asOf)):"] + known.value.map { "  \($0.text(clock))" }).joined(separator: "\n")
     }
 
     static func text(_ answer: HouseReplyAnswer, withEvidence: Bool) -> String {
@@ -73,14 +73,14 @@ struct AskCommand: HouseCommand {
         if let words = action.memory { return "cardea memory add \"\(words)\"" }
         guard let device = action.deviceID, let verb = action.action else { return action.words }
         var command = "cardea devices control \(device) \(verb)"
-        if let value = action.value?.number { command += " --value \(StateWords.number(value))" }
+        if let value = action.value?.number { command += " --value \(StateText.number(value))" }
         if let entity = action.entityID { command += " --entity \(entity)" }
         return command
     }
 }
 
 /// A question that waits, as `--json` prints it.
-private struct QueuedQuestion: Encodable {
+private struct QueuedQuestionAnswer: Encodable {
     let queued: QueueEntryAnswer
     /// Devices that it names, in words, as they were when the house was heard last.
     let known: [String]
@@ -91,9 +91,9 @@ private struct QueuedQuestion: Encodable {
         case asOf = "as_of"
     }
 
-    init(_ entry: OutboxEntry, _ known: Aged<[KnownState]>, _ clock: HouseClock) {
+    init(_ entry: OutboxEntry, _ known: Dated<[LastKnownState]>, _ clock: HouseClock) {
         queued = QueueEntryAnswer(entry)
-        self.known = known.value.map { $0.words(clock) }
+        self.known = known.value.map { $0.text(clock) }
         asOf = known.asOf
     }
 }

@@ -24,13 +24,13 @@ struct AutomationAddCommand: HouseCommand {
     @Argument(help: "What it is called.")
     var name: String?
     @Option(help: ArgumentHelp("What sets it going.", valueName: "trigger"))
-    var when: [WrittenTrigger] = []
+    var when: [ParsedTrigger] = []
     @Option(help: ArgumentHelp("On which days a time of day counts.", valueName: "days"))
-    var days: WrittenDays?
+    var days: ParsedDays?
     @Option(name: .customLong("for"), help: ArgumentHelp("For how long a part of a device must go on saying it.", valueName: "seconds"))
     var seconds: Int?
     @Option(name: .customLong("do"), help: ArgumentHelp("What it asks.", valueName: "device:action"))
-    var actions: [SceneAction] = []
+    var actions: [ParsedDeviceAction] = []
     @Option(help: "What it tells you then.")
     var tell: String?
     @Option(help: "What it tells everybody then.")
@@ -47,22 +47,22 @@ struct AutomationAddCommand: HouseCommand {
         }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let body: AutomationBody
-        if let file { body = try Self.read(file) } else { body = try await written(client) }
+        if let file { body = try Self.read(file) } else { body = try await makeBody(client) }
         let made = try await client.automations.add(body)
-        try await sitting.output.show(made) {
+        try await context.output.show(made) {
             "\(made.name) is kept. See what it would have done: cardea automations try \(made.automationID)"
         }
     }
 
-    private func written(_ client: CardeaClient) async throws -> AutomationBody {
+    private func makeBody(_ client: CardeaClient) async throws -> AutomationBody {
         let devices = actions.isEmpty ? [] : try await client.devices.list().devices
         var asked = try actions.map { wanted in
-            let device = try Named.device(wanted.device, among: devices)
+            let device = try NameResolver.device(wanted.device, among: devices)
             guard let verb = Verb(asked: wanted.action) else {
-                throw Failure.usage("\"\(wanted.action)\" is nothing that a device is asked.")
+                throw CommandLineError.usage("\"\(wanted.action)\" is nothing that a device is asked.")
             }
             return AutomationAction.control(DeviceAction(deviceID: device.deviceID, verb: verb, value: wanted.value?.json))
         }
@@ -77,35 +77,35 @@ struct AutomationAddCommand: HouseCommand {
         do {
             data = file == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: file))
         } catch {
-            throw Failure.usage("\(file) cannot be read.")
+            throw CommandLineError.usage("\(file) cannot be read.")
         }
-        do throws(Wire.Problem) { return try Wire.readBody(AutomationBody.self, from: data) } catch {
+        do throws(WireFormat.BodyError) { return try WireFormat.readBody(AutomationBody.self, from: data) } catch {
             switch error {
-            case .field(let field, let words): throw Failure.usage("\(field) \(words).")
-            case .unknownField(let field): throw Failure.usage("There is no field \(field) in an automation.")
-            case .notJSON, .notAnObject: throw Failure.usage("\(file) holds no automation.")
+            case .field(let field, let words): throw CommandLineError.usage("\(field) \(words).")
+            case .unknownField(let field): throw CommandLineError.usage("There is no field \(field) in an automation.")
+            case .notJSON, .notAnObject: throw CommandLineError.usage("\(file) holds no automation.")
             }
         }
     }
 }
 
 /// What sets an automation going, as it is typed.
-struct WrittenTrigger: ExpressibleByArgument {
-    private let written: AutomationTrigger
+struct ParsedTrigger: ExpressibleByArgument {
+    private let parsed: AutomationTrigger
 
     init?(argument: String) {
         switch argument {
-        case "last-leaves": written = .presence(.lastLeaves)
-        case "first-arrives": written = .presence(.firstArrives)
+        case "last-leaves": parsed = .presence(.lastLeaves)
+        case "first-arrives": parsed = .presence(.firstArrives)
         default:
             if let at = TimeOfDay(argument) {
-                written = .time(at: at, weekdays: Set(Weekday.allCases))
+                parsed = .time(at: at, weekdays: Set(Weekday.allCases))
             } else if let place = argument.firstIndex(where: { "=<>".contains($0) }), place != argument.startIndex {
                 let (entity, said) = (String(argument[..<place]), String(argument[argument.index(after: place)...]))
                 switch (argument[place], Double(said)) {
-                case (">", let bound?): written = .number(entityID: entity, .above(bound))
-                case ("<", let bound?): written = .number(entityID: entity, .below(bound))
-                case ("=", _) where !said.isEmpty: written = .state(entityID: entity, to: said, seconds: 0)
+                case (">", let bound?): parsed = .number(entityID: entity, .above(bound))
+                case ("<", let bound?): parsed = .number(entityID: entity, .below(bound))
+                case ("=", _) where !said.isEmpty: parsed = .state(entityID: entity, to: said, seconds: 0)
                 default: return nil
                 }
             } else {
@@ -115,20 +115,20 @@ struct WrittenTrigger: ExpressibleByArgument {
     }
 
     func trigger(on days: Set<Weekday>?, seconds: Int) -> AutomationTrigger {
-        switch written {
+        switch parsed {
         case .time(let at, let all): .time(at: at, weekdays: days ?? all)
         case .state(let entity, let to, _): .state(entityID: entity, to: to, seconds: seconds)
-        default: written
+        default: parsed
         }
     }
 }
 
 /// `mon-fri`, `weekend`
-struct WrittenDays: ExpressibleByArgument {
+struct ParsedDays: ExpressibleByArgument {
     let days: Set<Weekday>
 
     init?(argument: String) {
-        guard let days = DaysText.days(argument) else { return nil }
+        guard let days = WeekdayParser.days(argument) else { return nil }
         self.days = days
     }
 }

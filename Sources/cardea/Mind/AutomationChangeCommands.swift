@@ -13,17 +13,17 @@ struct AutomationOnCommand: HouseCommand {
     var automation: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         // As it is now: by what was kept, it might be on already.
-        let all = try await sitting.client().automations.list().automations
-        let automation = try Named.automation(automation, among: all, exactly: "on")
+        let all = try await context.client().automations.list().automations
+        let automation = try NameResolver.automation(automation, among: all, exactly: "on")
         var body = automation.body
         body.isOn = true
         let answer =
             automation.isOn
             ? automation
-            : try await sitting.client().automations.replace(automation.automationID, body, seen: automation.version)
-        try await sitting.output.show(answer) { "\(answer.name) is on." }
+            : try await context.client().automations.replace(automation.automationID, body, seen: automation.version)
+        try await context.output.show(answer) { "\(answer.name) is on." }
     }
 }
 
@@ -35,16 +35,16 @@ struct AutomationOffCommand: HouseCommand {
     var automation: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let automation = try await sitting.automation(automation, for: "off")
+    func run(in context: CommandContext) async throws {
+        let automation = try await context.automation(automation, for: "off")
         var body = automation.body
         body.isOn = false
         let (id, seen, wasOn, off) = (automation.automationID, automation.version, automation.isOn, body)
         let waiting =
             "Until the house has heard, \(automation.name) goes on; it is switched off when the house can be reached, within a day."
-        try await sitting.ask(.switchOff(id: id, off, seen: seen), waiting: waiting) { client, key in
+        try await context.sendOrQueue(.switchOff(id: id, off, seen: seen), waiting: waiting) { client, key in
             // One that is off is looked at: by what was kept, it may be on again.
-            wasOn ? try await client.automations.replace(id, off, seen: seen, key: key) : try await client.automations.show(id)
+            wasOn ? try await client.automations.replace(id, off, seen: seen, key: key) : try await client.automations.get(id)
         } text: { answer in
             "\(answer.name) is \(answer.isOn ? "on" : "off")."
         }
@@ -62,12 +62,12 @@ struct AutomationRemoveCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let automation = try await sitting.automation(automation, for: "remove")
-        try sitting.prompt.confirm("Forget \(automation.name), and what came of it?", beforehand: yes)
+    func run(in context: CommandContext) async throws {
+        let automation = try await context.automation(automation, for: "remove")
+        try context.prompt.confirm("Forget \(automation.name), and what came of it?", beforehand: yes)
         let (id, seen) = (automation.automationID, automation.version)
         let waiting = "Until the house has heard, \(automation.name) goes on; it is forgotten when the house can be reached, within a day."
-        try await sitting.ask(.removeAutomation(id: id, seen: seen, name: automation.name), waiting: waiting) { client, key in
+        try await context.sendOrQueue(.removeAutomation(id: id, seen: seen, name: automation.name), waiting: waiting) { client, key in
             try await client.automations.remove(id, seen: seen, key: key)
             return automation
         } text: { _ in

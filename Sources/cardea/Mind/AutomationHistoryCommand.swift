@@ -15,13 +15,13 @@ struct AutomationHistoryCommand: HouseCommand {
     var automation: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let one = try Named.automation(automation, among: try await sitting.look(.automations).answer.automations)
-        let look = try await sitting.look(.automationHistory(of: one.automationID))
-        try await sitting.output.show(look) {
+    func run(in context: CommandContext) async throws {
+        let one = try NameResolver.automation(automation, among: try await context.query(.automations).answer.automations)
+        let look = try await context.query(.automationHistory(of: one.automationID))
+        try await context.output.show(look) {
             guard !look.answer.runs.isEmpty else { return "\(one.name) has not run yet." }
-            let (clock, words) = (try await sitting.clock(look), AutomationWords(names: try await sitting.deviceNames()))
-            return Table("AT", "WHAT", rows: look.answer.runs.map { [clock.short($0.at), words.run($0)] }).text(sitting.output)
+            let (clock, words) = (try await context.clock(look), AutomationText(names: try await context.deviceNames()))
+            return Table("AT", "WHAT", rows: look.answer.runs.map { [clock.short($0.at), words.run($0)] }).text(context.output)
         }
     }
 }
@@ -43,21 +43,21 @@ struct AutomationTryCommand: HouseCommand {
         guard (1...30).contains(days) else { throw ValidationError("--days is 1 to 30.") }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let one = try await sitting.automation(automation)
-        let answer = try await sitting.client().automations.dryRun(one.automationID, days: days)
-        try await sitting.output.show(answer) {
+    func run(in context: CommandContext) async throws {
+        let one = try await context.automation(automation)
+        let answer = try await context.client().automations.dryRun(one.automationID, days: days)
+        try await context.output.show(answer) {
             let span = "over \(days == 1 ? "the last day" : "the last \(days) days"), by \(answer.happenings) things that happened"
             guard answer.total > 0 else { return "\(one.name) would have done nothing \(span)." }
-            let (clock, words) = (try await sitting.clock(), AutomationWords(names: try await sitting.deviceNames()))
+            let (clock, words) = (try await context.clock(), AutomationText(names: try await context.deviceNames()))
             let head = "\(one.name) would have run \(answer.total == 1 ? "once" : "\(answer.total) times") \(span). Nothing was moved."
             let rows = answer.runs.suffix(30).map { [clock.short($0.at), words.trigger(one.triggers, $0.trigger), words.run($0)] }
-            return head + "\n" + Table("AT", "WHEN", "WHAT", rows: rows).text(sitting.output)
+            return head + "\n" + Table("AT", "WHEN", "WHAT", rows: rows).text(context.output)
         }
     }
 }
 
-extension AutomationWords {
+extension AutomationText {
     fileprivate func trigger(_ all: [AutomationTrigger], _ place: Int?) -> String {
         place.flatMap { all.indices.contains($0) ? trigger(all[$0]) : nil } ?? ""
     }

@@ -9,20 +9,20 @@ struct AutomationsListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.automations)
-        try await sitting.output.show(look) {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.automations)
+        try await context.output.show(look) {
             guard !look.answer.automations.isEmpty else {
                 return """
                     The house does nothing by itself yet. Have it: cardea automations add "Everybody out" --when last-leaves \
                     --do front-door:lock --tell "Everybody has left."
                     """
             }
-            let words = AutomationWords(names: try await sitting.deviceNames())
+            let words = AutomationText(names: try await context.deviceNames())
             let rows = look.answer.automations.map { one in
-                [one.name, AutomationWords.standing(one), words.when(one), words.does(one), one.automationID]
+                [one.name, AutomationText.status(one), words.triggers(one), words.actions(one), one.automationID]
             }
-            return Table("NAME", "IS", "WHEN", "DOES", "ID", rows: rows).text(sitting.output)
+            return Table("NAME", "IS", "WHEN", "DOES", "ID", rows: rows).text(context.output)
         }
     }
 }
@@ -40,12 +40,12 @@ struct AutomationShowCommand: HouseCommand {
     var automation: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let all = try await sitting.look(.automations)
-        let one = try Named.automation(automation, among: all.answer.automations)
-        try await sitting.output.show(Look(one, asOf: all.asOf)) {
-            let words = AutomationWords(names: try await sitting.deviceNames())
-            var lines = ["\(sitting.output.bold(one.name)), \(AutomationWords.standing(one))"]
+    func run(in context: CommandContext) async throws {
+        let all = try await context.query(.automations)
+        let one = try NameResolver.automation(automation, among: all.answer.automations)
+        try await context.output.show(QueryResult(one, asOf: all.asOf)) {
+            let words = AutomationText(names: try await context.deviceNames())
+            var lines = ["\(context.output.bold(one.name)), \(AutomationText.status(one))"]
             lines += one.triggers.map { "  when \(words.trigger($0))" }
             lines += one.conditions.map { "  if \(words.condition($0))" }
             lines += one.actions.map { "  \(words.action($0))" }
@@ -55,19 +55,19 @@ struct AutomationShowCommand: HouseCommand {
     }
 }
 
-extension Named {
+extension NameResolver {
     static func automation(
         _ wanted: String, among automations: [AutomationAnswer], exactly command: String? = nil
     ) throws -> AutomationAnswer {
-        try find(
+        try resolve(
             wanted, among: automations, what: "automation", ids: { [$0.automationID] }, name: \.name,
             exactly: command.map { "cardea automations \($0)" })
     }
 }
 
-extension Sitting {
+extension CommandContext {
     /// The automation that a person calls `wanted`; where the house cannot be reached, as it was kept.
     func automation(_ wanted: String, for command: String? = nil) async throws -> AutomationAnswer {
-        try Named.automation(wanted, among: try await look(.automations).answer.automations, exactly: command)
+        try NameResolver.automation(wanted, among: try await query(.automations).answer.automations, exactly: command)
     }
 }

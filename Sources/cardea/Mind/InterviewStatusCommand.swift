@@ -12,13 +12,13 @@ struct InterviewStatusCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let all = try await sitting.look(.interviews)
+    func run(in context: CommandContext) async throws {
+        let all = try await context.query(.interviews)
         guard let latest = all.answer.interviews.first else {
-            return try await sitting.output.show(all) { "You have not told the house of any device yet: cardea interview" }
+            return try await context.output.show(all) { "You have not told the house of any device yet: cardea interview" }
         }
-        let look = try await sitting.look(.interview(latest.interviewID))
-        try await sitting.output.show(look) { InterviewWords.text(look.answer, sitting.output) }
+        let look = try await context.query(.interview(latest.interviewID))
+        try await context.output.show(look) { InterviewText.text(look.answer, context.output) }
     }
 }
 
@@ -38,12 +38,12 @@ struct InterviewConfirmCommand: HouseCommand {
     var reject: [String] = []
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let open = try await InterviewWords.open(client)
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let open = try await InterviewText.openInterview(client)
         let named = candidates.isEmpty && reject.isEmpty ? nil : candidates
         let reply = try await client.interviews.confirm(named, reject: reject.isEmpty ? nil : reject, in: open.interviewID)
-        try await sitting.output.show(reply) { InterviewWords.text(reply, sitting.output) }
+        try await context.output.show(reply) { InterviewText.text(reply, context.output) }
     }
 }
 
@@ -54,22 +54,22 @@ struct InterviewCancelCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let open = try await InterviewWords.open(client)
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let open = try await InterviewText.openInterview(client)
         try await client.interviews.cancel(open.interviewID)
-        try await sitting.output.show(JSONValue.object(["cancelled": .string(open.interviewID)])) {
+        try await context.output.show(JSONValue.object(["cancelled": .string(open.interviewID)])) {
             "The conversation has ended. What was taken in stays."
         }
     }
 }
 
 /// Conversations about devices, in words.
-enum InterviewWords {
+enum InterviewText {
     /// The one that is not over.
-    static func open(_ client: CardeaClient) async throws -> InterviewSummaryAnswer {
+    static func openInterview(_ client: CardeaClient) async throws -> InterviewSummaryAnswer {
         guard let open = try await client.interviews.list().interviews.first(where: { ["active", "paused"].contains($0.status) }) else {
-            throw Failure(status: .refused, code: "not_found", message: "No conversation is open. Begin one: cardea interview")
+            throw CommandLineError(status: .refused, code: "not_found", message: "No conversation is open. Begin one: cardea interview")
         }
         return open
     }

@@ -16,40 +16,40 @@ struct InterviewTalkCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let begun = try await client.interviews.start()
-        guard sitting.prompt.isInteractive, !sitting.output.isJSON else {
-            return try await sitting.output.show(begun) { begun.aiMessage + "\nAnswer with: cardea interview say \"…\"" }
+        guard context.prompt.isInteractive, !context.output.isJSON else {
+            return try await context.output.show(begun) { begun.aiMessage + "\nAnswer with: cardea interview say \"…\"" }
         }
-        sitting.output.say(begun.aiMessage)
+        context.output.writeLine(begun.aiMessage)
         var seen = begun.version
-        while let words = sitting.prompt.turn() {
+        while let words = context.prompt.readMessage() {
             guard !words.isEmpty else { continue }
-            switch await Self.said(words, to: begun.interviewID, seen: seen, client) {
+            switch await Self.send(words, to: begun.interviewID, seen: seen, client) {
             case .success(let reply):
-                sitting.output.say(InterviewWords.text(reply, sitting.output))
+                context.output.writeLine(InterviewText.text(reply, context.output))
                 seen = reply.version
                 guard reply.status == "active" else { return }
             case .failure(.api(let problem)) where problem.code == "precondition_failed":
                 // Somebody went on with it elsewhere: what was typed was an answer to another question.
                 let status = try await client.interviews.status(begun.interviewID)
                 let last = try await client.interviews.conversation(begun.interviewID).turns.last { $0.speaker == "house" }
-                sitting.output.note("You went on with it at another place. The house said last:")
-                sitting.output.say(last?.text ?? "")
+                context.output.note("You went on with it at another place. The house said last:")
+                context.output.writeLine(last?.text ?? "")
                 seen = status.version
                 guard status.status == "active" else { return }
             case .failure(let problem): throw problem
             }
         }
-        sitting.output.note("Go on whenever you like: cardea interview")
+        context.output.note("Go on whenever you like: cardea interview")
     }
 
-    private static func said(
+    private static func send(
         _ words: String, to id: String, seen: Int, _ client: CardeaClient
     ) async -> Result<InterviewReplyAnswer, ClientError> {
         do throws(ClientError) {
-            return .success(try await client.interviews.say(words, to: id, seen: seen))
+            return .success(try await client.interviews.sendMessage(words, to: id, seen: seen))
         } catch { return .failure(error) }
     }
 }
@@ -66,15 +66,15 @@ struct InterviewSayCommand: HouseCommand {
     var words: [String]
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         let words = words.joined(separator: " ")
         let waiting = "The house is told when it can be reached, within a day; `cardea interview status` shows then what it understood."
-        try await sitting.ask(.tellInterview(words), waiting: waiting) { client, key in
+        try await context.sendOrQueue(.tellInterview(words), waiting: waiting) { client, key in
             // What is paused is gone on with by starting.
             let begun = try await client.interviews.start(key: key.map { "\($0)-start" })
-            return try await client.interviews.say(words, to: begun.interviewID, seen: begun.version, key: key)
+            return try await client.interviews.sendMessage(words, to: begun.interviewID, seen: begun.version, key: key)
         } text: { reply in
-            InterviewWords.text(reply, sitting.output)
+            InterviewText.text(reply, context.output)
         }
     }
 }

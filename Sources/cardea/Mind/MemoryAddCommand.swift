@@ -26,22 +26,22 @@ struct MemoryAddCommand: HouseCommand {
     var pin = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         var body = RememberBody(type: kind, content: words.joined(separator: " "))
         body.tags = tag.isEmpty ? nil : tag
         body.relatedDevices = device.isEmpty ? nil : device
         body.isPinned = pin ? true : nil
-        let client = try sitting.client()
-        guard let replica = try await sitting.replicaIfOpen(of: client) else {
-            return try await show(client.mind.memories.remember(body), sitting)
+        let client = try context.client()
+        guard let replica = try await context.replicaIfAvailable(of: client) else {
+            return try await show(client.mind.memories.remember(body), context)
         }
         switch try await replica.remember(body) {
-        case .done(let answer): try await show(answer, sitting)
-        case .queued(let entry): try await sitting.show(entry) { "It is told to the house when that can be reached." }
+        case .done(let answer): try await show(answer, context)
+        case .queued(let entry): try await context.showQueued(entry) { "It is told to the house when that can be reached." }
         }
     }
 
-    private func show(_ answer: RememberedAnswer, _ sitting: Sitting) async throws {
-        try await sitting.output.show(answer) { "I remember it: \(answer.memory.content)  \(sitting.output.dim(answer.memoryID))" }
+    private func show(_ answer: RememberedAnswer, _ context: CommandContext) async throws {
+        try await context.output.show(answer) { "I remember it: \(answer.memory.content)  \(context.output.dim(answer.memoryID))" }
     }
 }

@@ -51,20 +51,20 @@ struct MemoryEditCommand: HouseCommand {
         }.first
     }
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         var body = ChangeMemoryBody()
         (body.content, body.isPinned) = (content, pin)
         if relearn { body.correction = .init(relearn: true) }
         if let time = shutBy.flatMap({ TimeOfDay($0) }) { body.correction = .init(shutBy: time) }
         if let (low, high) = between.flatMap(Self.range) {
-            let isInFahrenheit = try await isInFahrenheit(sitting)
+            let isInFahrenheit = try await isInFahrenheit(context)
             func kept(_ value: Double) -> Double { isInFahrenheit ? ((value - 32) / 0.018).rounded() / 100 : value }
             body.correction = .init(low: kept(low), high: kept(high))
         }
-        let version = try await sitting.look(.memory(id)).answer.version
+        let version = try await context.query(.memory(id)).answer.version
         let (memoryID, change, seen) = (id, body, version > 0 ? version : nil)
         let request = OutboxOperation.Request.changeMemory(id: memoryID, change, seen: seen)
-        try await sitting.ask(request, waiting: "It is changed when the house can be reached, within a day.") { client, key in
+        try await context.sendOrQueue(request, waiting: "It is changed when the house can be reached, within a day.") { client, key in
             try await client.mind.memories.change(memoryID, change, seen: seen, key: key)
         } text: {
             $0.content
@@ -72,10 +72,10 @@ struct MemoryEditCommand: HouseCommand {
     }
 
     /// Whether it is of a thermometer, and whoever asks reads °F: the house keeps °C.
-    private func isInFahrenheit(_ sitting: Sitting) async throws -> Bool {
-        let client = try sitting.client()
+    private func isInFahrenheit(_ context: CommandContext) async throws -> Bool {
+        let client = try context.client()
         // A program is nobody who lives here, and may not ask about people.
-        guard !sitting.asksAsProgram, try await client.people.me().temperatureUnit == .fahrenheit else { return false }
+        guard !context.usesAPIToken, try await client.people.me().temperatureUnit == .fahrenheit else { return false }
         let entities = try await client.devices.list().devices.flatMap(\.entities)
         return entities.contains { id == "habit_level_\($0.entityID)" && $0.unitOfMeasurement == "°C" }
     }

@@ -12,11 +12,12 @@ struct MemoryForgetCommand: HouseCommand {
     var id: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         let memoryID = id
-        try await sitting.ask(.forgetMemory(id: memoryID), waiting: "It is forgotten when the house can be reached, within a day.") {
+        try await context.sendOrQueue(.forgetMemory(id: memoryID), waiting: "It is forgotten when the house can be reached, within a day.")
+        {
             client, key in
-            try await client.mind.memories.forget(memoryID, key: key)
+            try await client.mind.memories.remove(memoryID, key: key)
             return ["memory_id": memoryID]
         } text: { _ in
             "Forgotten."

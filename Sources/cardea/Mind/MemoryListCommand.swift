@@ -33,15 +33,15 @@ struct MemoryListCommand: HouseCommand {
         guard (1...9999).contains(last ?? 1) else { throw ValidationError("--last is 1 to 9999 days.") }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let search = Memories.Search(
+    func run(in context: CommandContext) async throws {
+        let search = Memories.Filter(
             words: words.isEmpty ? nil : words.joined(separator: " "), type: kind, deviceID: device, last: last.map { Double($0) * 86_400 },
             limit: limit)
-        let look = try await sitting.look(.memories(search))
-        try await sitting.output.show(look) {
+        let look = try await context.query(.memories(search))
+        try await context.output.show(look) {
             let nothing = "The house remembers nothing of that. To tell it something: cardea memory add \"The bins go out on Tuesday\""
             if look.answer.memories.isEmpty, look.answer.searchedSince == nil { return nothing }
-            let clock = try await sitting.clock(look)
+            let clock = try await context.clock(look)
             let border = look.answer.searchedSince.map {
                 "\nWhat happened before \(clock.short($0)) was only looked for by the names of devices and people."
             }
@@ -52,7 +52,7 @@ struct MemoryListCommand: HouseCommand {
                     memory.memoryID,
                 ]
             }
-            return Table("SINCE", "WHAT", "KIND", "ID", rows: rows).text(sitting.output) + (border ?? "")
+            return Table("SINCE", "WHAT", "KIND", "ID", rows: rows).text(context.output) + (border ?? "")
         }
     }
 }

@@ -12,11 +12,11 @@ struct MemoryShowCommand: HouseCommand {
     var id: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.memory(id))
-        try await sitting.output.show(look) {
-            let (memory, clock) = (look.answer, try await sitting.clock(look))
-            var lines = [sitting.output.bold(memory.title), memory.content, ""]
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.memory(id))
+        try await context.output.show(look) {
+            let (memory, clock) = (look.answer, try await context.clock(look))
+            var lines = [context.output.bold(memory.title), memory.content, ""]
             lines.append("\(memory.memoryType), \(memory.category), \(clock.short(memory.createdAt))")
             if let teller = memory.toldBy { lines.append("Told by \(teller)") }
             if memory.source == "learned" { lines.append("Learned; sure to \(Int((memory.confidence * 100).rounded())) %") }

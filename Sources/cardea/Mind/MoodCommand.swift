@@ -26,31 +26,32 @@ struct MoodCommand: HouseCommand {
     var leaveSafeMode = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         if leaveSafeMode {
-            let mind = try sitting.client().mind
+            let mind = try context.client().mind
             for loop in try await mind.loops().loops { _ = try await mind.trigger(loop.id, leavingSafeMode: true) }
         }
-        let look = try await sitting.look(.mood)
+        let look = try await context.query(.mood)
         if look.asOf == nil, look.answer.saflaLoops == 0 {
-            for loop in try await sitting.client().mind.loops().loops { sitting.output.note(Self.standing(of: loop)) }
+            for loop in try await context.client().mind.loops().loops { context.output.note(Self.status(of: loop)) }
         }
-        try await sitting.output.show(look) {
-            Self.text(look.answer, sitting.output, grounds: evidence ? try await Self.grounds(of: look, sitting) : nil)
+        try await context.output.show(look) {
+            Self.text(look.answer, context.output, grounds: evidence ? try await Self.evidenceLines(of: look, context) : nil)
         }
     }
 
     /// What the causes rest on, by the events' ids, each in a line. Of what the house cannot be asked for, or keeps no more, the id is all there is.
-    private static func grounds(of look: Look<ConsciousnessAnswer>, _ sitting: Sitting) async throws -> [String: String] {
+    private static func evidenceLines(of look: QueryResult<ConsciousnessAnswer>, _ context: CommandContext) async throws -> [String: String]
+    {
         let state = look.answer.emotionalState
         let events = Set((state.causes + (state.fading ?? [])).flatMap(\.events))
         guard look.asOf == nil, !events.isEmpty else { return [:] }
-        let memories = try sitting.client().mind.memories
-        let clock = try await sitting.clock(look)
+        let memories = try context.client().mind.memories
+        let clock = try await context.clock(look)
         var lines: [String: String] = [:]
         for id in events.sorted() {
             do {
-                let memory = try await memories.one(id)
+                let memory = try await memories.get(id)
                 lines[id] = "\(clock.short(memory.createdAt))  \(memory.content)  \(id)"
             } catch {
                 guard case .api(let problem) = error, problem.status == 404 else { throw error }
@@ -59,7 +60,7 @@ struct MoodCommand: HouseCommand {
         return lines
     }
 
-    static func standing(of loop: LoopAnswer) -> String {
+    static func status(of loop: LoopAnswer) -> String {
         if let why = loop.safeMode {
             "It neither feels nor learns: its loop is in safe mode, since \(why). Say cardea mood --leave-safe-mode when it may again."
         } else {

@@ -23,14 +23,15 @@ struct TwinMakeCommand: HouseCommand {
     var kind: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         let isPlanned = name != nil || kind != nil
-        let id = isPlanned ? device : try await sitting.device(device).deviceID
+        let id = isPlanned ? device : try await context.device(device).deviceID
         let body = TwinBody(deviceID: id, fidelityLevel: level, config: isPlanned ? TwinPlanBody(name: name, kind: kind) : nil)
-        try await sitting.ask(.makeTwin(body), waiting: "The twin is made when the house can be reached, within a day.") { client, key in
-            try await client.twins.make(body, key: key)
+        try await context.sendOrQueue(.makeTwin(body), waiting: "The twin is made when the house can be reached, within a day.") {
+            client, key in
+            try await client.twins.create(body, key: key)
         } text: { made in
-            "Made: \(made.twinID), \(TwinsListCommand.words(made.syncStatus)). It tells: \(made.capabilities.joined(separator: ", "))."
+            "Made: \(made.twinID), \(TwinsListCommand.statusText(made.syncStatus)). It tells: \(made.capabilities.joined(separator: ", "))."
         }
     }
 }

@@ -12,10 +12,11 @@ struct TwinRemoveCommand: HouseCommand {
     var twin: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let twin = try await sitting.twin(twin)
+    func run(in context: CommandContext) async throws {
+        let twin = try await context.twin(twin)
         let request = OutboxOperation.Request.removeTwin(id: twin.id, name: twin.name)
-        try await sitting.ask(request, waiting: "\(twin.name) is taken back when the house can be reached, within a day.") { client, key in
+        try await context.sendOrQueue(request, waiting: "\(twin.name) is taken back when the house can be reached, within a day.") {
+            client, key in
             try await client.twins.remove(twin.id, key: key)
             return ["twin_id": twin.id]
         } text: { _ in

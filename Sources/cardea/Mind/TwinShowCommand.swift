@@ -18,29 +18,31 @@ struct TwinShowCommand: HouseCommand {
     var twin: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let id = try await sitting.twin(twin).id
-        let look = try await sitting.look(.twin(id))
-        let clock = try await sitting.clock(look)
-        try await sitting.output.show(look) { Self.text(look.answer, clock: clock, sitting.output, columns: sitting.output.columns) }
+    func run(in context: CommandContext) async throws {
+        let id = try await context.twin(twin).id
+        let look = try await context.query(.twin(id))
+        let clock = try await context.clock(look)
+        try await context.output.show(look) { Self.text(look.answer, clock: clock, context.output, columns: context.output.columns) }
     }
 
     static func text(_ answer: TwinDetailAnswer, clock: HouseClock, _ output: Output, columns: Int) -> String {
         let twin = answer.twin
         let said = twin.lastSync.map { ", last said \(clock.spoken($0))" } ?? ""
-        var parts = ["\(output.bold(twin.name)) (\(twin.id)), \(twin.fidelityLevel): \(TwinsListCommand.words(twin.syncStatus))\(said)"]
+        var parts = [
+            "\(output.bold(twin.name)) (\(twin.id)), \(twin.fidelityLevel): \(TwinsListCommand.statusText(twin.syncStatus))\(said)"
+        ]
         let reports = answer.reported.sorted { $0.key < $1.key }.map { entity, report in
             let shown = report.lastReported?.attributes ?? report.attributes
-            let more = shown.sorted { $0.key < $1.key }.compactMap { name, value in Self.word(value).map { "\(name) \($0)" } }
+            let more = shown.sorted { $0.key < $1.key }.compactMap { name, value in Self.valueText(value).map { "\(name) \($0)" } }
             let state = report.lastReported.map { "not known, last reported \($0.state)" } ?? report.state
             return [entity, state, more.joined(separator: ", "), report.at.map(clock.short) ?? "never"]
         }
         parts.append(Table("REPORTED", "STATE", "", "WHEN", rows: reports).text(output))
         if !answer.desired.isEmpty {
-            parts.append(Table("DESIRED", "WANTED", "", "SINCE", rows: wishes(answer.desired, clock)).text(output))
+            parts.append(Table("DESIRED", "WANTED", "", "SINCE", rows: desiredRows(answer.desired, clock)).text(output))
         }
         if !answer.pending.isEmpty {
-            parts.append(Table("PENDING", "WANTED", "", "SINCE", rows: wishes(answer.pending, clock)).text(output))
+            parts.append(Table("PENDING", "WANTED", "", "SINCE", rows: desiredRows(answer.pending, clock)).text(output))
         }
         if !answer.divergingKeys.isEmpty { parts.append("Otherwise than it was asked: \(answer.divergingKeys.joined(separator: ", "))") }
         if let thermal = answer.thermal { parts.append(text(thermal, clock: clock, output, columns: columns)) }
@@ -48,34 +50,34 @@ struct TwinShowCommand: HouseCommand {
         return parts.joined(separator: "\n\n")
     }
 
-    private static func wishes(_ wishes: [TwinWishAnswer], _ clock: HouseClock) -> [[String]] {
-        wishes.map { [$0.entityID, $0.action, $0.value.flatMap(Self.word) ?? "", clock.short($0.since)] }
+    private static func desiredRows(_ wishes: [TwinWishAnswer], _ clock: HouseClock) -> [[String]] {
+        wishes.map { [$0.entityID, $0.action, $0.value.flatMap(Self.valueText) ?? "", clock.short($0.since)] }
     }
 
-    private static func word(_ value: JSONValue) -> String? {
-        value.string ?? value.number.map(StateWords.number) ?? value.bool.map { $0 ? "yes" : "no" }
+    private static func valueText(_ value: JSONValue) -> String? {
+        value.string ?? value.number.map(StateText.number) ?? value.bool.map { $0 ? "yes" : "no" }
     }
 
     private static func text(_ thermal: ThermalAnswer, clock: HouseClock, _ output: Output, columns: Int) -> String {
         func range(_ estimate: EstimateAnswer) -> String {
-            "\(StateWords.number(rounded(estimate.value))) (\(StateWords.number(rounded(estimate.low))) to \(StateWords.number(rounded(estimate.high))))"
+            "\(StateText.number(rounded(estimate.value))) (\(StateText.number(rounded(estimate.low))) to \(StateText.number(rounded(estimate.high))))"
         }
         let words = """
             Unheated, the room loses 63 % of its warmth in \(range(thermal.timeConstant)) h. Full heating warms it by \
             \(range(thermal.heatingRate)) °C an hour, sun and people by \(range(thermal.gain)).
-            Fitted to \(thermal.hoursOfReadings) hours of readings; off by \(StateWords.number(rounded(thermal.oneStepError))) °C from one \
-            hour to the next, by \(StateWords.number(rounded(thermal.freeRunError))) °C over whole runs.
+            Fitted to \(thermal.hoursOfReadings) hours of readings; off by \(StateText.number(rounded(thermal.oneStepError))) °C from one \
+            hour to the next, by \(StateText.number(rounded(thermal.freeRunError))) °C over whole runs.
             """
         let last = thermal.measured.last.map { [(at: $0.at, value: $0.inside)] } ?? []
         let plot = Plot(
-            lines: [
-                .init(name: "measured", pen: .solid, points: thermal.measured.map { ($0.at, $0.inside) }),
-                .init(name: "fitted", pen: .dotted, points: thermal.fitted.map { ($0.at, $0.value) }),
+            series: [
+                .init(name: "measured", lineStyle: .solid, points: thermal.measured.map { ($0.at, $0.inside) }),
+                .init(name: "fitted", lineStyle: .dotted, points: thermal.fitted.map { ($0.at, $0.value) }),
                 .init(
-                    name: "if the next day is like the last", pen: .solid,
+                    name: "if the next day is like the last", lineStyle: .solid,
                     points: thermal.forecast.isEmpty ? [] : last + thermal.forecast.map { ($0.at, $0.value) }),
             ], band: .init(name: "in 95 of 100 cases", points: thermal.forecast.map { ($0.at, $0.low, $0.high) }), unit: "°C")
-        return [words, plot.text(width: columns, ink: output.ink, time: clock.short)].compactMap(\.self).joined(separator: "\n\n")
+        return [words, plot.text(width: columns, style: output.style, time: clock.short)].compactMap(\.self).joined(separator: "\n\n")
     }
 
     private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }

@@ -14,17 +14,17 @@ struct TwinsListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.twins)
-        let clock = try await sitting.clock(look)
-        try await sitting.output.show(look) { Self.text(look.answer, clock: clock, sitting.output) }
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.twins)
+        let clock = try await context.clock(look)
+        try await context.output.show(look) { Self.text(look.answer, clock: clock, context.output) }
     }
 
     static func text(_ answer: TwinsAnswer, clock: HouseClock, _ output: Output) -> String {
         guard !answer.twins.isEmpty else { return "There is no device yet." }
         let rows = answer.twins.map { twin in
             [
-                twin.name, Self.words(twin.syncStatus), twin.lastSync.map(clock.short) ?? "never",
+                twin.name, Self.statusText(twin.syncStatus), twin.lastSync.map(clock.short) ?? "never",
                 twin.divergenceScore > 0 ? "\(Int((twin.divergenceScore * 100).rounded())) %" : "", twin.fidelityLevel, twin.id,
             ]
         }
@@ -32,7 +32,7 @@ struct TwinsListCommand: HouseCommand {
         return "\(table)\n\(answer.synchronized) of \(answer.total) are in step with their devices."
     }
 
-    static func words(_ status: String) -> String {
+    static func statusText(_ status: String) -> String {
         switch status {
         case "synchronized": "in step"
         case "out_of_sync": "out of step"
@@ -44,10 +44,10 @@ struct TwinsListCommand: HouseCommand {
     }
 }
 
-extension Sitting {
+extension CommandContext {
     /// The twin that a person names by its id, its device's, or its name.
     func twin(_ wanted: String) async throws -> TwinAnswer {
-        let twins = try await look(.twins).answer.twins
-        return try Named.find(wanted, among: twins, what: "twin", ids: { [$0.id, $0.deviceID] }, name: \.name)
+        let twins = try await query(.twins).answer.twins
+        return try NameResolver.resolve(wanted, among: twins, what: "twin", ids: { [$0.id, $0.deviceID] }, name: \.name)
     }
 }

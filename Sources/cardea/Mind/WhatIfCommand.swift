@@ -46,7 +46,7 @@ struct WhatIfCommand: HouseCommand {
     @Flag(name: [.long, .customLong("ask-each-time")], help: "Somebody is asked each time.")
     var asks = false
     @Option(help: ArgumentHelp("It is good only on these days: mon,tue or mon-fri or weekend.", valueName: "days"))
-    var days: WrittenDays?
+    var days: ParsedDays?
     @Option(
         help: ArgumentHelp("Only in these hours, by the house's clock: 9-12 or 09:00-12:30; 22-2 runs past midnight.", valueName: "hours"))
     var between: String?
@@ -57,7 +57,7 @@ struct WhatIfCommand: HouseCommand {
     @Option(help: "owner, admin or member.")
     var role: String?
     @Option(help: ArgumentHelp("A part of a device that is told of when it says a word: cover.garage=open.", valueName: "entity=word"))
-    var watch: WrittenWord?
+    var watch: ParsedEntityState?
     @Option(
         name: .customLong("for"), help: ArgumentHelp("For how long it must go on saying it: 10m, 1h.", valueName: "duration"))
     var lasting: String?
@@ -81,55 +81,55 @@ struct WhatIfCommand: HouseCommand {
             throw ValidationError(
                 "--guest goes with --revoked, --uses, --local-only, --ask-each-time, --days, --between or --until, and they with it.")
         }
-        if let between, DaysText.hours(between) == nil {
+        if let between, WeekdayParser.hours(between) == nil {
             throw ValidationError("--between \(between) are no hours. Write 9-12 or 09:00-12:30.")
         }
         if (person == nil) != (role == nil) { throw ValidationError("--person and --role go together.") }
         if (watch == nil) != (lasting == nil) { throw ValidationError("--watch and --for go together.") }
-        if let lasting, TimeText.duration(lasting) == nil {
+        if let lasting, TimeParser.duration(lasting) == nil {
             throw ValidationError("--for \(lasting) is no length of time. Write 10m, 1h or 2d.")
         }
         if (from == nil) != (to == nil) { throw ValidationError("--from and --to go together.") }
         if let lastDays, !(1...31).contains(lastDays) { throw ValidationError("--last-days is 1 to 31.") }
     }
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         guard words.isEmpty else {
-            let client = try sitting.client()
+            let client = try context.client()
             let answer = try await client.mind.ask(words.joined(separator: " "), in: "terminal")
-            return try await sitting.output.show(answer) {
+            return try await context.output.show(answer) {
                 // What was understood is asked for again hour by hour: sentences cannot be drawn.
                 guard let body = answer.whatIf else { return AskCommand.text(answer, withEvidence: false) }
-                let drawn = try await sitting.output.waiting(for: "Imagining") { try await client.twins.whatIf(body) }
-                let clock = try await sitting.clock()
-                return Self.text(answer, drawn, clock: clock, sitting.output, columns: sitting.output.columns)
+                let drawn = try await context.output.showingProgress(for: "Imagining") { try await client.twins.whatIf(body) }
+                let clock = try await context.clock()
+                return Self.text(answer, drawn, clock: clock, context.output, columns: context.output.columns)
             }
         }
         let body = WhatIfBody(
-            changes: try await changes(sitting), duration: duration ?? length,
+            changes: try await changes(context), duration: duration ?? defaultDuration,
             metrics: metrics?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }, days: lastDays)
-        let look = try await sitting.output.waiting(for: "Imagining") { try await sitting.look(.whatIf(body)) }
-        let clock = try await sitting.clock()
-        try await sitting.output.show(look) {
-            Self.text(look.answer, clock: clock, sitting.output, columns: sitting.output.columns)
+        let look = try await context.output.showingProgress(for: "Imagining") { try await context.query(.whatIf(body)) }
+        let clock = try await context.clock()
+        try await context.output.show(look) {
+            Self.text(look.answer, clock: clock, context.output, columns: context.output.columns)
         }
     }
 
-    private func changes(_ sitting: Sitting) async throws -> JSONValue {
+    private func changes(_ context: CommandContext) async throws -> JSONValue {
         var changes: [String: JSONValue] = [:]
         var hours: [String: JSONValue] = [:]
         if let from, let to { hours = ["from": .string(from), "to": .string(to)] }
         if let room, let temperature {
-            let id = try await sitting.room(room).roomID
+            let id = try await context.room(room).roomID
             changes["room"] = [id: .object(hours.merging(["temperature": .number(temperature)]) { first, _ in first })]
         }
         if let device, let power {
-            let id = try await sitting.device(device).deviceID
+            let id = try await context.device(device).deviceID
             changes["device"] = [id: .object(hours.merging(["power": .string(power)]) { first, _ in first })]
         }
         if let watch, let lasting {
             let rule = hours.merging(
-                ["states": [.string(watch.word)], "longer_than": .string("\(Int(TimeText.duration(lasting) ?? 0))s")]
+                ["states": [.string(watch.word)], "longer_than": .string("\(Int(TimeParser.duration(lasting) ?? 0))s")]
             ) { first, _ in first }
             var devices: [String: JSONValue] = [:]
             if case .object(let named)? = changes["device"] { devices = named }
@@ -137,14 +137,14 @@ struct WhatIfCommand: HouseCommand {
             changes["device"] = .object(devices)
         }
         var access: [String: JSONValue] = [:]
-        if let guest { access["guest:\(try await sitting.guest(guest).guestID)"] = .object(try await pass(sitting)) }
-        if let person, let role { access["person:\(try await sitting.client().person(person).personID)"] = ["role": .string(role)] }
+        if let guest { access["guest:\(try await context.guest(guest).guestID)"] = .object(try await passChanges(context)) }
+        if let person, let role { access["person:\(try await context.client().person(person).personID)"] = ["role": .string(role)] }
         if !access.isEmpty { changes["access"] = .object(access) }
         return .object(changes)
     }
 
     /// What of a pass is another.
-    private func pass(_ sitting: Sitting) async throws -> [String: JSONValue] {
+    private func passChanges(_ context: CommandContext) async throws -> [String: JSONValue] {
         var fields: [String: JSONValue] = [:]
         if revoked { fields["revoked"] = true }
         if localOnly { fields["local_only"] = true }
@@ -152,9 +152,9 @@ struct WhatIfCommand: HouseCommand {
         if let uses { fields["max_uses"] = .number(Double(uses)) }
         if let schedule { fields["schedule"] = schedule }
         if let until {
-            let clock = try await sitting.clock()
-            guard let end = TimeText(zone: clock.zone, now: clock.now).date(until, .end) else {
-                throw Failure.usage("--until \(until) is no time. Write now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.")
+            let clock = try await context.clock()
+            guard let end = TimeParser(zone: clock.zone, now: clock.now).date(until, .end) else {
+                throw CommandLineError.usage("--until \(until) is no time. Write now, 14:00, \"tomorrow 9:00\", fri, 2026-11-21.")
             }
             fields["expires_at"] = .string(end.formatted(.iso8601))
         }
@@ -164,14 +164,14 @@ struct WhatIfCommand: HouseCommand {
     /// As the house writes the hours of a week.
     private var schedule: JSONValue? {
         guard days != nil || between != nil else { return nil }
-        let hours = between.flatMap { DaysText.hours($0) }.map { ($0.from.description, $0.to.description) } ?? ("00:00", "00:00")
+        let hours = between.flatMap { WeekdayParser.hours($0) }.map { ($0.from.description, $0.to.description) } ?? ("00:00", "00:00")
         let chosen = Weekday.allCases.filter { days?.days.contains($0) ?? true }.map { JSONValue.string($0.rawValue) }
         let line: [String: JSONValue] = ["days": .array(chosen), "from": .string(hours.0), "to": .string(hours.1)]
         return .object(["lines": .array([.object(line)])])
     }
 
     /// From `--from` until `--to`; a day, or a week of doors, where they are not said.
-    private var length: String {
+    private var defaultDuration: String {
         let isOfThePast = guest != nil || person != nil || watch != nil
         guard !isOfThePast, let from = from.flatMap({ TimeOfDay($0) })?.minutes, let to = to.flatMap({ TimeOfDay(end: $0) })?.minutes,
             from != to
@@ -185,15 +185,15 @@ struct WhatIfCommand: HouseCommand {
     static func text(
         _ answer: HouseReplyAnswer, _ drawn: WhatIfAnswer, clock: HouseClock, _ output: Output, columns: Int
     ) -> String {
-        ([AskCommand.text(answer, withEvidence: false)] + drawings(drawn, clock: clock, output, columns: columns))
+        ([AskCommand.text(answer, withEvidence: false)] + plots(drawn, clock: clock, output, columns: columns))
             .joined(separator: "\n\n")
     }
 
     static func text(_ answer: WhatIfAnswer, clock: HouseClock, _ output: Output, columns: Int) -> String {
-        ([answer.response] + drawings(answer, clock: clock, output, columns: columns)).joined(separator: "\n\n")
+        ([answer.response] + plots(answer, clock: clock, output, columns: columns)).joined(separator: "\n\n")
     }
 
-    private static func drawings(_ answer: WhatIfAnswer, clock: HouseClock, _ output: Output, columns: Int) -> [String] {
+    private static func plots(_ answer: WhatIfAnswer, clock: HouseClock, _ output: Output, columns: Int) -> [String] {
         var parts: [String] = []
         for metric in ["temperature", "energy", "cost", "comfort"] {
             guard let told = answer.results[metric], let plot = plot(told, columns: columns, clock, output) else { continue }
@@ -228,16 +228,16 @@ struct WhatIfCommand: HouseCommand {
     private static func plot(_ metric: WhatIfAnswer.Metric, columns: Int, _ clock: HouseClock, _ output: Output) -> String? {
         guard metric.series.count > 1 else { return nil }
         return Plot(
-            lines: [
-                .init(name: "would be", pen: .solid, points: metric.series.map { ($0.at, $0.predicted) }),
-                .init(name: "usually", pen: .dotted, points: metric.series.map { ($0.at, $0.baseline) }),
+            series: [
+                .init(name: "would be", lineStyle: .solid, points: metric.series.map { ($0.at, $0.predicted) }),
+                .init(name: "usually", lineStyle: .dotted, points: metric.series.map { ($0.at, $0.baseline) }),
             ], band: .init(name: "in 95 of 100 cases", points: metric.series.map { ($0.at, $0.low, $0.high) }), unit: metric.unit
-        ).text(width: columns, ink: output.ink, time: clock.short)
+        ).text(width: columns, style: output.style, time: clock.short)
     }
 }
 
 /// `cover.garage=open`
-struct WrittenWord: ExpressibleByArgument {
+struct ParsedEntityState: ExpressibleByArgument {
     let entity: String
     let word: String
 

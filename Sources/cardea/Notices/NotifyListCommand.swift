@@ -17,28 +17,28 @@ struct NotifyListCommand: HouseCommand {
         guard (1...100).contains(limit) else { throw ValidationError("--limit is 1 to 100.") }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.notices(before: before, limit: limit))
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.notices(before: before, limit: limit))
         let page = look.answer
-        try await sitting.output.show(look) {
+        try await context.output.show(look) {
             guard !page.notices.isEmpty else { return "You were told of nothing." }
-            let clock = try await sitting.clock(look)
+            let clock = try await context.clock(look)
             let rows = page.notices.map { notice in
                 [
                     notice.acknowledgedAt == nil ? "new" : "", clock.short(notice.happenedAt),
-                    notice.words ?? NoticeWords.what(notice.kind),
-                    notice.placeName, NoticeWords.way(notice), notice.noticeID,
+                    notice.words ?? NoticeText.kind(notice.kind),
+                    notice.placeName, NoticeText.delivery(notice), notice.noticeID,
                 ]
             }
             let older =
-                page.hasMore ? page.notices.last.map { sitting.output.dim("\nOlder: cardea notify list --before \($0.noticeID)") } : nil
-            return Table("", "WHEN", "WHAT", "WHERE", "TOLD", "ID", rows: rows).text(sitting.output) + (older ?? "")
+                page.hasMore ? page.notices.last.map { context.output.dim("\nOlder: cardea notify list --before \($0.noticeID)") } : nil
+            return Table("", "WHEN", "WHAT", "WHERE", "TOLD", "ID", rows: rows).text(context.output) + (older ?? "")
         }
     }
 }
 
-enum NoticeWords {
-    static func what(_ kind: String) -> String {
+enum NoticeText {
+    static func kind(_ kind: String) -> String {
         switch kind {
         case "ask": "asks to be let in"
         case "ring": "somebody rang"
@@ -49,7 +49,7 @@ enum NoticeWords {
     }
 
     /// How it came.
-    static func way(_ notice: NoticeAnswer) -> String {
+    static func delivery(_ notice: NoticeAnswer) -> String {
         if notice.quiet { return "kept" }
         let taken = notice.deliveries.filter { $0.state == "taken" }.count
         let words =

@@ -17,17 +17,17 @@ struct NotifyPlacesCommand: HouseCommand {
     var remove: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        if let remove { try await sitting.client().notices.remove(remove) }
-        let look = try await sitting.look(.push)
+    func run(in context: CommandContext) async throws {
+        if let remove { try await context.client().notices.remove(remove) }
+        let look = try await context.query(.push)
         let push = look.answer
-        try await sitting.output.show(look) {
+        try await context.output.show(look) {
             guard !push.subscriptions.isEmpty else {
                 return "You are told nowhere. Open the web app, Settings, Notices, in a browser of yours."
             }
-            let clock = try await sitting.clock(look)
+            let clock = try await context.clock(look)
             let rows = push.subscriptions.map { [$0.way == "web" ? "browser" : "phone", $0.service, clock.short($0.createdAt), $0.id] }
-            return Table("KIND", "BY WAY OF", "SINCE", "ID", rows: rows).text(sitting.output)
+            return Table("KIND", "BY WAY OF", "SINCE", "ID", rows: rows).text(context.output)
         }
     }
 }

@@ -20,15 +20,15 @@ struct NotifySeenCommand: HouseCommand {
         guard (notice != nil) != all else { throw ValidationError("Say which notice, or --all for every one of yours.") }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         guard let notice else {
             let answer = try await client.notices.acknowledgeAll()
-            return try await sitting.output.show(answer) {
+            return try await context.output.show(answer) {
                 answer.acknowledged == 0 ? "Nothing was new." : "Seen: \(answer.acknowledged)."
             }
         }
         let answer = try await client.notices.acknowledge(notice)
-        try await sitting.output.show(answer) { "Seen." }
+        try await context.output.show(answer) { "Seen." }
     }
 }

@@ -45,18 +45,18 @@ struct NotifySettingsCommand: HouseCommand {
             && mute.isEmpty && unmute.isEmpty
     }
 
-    func run(in sitting: Sitting) async throws {
+    func run(in context: CommandContext) async throws {
         if changesNothing {
-            let look = try await sitting.look(.notifications)
-            return try await sitting.output.show(look) { Self.words(look.answer, try await people(look.answer, sitting)) }
+            let look = try await context.query(.notifications)
+            return try await context.output.show(look) { Self.text(look.answer, try await people(look.answer, context)) }
         }
-        let client = try sitting.client()
+        let client = try context.client()
         let settings = try await client.notices.change(try await body(try await client.notices.preferences(), client))
-        try await sitting.output.show(settings) { Self.words(settings, try await people(settings, sitting)) }
+        try await context.output.show(settings) { Self.text(settings, try await people(settings, context)) }
     }
 
-    private func people(_ settings: NotificationsAnswer, _ sitting: Sitting) async throws -> [PersonAnswer] {
-        settings.escalation == nil ? [] : try await sitting.look(.people).answer.people
+    private func people(_ settings: NotificationsAnswer, _ context: CommandContext) async throws -> [PersonAnswer] {
+        settings.escalation == nil ? [] : try await context.query(.people).answer.people
     }
 
     /// What was chosen before, with what is chosen now.
@@ -67,7 +67,7 @@ struct NotifySettingsCommand: HouseCommand {
             try kinds.map { text in
                 try text.split(separator: ",").map { word in
                     guard let kind = NoticeKind(rawValue: word.trimmingCharacters(in: .whitespaces)) else {
-                        throw Failure.usage(
+                        throw CommandLineError.usage(
                             "\"\(word)\" is no kind. There are \(NoticeKind.allCases.map(\.rawValue).joined(separator: ", ")).")
                     }
                     return kind
@@ -83,7 +83,7 @@ struct NotifySettingsCommand: HouseCommand {
             let person = try await client.person(next)
             body.escalation = EscalationBody(afterSeconds: after ?? settings.escalation?.afterSeconds ?? 60, personID: person.personID)
         } else if let after {
-            guard let before = settings.escalation else { throw Failure.usage("Say with --next who is told next.") }
+            guard let before = settings.escalation else { throw CommandLineError.usage("Say with --next who is told next.") }
             body.escalation = EscalationBody(afterSeconds: after, personID: before.personID)
         }
         return body
@@ -97,19 +97,19 @@ struct NotifySettingsCommand: HouseCommand {
                 $0.trimmingCharacters(in: .whitespaces)
             }
             guard ends.count == 2, let from = TimeOfDay(ends[0]), let to = TimeOfDay(end: ends[1]) else {
-                throw Failure.usage("\"\(quiet)\" is no time of the day. Write 22:00-07:00, or never.")
+                throw CommandLineError.usage("\"\(quiet)\" is no time of the day. Write 22:00-07:00, or never.")
             }
             hours = QuietHoursBody(
                 from: from, to: to, timeZone: hours?.timeZone ?? TimeZone.current.identifier,
                 criticalOverride: hours?.criticalOverride ?? true)
         }
-        if zone != nil || critical != nil, hours == nil { throw Failure.usage("Say with --quiet which hours.") }
+        if zone != nil || critical != nil, hours == nil { throw CommandLineError.usage("Say with --quiet which hours.") }
         if let zone { hours?.timeZone = zone }
         if let critical { hours?.criticalOverride = critical }
         return hours
     }
 
-    private static func words(_ settings: NotificationsAnswer, _ people: [PersonAnswer]) -> String {
+    private static func text(_ settings: NotificationsAnswer, _ people: [PersonAnswer]) -> String {
         guard settings.enabled else { return "You are told of nothing." }
         var lines = [settings.kinds.isEmpty ? "You are told of nothing." : "You are told of: \(settings.kinds.joined(separator: ", "))."]
         if let quiet = settings.quietHours {

@@ -21,19 +21,23 @@ struct QueueDiscardCommand: HouseCommand {
         guard (id == nil) == ended else { throw ValidationError("Say which by its id, or --ended.") }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let replica = try await sitting.keptHouse()
-        let entries = try await replica.queue()
+    func run(in context: CommandContext) async throws {
+        let replica = try await context.requiredReplica()
+        let entries = try await replica.outboxEntries()
         let meant =
             try id.map {
-                [try Named.byID($0, among: entries, id: \.id, none: "Nothing with that id waits. `cardea queue` lists what does.")]
+                [
+                    try NameResolver.resolveByID(
+                        $0, among: entries, id: \.id, none: "Nothing with that id waits. `cardea queue` lists what does.")
+                ]
             } ?? entries.filter(\.isEnded)
         for entry in meant {
             guard try await replica.discard(entry.id) else {
-                throw Failure.refused("may_have_been_sent", "The house may have heard of it already. Run `cardea sync` to find out.")
+                throw CommandLineError.refused(
+                    "may_have_been_sent", "The house may have heard of it already. Run `cardea sync` to find out.")
             }
         }
-        try await sitting.output.show(JSONValue.object(["discarded": .number(Double(meant.count))])) {
+        try await context.output.show(JSONValue.object(["discarded": .number(Double(meant.count))])) {
             meant.count == 1 ? "Taken back." : "Taken back: \(meant.count)."
         }
     }

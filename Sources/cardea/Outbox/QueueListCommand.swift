@@ -17,16 +17,16 @@ struct QueueListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let entries = try await sitting.keptHouse().queue()
-        let clock = Sitting.clock(sitting.kept)
-        try await sitting.output.show(Answer(entries: entries.map(QueueEntryAnswer.init))) {
+    func run(in context: CommandContext) async throws {
+        let entries = try await context.requiredReplica().outboxEntries()
+        let clock = CommandContext.clock(context.credentials)
+        try await context.output.show(Answer(entries: entries.map(QueueEntryAnswer.init))) {
             guard !entries.isEmpty else { return "Nothing waits." }
             let rows = entries.map { entry in
-                let words = QueueWords(clock, entry)
-                return [words.what, clock.short(entry.madeAt), words.until, words.standing, String(entry.id.prefix(8))]
+                let words = QueueEntryText(clock, entry)
+                return [words.summary, clock.short(entry.madeAt), words.until, words.status, String(entry.id.prefix(8))]
             }
-            return Table("WHAT", "WISHED", "UNTIL", "STANDS", "ID", rows: rows).text(sitting.output)
+            return Table("WHAT", "WISHED", "UNTIL", "STANDS", "ID", rows: rows).text(context.output)
         }
     }
 
@@ -35,11 +35,11 @@ struct QueueListCommand: HouseCommand {
     }
 }
 
-extension Sitting {
+extension CommandContext {
     /// What is kept here of the house, for whoever only looks at it.
-    func keptHouse() async throws -> Replica {
+    func requiredReplica() async throws -> Replica {
         guard let replica = try await replica(of: client()) else {
-            throw Failure.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
+            throw CommandLineError.usage("A program's token keeps nothing here. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
         return replica
     }

@@ -10,17 +10,17 @@ struct PeopleListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.people)
-        try await sitting.output.show(look) {
-            let clock = try await sitting.clock(look)
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.people)
+        try await context.output.show(look) {
+            let clock = try await context.clock(look)
             let rows = look.answer.people.map { person in
                 [
-                    person.name, PersonWords.role(person), person.status.rawValue,
+                    person.name, PersonText.role(person), person.status.rawValue,
                     person.username ?? "", person.lastSeenAt.map(clock.short) ?? "", person.personID,
                 ]
             }
-            return Table("NAME", "ROLE", "STANDS", "SIGNS IN AS", "LAST SEEN", "ID", rows: rows).text(sitting.output)
+            return Table("NAME", "ROLE", "STANDS", "SIGNS IN AS", "LAST SEEN", "ID", rows: rows).text(context.output)
         }
     }
 }
@@ -30,20 +30,20 @@ extension CardeaClient {
     ///
     /// - Parameter command: the command that asks, where it changes something: then the whole name is wanted, or the id.
     func person(_ wanted: String, exactly command: String? = nil) async throws -> PersonAnswer {
-        try Named.person(wanted, among: await people.list().people, exactly: command)
+        try NameResolver.person(wanted, among: await people.list().people, exactly: command)
     }
 }
 
-extension Sitting {
+extension CommandContext {
     /// The person that is meant, also where the house cannot be reached.
     func person(_ wanted: String) async throws -> PersonAnswer {
-        try Named.person(wanted, among: await look(.people).answer.people)
+        try NameResolver.person(wanted, among: await query(.people).answer.people)
     }
 }
 
-extension Named {
+extension NameResolver {
     fileprivate static func person(_ wanted: String, among people: [PersonAnswer], exactly command: String? = nil) throws -> PersonAnswer {
         let ids = { (person: PersonAnswer) in [person.personID] + (person.username.map { [$0] } ?? []) }
-        return try find(wanted, among: people, what: "person", ids: ids, name: \.name, exactly: command)
+        return try resolve(wanted, among: people, what: "person", ids: ids, name: \.name, exactly: command)
     }
 }

@@ -30,14 +30,14 @@ struct PersonChangeCommand: HouseCommand {
         }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let body = ChangePersonBody(name: name, role: role, canInviteGuests: invitesGuests, disabled: disabled)
         let person = try await client.person(person, exactly: "cardea people change")
         let answer = try await client.people.change(person.personID, body)
-        try await sitting.output.show(answer) {
+        try await context.output.show(answer) {
             let renamed = person.name == answer.name ? "" : "\(person.name) is called \(answer.name) now. "
-            return "\(renamed)\(answer.name) is \(PersonWords.role(answer)), \(answer.status.rawValue)."
+            return "\(renamed)\(answer.name) is \(PersonText.role(answer)), \(answer.status.rawValue)."
         }
     }
 }

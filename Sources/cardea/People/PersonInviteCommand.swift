@@ -18,15 +18,17 @@ struct PersonInviteCommand: HouseCommand {
     @OptionGroup var qr: QROptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let answer = try await client.people.invite(name: name, role: role)
-        try await sitting.output.show(answer) { try await Self.text(answer, client, qr, sitting) }
+        try await context.output.show(answer) { try await Self.text(answer, client, qr, context) }
     }
 
-    static func text(_ answer: PersonInvitationAnswer, _ client: CardeaClient, _ qr: QROptions, _ sitting: Sitting) async throws -> String {
-        let clock = try await sitting.clock(client)
-        let card = try PassCard(link: answer.inviteLink, code: nil, codeUntil: nil).text(clock, qr, sitting.output)
+    static func text(_ answer: PersonInvitationAnswer, _ client: CardeaClient, _ qr: QROptions, _ context: CommandContext) async throws
+        -> String
+    {
+        let clock = try await context.clock(client)
+        let card = try InvitationText(link: answer.inviteLink, code: nil, codeUntil: nil).text(clock, qr, context.output)
         return "\(answer.person.name) may join as \(answer.person.role.rawValue), until \(clock.short(answer.expiresAt)).\n\(card)"
     }
 }

@@ -11,9 +11,9 @@ struct PersonLinkCommand: HouseCommand {
     @OptionGroup var qr: QROptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let answer = try await client.people.newInvitation(client.person(person, exactly: "cardea people link").personID)
-        try await sitting.output.show(answer) { try await PersonInviteCommand.text(answer, client, qr, sitting) }
+        try await context.output.show(answer) { try await PersonInviteCommand.text(answer, client, qr, context) }
     }
 }

@@ -14,12 +14,12 @@ struct PersonRemoveCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let person = try await client.person(person, exactly: "cardea people remove")
-        try sitting.prompt.confirm("Take \(person.name) out of the household?", beforehand: yes)
+        try context.prompt.confirm("Take \(person.name) out of the household?", beforehand: yes)
         try await client.people.remove(person.personID)
         let removed = JSONValue.object(["removed": .string(person.personID), "name": .string(person.name)])
-        try await sitting.output.show(removed) { "\(person.name) is out. Their sessions have ended." }
+        try await context.output.show(removed) { "\(person.name) is out. Their sessions have ended." }
     }
 }

@@ -34,27 +34,27 @@ struct PresenceCommand: HouseCommand {
         }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let people = try sitting.client().people
+    func run(in context: CommandContext) async throws {
+        let people = try context.client().people
         if let place {
-            let answer = try await people.say(isHome: place == .home)
-            try await sitting.output.show(answer) { answer.isHome ? "You are home." : "You are away." }
+            let answer = try await people.setPresence(isHome: place == .home)
+            try await context.output.show(answer) { answer.isHome ? "You are home." : "You are away." }
         } else if unlink {
             try await people.unlinkPresence()
-            try await sitting.output.show(try await people.presenceSource()) { "Nothing but you tells where you are." }
+            try await context.output.show(try await people.presenceSource()) { "Nothing but you tells where you are." }
         } else if let link {
             let answer = try await people.linkPresence(to: link)
-            try await sitting.output.show(answer) { Self.words(answer) }
+            try await context.output.show(answer) { Self.text(answer) }
         } else {
             let answer = try await people.presenceSource()
             let rows = answer.candidates.map { [$0.entityID, $0.name] }
-            try await sitting.output.show(answer) {
-                rows.isEmpty ? Self.words(answer) : "\(Self.words(answer))\n\n\(Table("ENTITY", "NAME", rows: rows).text(sitting.output))"
+            try await context.output.show(answer) {
+                rows.isEmpty ? Self.text(answer) : "\(Self.text(answer))\n\n\(Table("ENTITY", "NAME", rows: rows).text(context.output))"
             }
         }
     }
 
-    private static func words(_ answer: PresenceSourceAnswer) -> String {
+    private static func text(_ answer: PresenceSourceAnswer) -> String {
         guard let linked = answer.linked else { return "Nothing is linked: you say yourself where you are." }
         guard let entityID = linked.entityID else { return "Linked, but \(linked.integration) is away or no longer has the entity." }
         return "\(entityID) of \(linked.integration) tells where you are."

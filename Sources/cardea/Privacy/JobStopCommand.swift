@@ -15,8 +15,8 @@ struct JobStopCommand: HouseCommand {
     var job: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let stopped = try await sitting.client().privacy.stop(job)
-        try await sitting.output.show(stopped) { "It is stopped, and nothing of it is left." }
+    func run(in context: CommandContext) async throws {
+        let stopped = try await context.client().privacy.stop(job)
+        try await context.output.show(stopped) { "It is stopped, and nothing of it is left." }
     }
 }

@@ -11,29 +11,29 @@ struct JobsCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.jobs)
-        try await sitting.output.show(look) {
-            let clock = try await sitting.clock(look)
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.jobs)
+        try await context.output.show(look) {
+            let clock = try await context.clock(look)
             let rows = look.answer.jobs.map { job in
                 [job.kind, job.state, job.state == "running" ? job.step : "", clock.short(job.askedAt), job.personID, job.jobID]
             }
             return look.answer.jobs.isEmpty
-                ? "Nothing was asked for." : Table("WHAT", "STANDS", "AT", "ASKED", "PERSON", "ID", rows: rows).text(sitting.output)
+                ? "Nothing was asked for." : Table("WHAT", "STANDS", "AT", "ASKED", "PERSON", "ID", rows: rows).text(context.output)
         }
     }
 }
 
 extension CardeaClient {
     /// Waits for a job's end, looking at it ever more seldom.
-    func end(of job: JobAnswer) async throws -> JobAnswer {
+    func waitForEnd(of job: JobAnswer) async throws -> JobAnswer {
         var (job, pause) = (job, Duration.milliseconds(200))
         while job.state == "waiting" || job.state == "running" {
             try await Task.sleep(for: pause)
             pause = min(pause * 2, .seconds(5))
             job = try await privacy.job(job.jobID)
         }
-        if job.state == "failed" { throw Failure.usage(job.problem ?? "The house could not do it.") }
+        if job.state == "failed" { throw CommandLineError.usage(job.problem ?? "The house could not do it.") }
         return job
     }
 }

@@ -18,23 +18,23 @@ struct PersonEraseCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let person = try await client.person(person, exactly: "cardea privacy erase")
         let isOneself = try await client.people.me().personID == person.personID
-        try sitting.prompt.confirm("Erase \(person.name) for good? It cannot be taken back.", beforehand: yes)
+        try context.prompt.confirm("Erase \(person.name) for good? It cannot be taken back.", beforehand: yes)
         let asked = try await client.privacy.erase(person.personID)
         if isOneself {
-            return try await sitting.output.show(asked) {
+            return try await context.output.show(asked) {
                 "You are being erased. This terminal is signed out; an owner can see when it is done."
             }
         }
-        let job = try await sitting.output.waiting(for: "Erasing") { try await client.end(of: asked) }
-        try await sitting.output.show(job) { Self.words(job, of: person.name) }
+        let job = try await context.output.showingProgress(for: "Erasing") { try await client.waitForEnd(of: asked) }
+        try await context.output.show(job) { Self.text(job, of: person.name) }
     }
 
     /// What went, and what stays.
-    static func words(_ job: JobAnswer, of name: String) -> String {
+    static func text(_ job: JobAnswer, of name: String) -> String {
         let rows = (job.receipt?.rows ?? [:]).sorted { $0.key < $1.key }.map { "  \($0.key): \($0.value)" }
         return (["\(name) is erased. What went:"] + rows + (job.receipt?.kept ?? [])).joined(separator: "\n")
     }

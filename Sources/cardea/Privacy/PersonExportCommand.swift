@@ -23,18 +23,18 @@ struct PersonExportCommand: HouseCommand {
     var person: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let me = try await client.people.me().personID
         let id = if let person { try await client.person(person, exactly: "cardea privacy export").personID } else { me }
-        let job = try await sitting.output.waiting(for: "Packing") {
-            let job = try await client.end(of: try await client.privacy.export(id))
+        let job = try await context.output.showingProgress(for: "Packing") {
+            let job = try await client.waitForEnd(of: try await client.privacy.export(id))
             try await client.privacy.archive(of: job.jobID, to: URL(filePath: file))
             return job
         }
         // They are whose sign-in this is, and nobody else's.
-        let beside = id == me ? try await conflicts(in: sitting, client) : nil
-        try await sitting.output.show(Answer(job: job, conflictsFile: beside)) {
+        let beside = id == me ? try await conflicts(in: context, client) : nil
+        try await context.output.show(Answer(job: job, conflictsFile: beside)) {
             let words = "Written to \(file). Open index.html in it first."
             return beside.map { "\(words) What was changed here and elsewhere, of which the house does not know, is in \($0)." } ?? words
         }
@@ -43,11 +43,11 @@ struct PersonExportCommand: HouseCommand {
     /// Writes what waits here for a decision beside the archive, as `cardea conflicts --json` shows it.
     ///
     /// - Returns: the file; nil where nothing waits.
-    private func conflicts(in sitting: Sitting, _ client: CardeaClient) async throws -> String? {
-        guard let kept = try await sitting.replicaIfOpen(of: client)?.conflicts(), !kept.isEmpty else { return nil }
+    private func conflicts(in context: CommandContext, _ client: CardeaClient) async throws -> String? {
+        guard let kept = try await context.replicaIfAvailable(of: client)?.conflicts(), !kept.isEmpty else { return nil }
         let beside = URL(filePath: file).deletingPathExtension().appendingPathExtension("conflicts.json")
-        let text = try Wire.encode(ConflictsListCommand.Answer(conflicts: try kept.map(ConflictAnswer.init)))
-        do throws(PrivateFile.Problem) {
+        let text = try WireFormat.encode(ConflictsListCommand.Answer(conflicts: try kept.map(ConflictAnswer.init)))
+        do throws(PrivateFile.FileError) {
             try PrivateFile(beside).replace(with: text)
         } catch {
             throw ClientError(error)

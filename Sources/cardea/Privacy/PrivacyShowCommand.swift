@@ -8,9 +8,9 @@ struct PrivacyShowCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.privacy)
-        try await sitting.output.show(look) {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.privacy)
+        try await context.output.show(look) {
             look.answer.holdings.map { part in
                 "\(part.what)\(part.count.map { " (\($0))" } ?? "")\n  \(part.why)\n  Kept \(part.kept.joined(separator: "; "))."
             }.joined(separator: "\n")

@@ -10,13 +10,13 @@ struct RetentionCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.retention)
-        try await sitting.output.show(look) { Self.text(look.answer, try await sitting.clock(look), sitting) }
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.retention)
+        try await context.output.show(look) { Self.text(look.answer, try await context.clock(look), context) }
     }
 
-    static func text(_ answer: RetentionAnswer, _ clock: HouseClock, _ sitting: Sitting) -> String {
-        Table("KIND", "DAYS", "AT MOST", "FORGOTTEN", "LAST", rows: answer.retention.map { row($0, clock) }).text(sitting.output)
+    static func text(_ answer: RetentionAnswer, _ clock: HouseClock, _ context: CommandContext) -> String {
+        Table("KIND", "DAYS", "AT MOST", "FORGOTTEN", "LAST", rows: answer.retention.map { row($0, clock) }).text(context.output)
     }
 
     static func row(_ rule: RetentionAnswer.Rule, _ clock: HouseClock) -> [String] {
@@ -24,7 +24,7 @@ struct RetentionCommand: HouseCommand {
     }
 
     /// As the house itself says it on the privacy page.
-    private static func days(_ days: Int) -> String { days >= RetentionKind.forGood ? "for good" : "\(days)" }
+    private static func days(_ days: Int) -> String { days >= RetentionKind.unlimitedDays ? "for good" : "\(days)" }
 }
 
 struct RetentionKeepCommand: HouseCommand {
@@ -40,7 +40,7 @@ struct RetentionKeepCommand: HouseCommand {
     var days: [String]
     @OptionGroup var output: OutputOptions
 
-    private func wanted() throws -> [String: Int] {
+    private func parsedDays() throws -> [String: Int] {
         var wanted: [String: Int] = [:]
         for text in days {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
@@ -52,11 +52,11 @@ struct RetentionKeepCommand: HouseCommand {
         return wanted
     }
 
-    func validate() throws { _ = try wanted() }
+    func validate() throws { _ = try parsedDays() }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.privacy.keep(try wanted())
-        try await sitting.output.show(answer) { RetentionCommand.text(answer, try await sitting.clock(client), sitting) }
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let answer = try await client.privacy.setRetention(try parsedDays())
+        try await context.output.show(answer) { RetentionCommand.text(answer, try await context.clock(client), context) }
     }
 }

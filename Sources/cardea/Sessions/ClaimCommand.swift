@@ -15,7 +15,7 @@ struct ClaimCommand: HouseCommand {
               cardea claim --hub http://127.0.0.1:8080 --username ada --house "Linden Street 14"
             """)
 
-    @OptionGroup var hub: HubOption
+    @OptionGroup var hub: HubOptions
     @Option(help: "The name you will sign in with.")
     var username: String?
     @Option(help: "Your name as others see it.")
@@ -26,19 +26,19 @@ struct ClaimCommand: HouseCommand {
     var timeZone: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let prompt = sitting.prompt
-        let pasted = try PastedLink(prompt.line("Claim link or token"), page: "claim")
+    func run(in context: CommandContext) async throws {
+        let prompt = context.prompt
+        let pasted = try ParsedLink(prompt.line("Claim link or token"), page: "claim")
         let token = try pasted.token(.claim)
-        let client = sitting.client(of: try await hub.address(in: pasted, sitting: sitting))
+        let client = context.client(of: try await hub.address(in: pasted, context: context))
         let username = try username ?? (prompt.isInteractive ? prompt.line("Name to sign in with", fallback: NSUserName()) : NSUserName())
         let houseName = try houseName ?? (prompt.isInteractive ? prompt.line("What is the house called?", fallback: "Home") : "Home")
         let body = ClaimBody(
             claimToken: token.reveal(), username: username, password: try prompt.newPassword().reveal(), houseName: houseName,
             timeZone: timeZone, name: name)
         try await client.sessions.claim(body)
-        let house = try await sitting.settle(client, username: username)
-        try await sitting.output.show(house) {
+        let house = try await context.storeSignIn(client, username: username)
+        try await context.output.show(house) {
             """
             \(house.name) is yours, \(username). Its clock is \(house.timeZone)'s.
             Next: `cardea status`, and `cardea guests invite NAME --door front-door` lets somebody in.

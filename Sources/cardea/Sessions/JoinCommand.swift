@@ -13,19 +13,19 @@ struct JoinCommand: HouseCommand {
               cardea join --username ben
             """)
 
-    @OptionGroup var hub: HubOption
+    @OptionGroup var hub: HubOptions
     @Option(help: "The name you will sign in with.")
     var username: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let prompt = sitting.prompt
-        let pasted = try PastedLink(prompt.line("Invitation link"), page: "join")
+    func run(in context: CommandContext) async throws {
+        let prompt = context.prompt
+        let pasted = try ParsedLink(prompt.line("Invitation link"), page: "join")
         let token = try pasted.token(.invitation)
-        let client = sitting.client(of: try await hub.address(in: pasted, sitting: sitting))
+        let client = context.client(of: try await hub.address(in: pasted, context: context))
         let username = try username ?? (prompt.isInteractive ? prompt.line("Name to sign in with", fallback: NSUserName()) : NSUserName())
         try await client.sessions.accept(invitation: token, username: username, password: prompt.newPassword())
-        let house = try await sitting.settle(client, username: username)
-        try await sitting.output.show(house) { "Welcome to \(house.name), \(username)." }
+        let house = try await context.storeSignIn(client, username: username)
+        try await context.output.show(house) { "Welcome to \(house.name), \(username)." }
     }
 }

@@ -14,18 +14,18 @@ struct LoginCommand: HouseCommand {
               pass show house | cardea login --username ada
             """)
 
-    @OptionGroup var hub: HubOption
+    @OptionGroup var hub: HubOptions
     @Option(help: "Who signs in; left out, the one of last time.")
     var username: String?
     @Flag(help: "Read the password from standard input, which happens by itself where that is no terminal.")
     var passwordStdin = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = sitting.client(of: try await hub.address(sitting: sitting))
-        let username = try username ?? sitting.kept.username ?? sitting.prompt.line("Name")
-        try await client.sessions.login(username: username, password: sitting.prompt.secret("Password"))
-        let house = try await sitting.settle(client, username: username)
-        try await sitting.output.show(house) { "Signed in to \(house.name) as \(username)." }
+    func run(in context: CommandContext) async throws {
+        let client = context.client(of: try await hub.address(context: context))
+        let username = try username ?? context.credentials.username ?? context.prompt.line("Name")
+        try await client.sessions.login(username: username, password: context.prompt.secret("Password"))
+        let house = try await context.storeSignIn(client, username: username)
+        try await context.output.show(house) { "Signed in to \(house.name) as \(username)." }
     }
 }

@@ -21,62 +21,62 @@ struct LogoutCommand: HouseCommand {
     var force = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        guard !passes else { return try await forgetPasses(sitting) }
-        guard !sitting.asksAsProgram else {
-            throw Failure.usage(
+    func run(in context: CommandContext) async throws {
+        guard !passes else { return try await deletePasses(context) }
+        guard !context.usesAPIToken else {
+            throw CommandLineError.usage(
                 """
                 CARDEA_TOKEN_FILE is set, and a program's token is no session. Where you are signed in, end it with: \
                 env -u CARDEA_TOKEN_FILE cardea tokens revoke NAME
                 """)
         }
-        let client = try sitting.client()
-        try await forgetHouse(client, sitting)
+        let client = try context.client()
+        try await deleteReplica(client, context)
         do {
             try await client.sessions.logout()
         } catch {
-            if case .storage = error, sitting.kept.isSessionClosed(at: client.hub) {
-                try await sitting.file.update { $0.set(nil, at: client.hub) }
-                throw Failure(
+            if case .storage = error, context.credentials.isSessionUnavailable(at: client.hub) {
+                try await context.credentialStore.update { $0.set(nil, at: client.hub) }
+                throw CommandLineError(
                     status: .unreachable, code: "tokens_locked",
                     message: "Signed out here. The tokens could not be had to tell the hub, so the session lives on there until it lapses.")
             }
             guard error.isRetryable else { throw error }
-            throw Failure(
+            throw CommandLineError(
                 status: .unreachable, code: "no_connection",
                 message: "Signed out here. The hub could not be told, so the session lives on there until it lapses.")
         }
-        try await sitting.output.show(JSONValue.object(["signed_out": true])) { "Signed out." }
+        try await context.output.show(JSONValue.object(["signed_out": true])) { "Signed out." }
     }
 
     /// What is kept of the house goes with the session. What waits here is said first, or at least not lost unnoticed.
-    private func forgetHouse(_ client: CardeaClient, _ sitting: Sitting) async throws {
-        guard let username = sitting.kept.username else { return }
+    private func deleteReplica(_ client: CardeaClient, _ context: CommandContext) async throws {
+        guard let username = context.credentials.username else { return }
         do {
-            guard let replica = try await sitting.replica(of: client) else { return }
-            let waiting = try await replica.queue().count { !$0.isEnded } + replica.conflicts().count
+            guard let replica = try await context.replica(of: client) else { return }
+            let waiting = try await replica.outboxEntries().count { !$0.isEnded } + replica.conflicts().count
             if waiting > 0, !force {
-                throw Failure.refused(
+                throw CommandLineError.refused(
                     "queue_not_empty",
                     "Waiting here for the house: \(waiting). Run `cardea sync` first, or sign out with --force and they are never sent.")
             }
             try await replica.close()
         } catch let problem as SecretStoreError where !force {
-            throw Failure.refused(
+            throw CommandLineError.refused(
                 "queue_locked", "\(problem) Or sign out with --force; what may wait here for the house is never sent then.")
         } catch is SecretStoreError {
             // What nobody can open is taken away unread.
         } catch let problem as ClientError {
             guard force, case .storage = problem else { throw problem }
         }
-        try ReplicaFile(folder: sitting.file.folder).remove(client.hub, username)
-        try PictureFolder(home: sitting.file.folder).clear()
+        try ReplicaFile(folder: context.credentialStore.folder).remove(client.hub, username)
+        try PictureFolder(home: context.credentialStore.folder).clear()
     }
 
-    private func forgetPasses(_ sitting: Sitting) async throws {
-        let count = sitting.kept.passes.count
-        try await sitting.file.update { $0.passes = [] }
-        try await sitting.output.show(JSONValue.object(["forgotten": .number(Double(count))])) {
+    private func deletePasses(_ context: CommandContext) async throws {
+        let count = context.credentials.passes.count
+        try await context.credentialStore.update { $0.passes = [] }
+        try await context.output.show(JSONValue.object(["forgotten": .number(Double(count))])) {
             count == 1 ? "The pass is forgotten." : "\(count) passes are forgotten."
         }
     }

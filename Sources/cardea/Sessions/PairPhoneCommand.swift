@@ -20,21 +20,21 @@ struct PairPhoneCommand: HouseCommand {
     @OptionGroup var qr: QROptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let invitation = try await client.phones.invitation()
-        if sitting.prompt.isInteractive, !sitting.output.isJSON { sitting.output.note(card(invitation, sitting.output)) }
-        let typed = try sitting.prompt.line("The six digits on the phone's screen")
-        guard let digits = PairingDigits.clean(typed) else { throw Failure.usage("A phone shows six digits, 0 to 9.") }
+        if context.prompt.isInteractive, !context.output.isJSON { context.output.note(card(invitation, context.output)) }
+        let typed = try context.prompt.line("The six digits on the phone's screen")
+        guard let digits = PairingDigits.normalized(typed) else { throw CommandLineError.usage("A phone shows six digits, 0 to 9.") }
         let confirmed = try await client.phones.confirm(digits)
-        try await sitting.output.show(confirmed) {
+        try await context.output.show(confirmed) {
             "\(TextWidth.printable(confirmed.deviceName)) may act for you as soon as its app has fetched its keys. See: cardea phones"
         }
     }
 
     private func card(_ invitation: PhoneInvitationAnswer, _ output: Output) -> String {
         var lines: [String] = []
-        if qr.qr ?? output.isTerminal { lines.append(PassCard.drawing(invitation.appLink, output)) }
+        if qr.qr ?? output.isTerminal { lines.append(InvitationText.qrCode(invitation.appLink, output)) }
         lines.append("House: \(invitation.url)")
         lines += invitation.pins.prefix(1).map { "Key:   \($0)" }
         lines.append("Link:  \(invitation.appLink)")

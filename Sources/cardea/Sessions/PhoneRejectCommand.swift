@@ -10,11 +10,11 @@ struct PhoneRejectCommand: HouseCommand {
     var phone: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let meant = try Named.find(
-            phone, among: await client.phones.waiting(), what: "waiting phone", ids: { [$0.pairingID] }, name: \.deviceName)
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let meant = try NameResolver.resolve(
+            phone, among: await client.phones.pending(), what: "waiting phone", ids: { [$0.pairingID] }, name: \.deviceName)
         try await client.phones.reject(meant.pairingID)
-        try await sitting.output.show(meant) { "\(TextWidth.printable(meant.deviceName)) was turned away." }
+        try await context.output.show(meant) { "\(TextWidth.printable(meant.deviceName)) was turned away." }
     }
 }

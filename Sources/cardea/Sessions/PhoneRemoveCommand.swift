@@ -20,17 +20,17 @@ struct PhoneRemoveCommand: HouseCommand {
         guard (phone != nil) != all else { throw ValidationError("Say which phone, or --all for every one of yours.") }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         guard let phone else {
             let count = try await client.phones.removeAll()
             let words = count == 0 ? "No phone acted for you." : count == 1 ? "One phone is taken off." : "\(count) phones are taken off."
-            return try await sitting.output.show(RevokedPhonesAnswer(revokedCount: count)) { words }
+            return try await context.output.show(RevokedPhonesAnswer(revokedCount: count)) { words }
         }
-        let meant = try Named.find(
+        let meant = try NameResolver.resolve(
             phone, among: await client.phones.list(), what: "phone", ids: { [$0.deviceID] }, name: \.deviceName,
             exactly: "cardea phones remove")
         try await client.phones.remove(meant.deviceID)
-        try await sitting.output.show(meant) { "\(TextWidth.printable(meant.deviceName)) is taken off." }
+        try await context.output.show(meant) { "\(TextWidth.printable(meant.deviceName)) is taken off." }
     }
 }

@@ -13,12 +13,12 @@ struct PhoneRenameCommand: HouseCommand {
     var name: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let meant = try Named.find(
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let meant = try NameResolver.resolve(
             phone, among: await client.phones.list(), what: "phone", ids: { [$0.deviceID] }, name: \.deviceName)
         let renamed = try await client.phones.rename(meant.deviceID, to: name)
-        try await sitting.output.show(renamed) {
+        try await context.output.show(renamed) {
             "\(TextWidth.printable(meant.deviceName)) is now called \(TextWidth.printable(renamed.deviceName))."
         }
     }

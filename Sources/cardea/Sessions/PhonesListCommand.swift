@@ -9,12 +9,12 @@ struct PhonesListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.phones)
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.phones)
         let phones = look.answer.devices
-        try await sitting.output.show(look) {
+        try await context.output.show(look) {
             guard !phones.isEmpty else { return "No phone acts for you. To pair one: cardea pair-phone" }
-            let clock = try await sitting.clock(look)
+            let clock = try await context.clock(look)
             let rows = phones.map { phone in
                 [
                     phone.deviceName, phone.deviceModel ?? "", phone.place ?? "", clock.short(phone.pairedAt),
@@ -22,7 +22,7 @@ struct PhonesListCommand: HouseCommand {
                     phone.deviceID,
                 ]
             }
-            return Table("NAME", "MODEL", "FROM", "PAIRED", "LAST USED", "ID", rows: rows).text(sitting.output)
+            return Table("NAME", "MODEL", "FROM", "PAIRED", "LAST USED", "ID", rows: rows).text(context.output)
         }
     }
 }

@@ -8,12 +8,12 @@ struct PhonesWaitingCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let waiting = try await client.phones.waiting()
-        try await sitting.output.show(WaitingPhonesAnswer(pairings: waiting)) {
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let waiting = try await client.phones.pending()
+        try await context.output.show(WaitingPhonesAnswer(pairings: waiting)) {
             guard !waiting.isEmpty else { return "No phone waits." }
-            let clock = try await sitting.clock(client)
+            let clock = try await context.clock(client)
             let rows = waiting.map { phone in
                 [
                     phone.deviceName, phone.deviceModel ?? "", phone.place ?? "", clock.short(phone.createdAt),
@@ -21,7 +21,7 @@ struct PhonesWaitingCommand: HouseCommand {
                     phone.pairingID,
                 ]
             }
-            return Table("NAME", "MODEL", "FROM", "ASKED", "UNTIL", "ID", rows: rows).text(sitting.output)
+            return Table("NAME", "MODEL", "FROM", "ASKED", "UNTIL", "ID", rows: rows).text(context.output)
         }
     }
 }

@@ -23,8 +23,8 @@ struct SessionEndCommand: HouseCommand {
         guard (session != nil) != others else { throw ValidationError("Say which session, or --others for all but this one.") }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         guard let session else {
             let ended = try await client.sessions.endOthers()
             let words =
@@ -33,12 +33,12 @@ struct SessionEndCommand: HouseCommand {
             let left = try await client.access.changes().changes.count
             let more =
                 left == 0 ? "" : "\nWhat you set up in the last 30 days goes on. Look through it with `cardea access`: \(left) in all."
-            return try await sitting.output.show(RevokedAnswer(revoked: ended)) { words + more }
+            return try await context.output.show(RevokedAnswer(revoked: ended)) { words + more }
         }
-        let meant = try Named.find(
+        let meant = try NameResolver.resolve(
             session, among: await client.sessions.open(), what: "session", ids: { [$0.sessionID] }, name: \.device)
-        guard !meant.current else { throw Failure.usage("That is this terminal's own session. To end it, run `cardea logout`.") }
+        guard !meant.current else { throw CommandLineError.usage("That is this terminal's own session. To end it, run `cardea logout`.") }
         try await client.sessions.end(meant.sessionID)
-        try await sitting.output.show(meant) { "\(meant.device) is signed out." }
+        try await context.output.show(meant) { "\(meant.device) is signed out." }
     }
 }

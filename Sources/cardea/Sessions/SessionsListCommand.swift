@@ -10,17 +10,17 @@ struct SessionsListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.sessions)
-        try await sitting.output.show(look) {
-            let clock = try await sitting.clock(look)
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.sessions)
+        try await context.output.show(look) {
+            let clock = try await context.clock(look)
             let rows = look.answer.sessions.map { session in
                 [
                     session.device + (session.current ? " (this one)" : ""), session.place ?? "",
                     clock.short(session.createdAt), clock.short(session.lastUsedAt), session.sessionID,
                 ]
             }
-            return Table("WHAT", "FROM", "SIGNED IN", "LAST USED", "ID", rows: rows).text(sitting.output)
+            return Table("WHAT", "FROM", "SIGNED IN", "LAST USED", "ID", rows: rows).text(context.output)
         }
     }
 }

@@ -15,9 +15,9 @@ struct StepUpCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let answer = try await client.sessions.stepUp(password: sitting.prompt.secret("Password"))
-        try await sitting.output.show(answer) { "Good for five minutes." }
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let answer = try await client.sessions.stepUp(password: context.prompt.secret("Password"))
+        try await context.output.show(answer) { "Good for five minutes." }
     }
 }

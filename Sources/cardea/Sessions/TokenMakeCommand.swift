@@ -37,7 +37,7 @@ struct TokenMakeCommand: HouseCommand {
 
     func validate() throws {
         guard duration == nil || !noEnd else { throw ValidationError("Say --for or --no-end, not both.") }
-        if let duration, TimeText.duration(duration) == nil {
+        if let duration, TimeParser.duration(duration) == nil {
             throw ValidationError("--for \(duration) is no length of time. Write 4h, 30d or 26w.")
         }
         guard !onlyEvents || device.isEmpty else { throw ValidationError("Say --only-events or --device, not both.") }
@@ -47,20 +47,20 @@ struct TokenMakeCommand: HouseCommand {
         }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         let devices = device.isEmpty ? [] : try await client.devices.list().devices
         let grants = try device.map { try grant($0, among: devices) }
-        let ends = noEnd ? nil : Date().addingTimeInterval(TimeText.duration(duration ?? "90d") ?? 90 * 86_400)
-        let answer = try await client.apiTokens.make(
+        let ends = noEnd ? nil : Date().addingTimeInterval(TimeParser.duration(duration ?? "90d") ?? 90 * 86_400)
+        let answer = try await client.apiTokens.create(
             MakeAPITokenBody(
                 name: name, grants: grants.isEmpty && !onlyEvents ? nil : grants, role: role, expiresAt: ends,
                 recordsEvents: recordsEvents || onlyEvents ? true : nil))
-        try await sitting.output.show(answer) {
-            let clock = try await sitting.clock(client)
+        try await context.output.show(answer) {
+            let clock = try await context.clock(client)
             let until = answer.expiresAt.map { "until \(clock.short($0))" } ?? "until you revoke it"
             let names = Dictionary(devices.map { ($0.deviceID, $0.name) }, uniquingKeysWith: { first, _ in first })
-            let may = TokenWords.may(answer, calling: names)
+            let may = TokenText.permissions(answer, calling: names)
             let does = answer.grants.map { $0.isEmpty ? may : "use \(may)" } ?? "do \(may)"
             return """
                 \(answer.name) may \(does), \(until).
@@ -72,13 +72,13 @@ struct TokenMakeCommand: HouseCommand {
 
     /// Looking always, and of the actions those that this device does.
     private func grant(_ wanted: String, among devices: [DeviceAnswer]) throws -> GrantBody {
-        let device = try Named.device(wanted, among: devices)
+        let device = try NameResolver.device(wanted, among: devices)
         let verbs = Set(device.entities.flatMap { $0.actions.map(\.action) })
         let chosen = action.compactMap { Verb(named: $0) }.filter {
             $0 == .open ? !verbs.isDisjoint(with: [.open, .unlock]) : verbs.contains($0)
         }
         guard action.isEmpty || !chosen.isEmpty else {
-            throw Failure.usage(
+            throw CommandLineError.usage(
                 "\(device.name) does none of \(action.joined(separator: ", ")). See: cardea devices show \(device.deviceID)")
         }
         return GrantBody(deviceID: device.deviceID, actions: [Verb.read.rawValue] + chosen.map(\.rawValue))

@@ -12,11 +12,11 @@ struct TokenRevokeCommand: HouseCommand {
     var token: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let tokens = try await sitting.look(.apiTokens).answer.tokens
-        let token = try Named.find(token, among: tokens, what: "token", ids: { [$0.tokenID] }, name: \.name)
+    func run(in context: CommandContext) async throws {
+        let tokens = try await context.query(.apiTokens).answer.tokens
+        let token = try NameResolver.resolve(token, among: tokens, what: "token", ids: { [$0.tokenID] }, name: \.name)
         let waiting = "Until the house has heard, the token for \(token.name) is good; the house is told before anything else."
-        try await sitting.ask(.revokeToken(id: token.tokenID, name: token.name), waiting: waiting) { client, key in
+        try await context.sendOrQueue(.revokeToken(id: token.tokenID, name: token.name), waiting: waiting) { client, key in
             try await client.apiTokens.revoke(token.tokenID, key: key)
             return token
         } text: { _ in

@@ -10,26 +10,26 @@ struct TokensListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.apiTokens)
-        try await sitting.output.show(look) {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.apiTokens)
+        try await context.output.show(look) {
             guard !look.answer.tokens.isEmpty else { return "No program has a token of yours." }
-            let clock = try await sitting.clock(look)
-            let names = try await sitting.deviceNames()
+            let clock = try await context.clock(look)
+            let names = try await context.deviceNames()
             let rows = look.answer.tokens.map { token in
                 [
-                    token.name, TokenWords.may(token, calling: names), token.expiresAt.map(clock.short) ?? "no end",
+                    token.name, TokenText.permissions(token, calling: names), token.expiresAt.map(clock.short) ?? "no end",
                     token.lastUsedAt.map(clock.short) ?? "", token.tokenID,
                 ]
             }
-            return Table("NAME", "MAY", "UNTIL", "LAST USED", "ID", rows: rows).text(sitting.output)
+            return Table("NAME", "MAY", "UNTIL", "LAST USED", "ID", rows: rows).text(context.output)
         }
     }
 }
 
 /// A token in words.
-enum TokenWords {
-    static func may(_ token: APITokenAnswer, calling names: [String: String]) -> String {
+enum TokenText {
+    static func permissions(_ token: APITokenAnswer, calling names: [String: String]) -> String {
         let more = token.recordsEvents == true ? ["record events"] : []
         guard let grants = token.grants else { return (["what a \(token.role.rawValue) may"] + more).joined(separator: ", ") }
         return

@@ -19,7 +19,7 @@ struct ButtonAddCommand: HouseCommand {
     @Argument(help: "What stands on it.")
     var title: String
     @Argument(help: ArgumentHelp("What it asks a device of the house.", valueName: "device:action"))
-    var action: SceneAction?
+    var action: ParsedDeviceAction?
     @OptionGroup(title: "To a broker") var publish: PublishOptions
     @Option(help: ArgumentHelp("Seconds in which a tap may be taken back, 0 to 30.", valueName: "seconds"))
     var countdown: Int = 0
@@ -34,15 +34,15 @@ struct ButtonAddCommand: HouseCommand {
         }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        var body = ButtonBody(title: title, publish: try publish.body(sitting.prompt), tagsEnabled: tags, countdown: countdown)
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        var body = ButtonBody(title: title, publish: try publish.body(context.prompt), tagsEnabled: tags, countdown: countdown)
         if let action {
-            let device = try Named.device(action.device, among: try await client.devices.list().devices)
+            let device = try NameResolver.device(action.device, among: try await client.devices.list().devices)
             body.action = DeviceActionBody(deviceID: device.deviceID, action: action.action, value: action.value?.json)
         }
-        let made = try await client.buttons.make(body)
-        try await sitting.output.show(made) { "\(made.title) is made. Press it: cardea buttons press \(made.buttonID)" }
+        let made = try await client.buttons.create(body)
+        try await context.output.show(made) { "\(made.title) is made. Press it: cardea buttons press \(made.buttonID)" }
     }
 }
 

@@ -20,7 +20,7 @@ struct ButtonChangeCommand: HouseCommand {
     @Argument(help: "The button, by id or whole title.", completion: .buttons)
     var button: String
     @Argument(help: ArgumentHelp("What it asks a device of the house from now on.", valueName: "device:action"))
-    var action: SceneAction?
+    var action: ParsedDeviceAction?
     @Option(help: "What stands on it from now on.")
     var title: String?
     @OptionGroup(title: "To a broker") var publish: PublishChanges
@@ -33,32 +33,32 @@ struct ButtonChangeCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard action != nil || publish.areNamed || title != nil || countdown != nil || enabled != nil || tags != nil else {
+        guard action != nil || publish.hasChanges || title != nil || countdown != nil || enabled != nil || tags != nil else {
             throw ValidationError("Say what to change: device:action, --title, --message, --countdown, --enabled, --tags …")
         }
         guard countdown.map(Button.countdowns.contains) ?? true else { throw ValidationError("--countdown is 0 to 30.") }
-        guard action == nil || !publish.areNamed else {
+        guard action == nil || !publish.hasChanges else {
             throw ValidationError("It does one thing: device:action, or what it says to a broker.")
         }
     }
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let before = try await sitting.button(button, for: "buttons change")
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let before = try await context.button(button, for: "buttons change")
         var body = ButtonBody(
             title: title ?? before.title, enabled: enabled ?? before.enabled, tagsEnabled: tags ?? before.tagsEnabled,
             countdown: countdown ?? before.countdown)
         if let action {
-            let device = try Named.device(action.device, among: try await client.devices.list().devices)
+            let device = try NameResolver.device(action.device, among: try await client.devices.list().devices)
             body.action = DeviceActionBody(deviceID: device.deviceID, action: action.action, value: action.value?.json)
-        } else if before.publish != nil || publish.areNamed {
-            body.publish = try publish.body(from: before.publish, sitting.prompt)
+        } else if before.publish != nil || publish.hasChanges {
+            body.publish = try publish.body(from: before.publish, context.prompt)
         } else {
             body.action = before.action
         }
         let changed = try await client.buttons.replace(before.buttonID, body, seen: before.version)
         let isOutdated = await Self.hasOutdatedTags(changed, client)
-        try await sitting.output.show(changed) {
+        try await context.output.show(changed) {
             let tags = isOutdated ? " A tag that was written for something else does nothing until you renew it: cardea tags renew TAG" : ""
             return "\(changed.title) is changed.\(tags)"
         }
@@ -91,7 +91,7 @@ struct PublishChanges: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "With a key for %T, which is asked for: 32 hexadecimal digits.")
     var timestamped: Bool?
 
-    var areNamed: Bool {
+    var hasChanges: Bool {
         topic != nil || message != nil || endpoint != nil || control != nil || stateTopic != nil || stateMessage != nil || signed != nil
             || timestamped != nil
     }
@@ -99,14 +99,14 @@ struct PublishChanges: ParsableArguments {
     /// What it said before, with what is named here.
     func body(from before: PublishAnswer?, _ prompt: Prompt) throws -> PublishBody {
         guard let topic = topic ?? before?.topic, let message = message ?? before?.message else {
-            throw Failure.usage("Say with --topic and --message what it publishes.")
+            throw CommandLineError.usage("Say with --topic and --message what it publishes.")
         }
         var body = PublishBody(
             via: endpoint.map { $0 ? .endpoint : .mqtt } ?? before?.via, topic: topic, message: message,
             risk: control.map { $0 ? .control : .open } ?? before?.risk)
-        body.stateTopic = named(stateTopic ?? before?.stateTopic)
+        body.stateTopic = nonEmpty(stateTopic ?? before?.stateTopic)
         // What it says there goes with the topic.
-        body.stateMessage = named(stateMessage ?? (body.stateTopic == nil ? nil : before?.stateMessage))
+        body.stateMessage = nonEmpty(stateMessage ?? (body.stateTopic == nil ? nil : before?.stateMessage))
         body.signed = signed ?? before?.signed
         switch timestamped {
         case true?: body.timestampKey = try prompt.secret("Key for %T").reveal()
@@ -116,5 +116,5 @@ struct PublishChanges: ParsableArguments {
         return body
     }
 
-    private func named(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+    private func nonEmpty(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -15,9 +15,9 @@ struct ButtonKeyCommand: HouseCommand {
     var button: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let button = try await sitting.button(button, for: "buttons key")
-        let made = try await sitting.client().buttons.newSigningKey(button.buttonID)
-        try await sitting.output.show(made) { "Device: \(made.device)\nKey:    \(made.key)" }
+    func run(in context: CommandContext) async throws {
+        let button = try await context.button(button, for: "buttons key")
+        let made = try await context.client().buttons.newSigningKey(button.buttonID)
+        try await context.output.show(made) { "Device: \(made.device)\nKey:    \(made.key)" }
     }
 }

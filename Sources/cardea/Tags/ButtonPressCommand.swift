@@ -15,10 +15,10 @@ struct ButtonPressCommand: HouseCommand {
     var button: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let button = try await sitting.button(button, for: "buttons press")
-        sitting.output.progress("\(button.title)…")
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let button = try await context.button(button, for: "buttons press")
+        context.output.progress("\(button.title)…")
         var outcome: CommandOutcome
         do { outcome = CommandOutcome(try await client.buttons.press(button.buttonID)) } catch {
             outcome = try CommandOutcome(losing: error)
@@ -26,7 +26,7 @@ struct ButtonPressCommand: HouseCommand {
         if case .waiting(let command) = outcome {
             outcome = try await client.devices.outcome(of: command.commandID, patience: .seconds(60))
         }
-        let answer = try OutcomeReport.confirmed(outcome, words: .plain)
-        try await sitting.output.show(answer) { "\(button.title): done." }
+        let answer = try CommandOutcomeValidator.requireConfirmed(outcome, words: .plain)
+        try await context.output.show(answer) { "\(button.title): done." }
     }
 }

@@ -15,9 +15,9 @@ struct ButtonRegenerateCommand: HouseCommand {
     var button: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let button = try await sitting.button(button, for: "buttons regenerate")
-        try await sitting.client().buttons.regenerate(button.buttonID)
-        try await sitting.output.show(button) { "Every link that was made for \(button.title) is worthless now." }
+    func run(in context: CommandContext) async throws {
+        let button = try await context.button(button, for: "buttons regenerate")
+        try await context.client().buttons.invalidateLiveLinks(button.buttonID)
+        try await context.output.show(button) { "Every link that was made for \(button.title) is worthless now." }
     }
 }

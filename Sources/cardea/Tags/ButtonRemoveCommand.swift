@@ -12,10 +12,10 @@ struct ButtonRemoveCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let button = try await sitting.button(button, for: "buttons remove")
-        try sitting.prompt.confirm("Take \(button.title) out? What is written on its tags does nothing any more.", beforehand: yes)
-        try await sitting.client().buttons.remove(button.buttonID, seen: button.version)
-        try await sitting.output.show(button) { "\(button.title) is removed." }
+    func run(in context: CommandContext) async throws {
+        let button = try await context.button(button, for: "buttons remove")
+        try context.prompt.confirm("Take \(button.title) out? What is written on its tags does nothing any more.", beforehand: yes)
+        try await context.client().buttons.remove(button.buttonID, seen: button.version)
+        try await context.output.show(button) { "\(button.title) is removed." }
     }
 }

@@ -9,42 +9,42 @@ struct ButtonsListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.buttons)
-        try await sitting.output.show(look) {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.buttons)
+        try await context.output.show(look) {
             guard !look.answer.buttons.isEmpty else {
                 return "There is no button yet. Make one: cardea buttons add \"Garage\" garage:open"
             }
-            let names = try await sitting.deviceNames()
+            let names = try await context.deviceNames()
             let rows = look.answer.buttons.map { button in
-                [button.title, ButtonWords.does(button, calling: names), ButtonWords.standing(button), button.buttonID]
+                [button.title, ButtonText.action(button, calling: names), ButtonText.status(button), button.buttonID]
             }
-            return Table("BUTTON", "DOES", "TAGS", "ID", rows: rows).text(sitting.output)
+            return Table("BUTTON", "DOES", "TAGS", "ID", rows: rows).text(context.output)
         }
     }
 }
 
 /// Buttons as people say it.
-enum ButtonWords {
-    static func does(_ button: ButtonAnswer, calling names: [String: String]) -> String {
+enum ButtonText {
+    static func action(_ button: ButtonAnswer, calling names: [String: String]) -> String {
         // Its words are for whoever may change it.
         if let publish = button.publish { return "says \(publish.message.isEmpty ? "something" : publish.message) to \(publish.topic)" }
         return "\(names[button.action.deviceID] ?? button.action.deviceID) \(button.action.action)"
     }
 
-    static func standing(_ button: ButtonAnswer) -> String {
+    static func status(_ button: ButtonAnswer) -> String {
         guard button.enabled else { return "switched off" }
         guard button.tagsEnabled else { return "no" }
         return button.countdown > 0 ? "after \(button.countdown) s" : "yes"
     }
 }
 
-extension Sitting {
+extension CommandContext {
     /// The button that a person calls `wanted`, as the house has it now.
     ///
     /// - Parameter command: the command that asks; the whole title is wanted, or the id.
     func button(_ wanted: String, for command: String) async throws -> ButtonAnswer {
-        try Named.find(
+        try NameResolver.resolve(
             wanted, among: try await client().buttons.list().buttons, what: "button", ids: { [$0.buttonID] }, name: \.title,
             exactly: "cardea \(command)")
     }

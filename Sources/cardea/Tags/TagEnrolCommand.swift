@@ -2,8 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
-import CardeaNDEF
-import CardeaPCSC
+import CardeaNFC
 import CardeaSecurity
 import Foundation
 
@@ -31,7 +30,7 @@ struct TagEnrolCommand: HouseCommand {
     var replace: String?
     @Option(help: ArgumentHelp("The tag that gets other keys, by id or whole label.", valueName: "tag"), completion: .tags)
     var again: String?
-    @OptionGroup var at: ReaderOptions
+    @OptionGroup var readerOptions: ReaderOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -41,52 +40,52 @@ struct TagEnrolCommand: HouseCommand {
         }
     }
 
-    func run(in sitting: Sitting) async throws {
-        if let again { return try await self.again(again, in: sitting) }
+    func run(in context: CommandContext) async throws {
+        if let again { return try await self.rotateKeys(again, in: context) }
         guard let wanted = button else { return }
-        let client = try sitting.client()
-        let button = try await sitting.button(wanted, for: "tags enrol")
-        let replaced = try await sitting.tagToReplace(replace, of: button, for: "tags enrol")
-        let uid = try await at.withCard(sitting.output) { try await TagEnrolment.uid(on: $0) }
+        let client = try context.client()
+        let button = try await context.button(wanted, for: "tags enrol")
+        let replaced = try await context.tagToReplace(replace, of: button, for: "tags enrol")
+        let uid = try await readerOptions.withCard(context.output) { try await TagEnrolment.uid(on: $0) }
 
         let body = AddTagBody(
             kind: .sun, buttonID: button.buttonID, label: label ?? replaced?.label, uid: Hexadecimal.encode(uid).uppercased())
-        let writing = try await TagWriting.begin(body, replacing: replaced, at: client)
-        let readBack = try await writing.orForget(sitting.output) {
-            let enrolment = try Self.enrolment(writing.made, uid)
-            sitting.output.progress("Writing. Leave the tag where it is…")
-            return try await link(of: enrolment, sitting.output)
+        let writing = try await TagRegistration.begin(body, replacing: replaced, at: client)
+        let readBack = try await writing.deletingOnFailure(context.output) {
+            let enrolment = try Self.makeEnrolment(writing.newTag, uid)
+            context.output.progress("Writing. Leave the tag where it is…")
+            return try await enrolTag(of: enrolment, context.output)
         }
-        let written = try await writing.finish(readBack: readBack, sitting.output)
-        let answer = WrittenTag(written, medium: "NTAG 424 DNA", chip: written.uid, isLocked: true, replaced: replaced)
-        try await sitting.output.show(answer) {
+        let written = try await writing.finish(readBack: readBack, context.output)
+        let answer = TagWriteAnswer(written, medium: "NTAG 424 DNA", chip: written.uid, isLocked: true, replaced: replaced)
+        try await context.output.show(answer) {
             "The tag has keys of its own, and proved itself: it presses \(button.title)."
-                + (replaced.map { " \(TagWords.name($0)) does nothing any more." } ?? "")
+                + (replaced.map { " \(TagText.name($0)) does nothing any more." } ?? "")
         }
     }
 
     /// Writes the tag and reads it back. Taken away, it is waited for; once it has some of its keys, which only this run knows, it
     /// is tried again whatever went wrong.
-    private func link(of enrolment: TagEnrolment, _ output: Output) async throws -> String {
+    private func enrolTag(of enrolment: TagEnrolment, _ output: Output) async throws -> String {
         var mayHaveKeys = false
-        var triesLeft = Self.triesOnceBegun
+        var triesLeft = Self.maxAttempts
         while true {
             let reason: any Error
             do {
-                return try await at.withCard(output) { try await enrolment.done(on: $0) }
-            } catch let broken as TagEnrolment.BrokenOff {
+                return try await readerOptions.withCard(output) { try await enrolment.run(on: $0) }
+            } catch let broken as TagEnrolment.InterruptedError {
                 mayHaveKeys = true
                 reason = broken.reason
             } catch {
                 reason = error
             }
-            if let problem = reason as? PCSCProblem, problem == .cardRemoved {
+            if let problem = reason as? PCSCError, problem == .cardRemoved {
                 output.note("The tag was taken away too soon. Lay it on the reader again, and leave it there.")
                 continue
             }
             triesLeft -= 1
-            guard mayHaveKeys, triesLeft > 0, Self.mayPass(reason) else { throw Self.failure(reason, mayHaveKeys: mayHaveKeys) }
-            if triesLeft == Self.triesOnceBegun - 1 {
+            guard mayHaveKeys, triesLeft > 0, Self.isRetryable(reason) else { throw Self.failure(reason, mayHaveKeys: mayHaveKeys) }
+            if triesLeft == Self.maxAttempts - 1 {
                 output.note(
                     "The tag has some of its keys, and did not answer as it should. Leave it there, flat and still: it is tried again.")
             }
@@ -95,34 +94,35 @@ struct TagEnrolCommand: HouseCommand {
     }
 
     /// A second lies between them: time to lay the tag straight.
-    private static let triesOnceBegun = 10
+    private static let maxAttempts = 10
 
     /// Not where nobody laid the tag back while it was waited for, nor where nobody waits any more.
-    private static func mayPass(_ reason: any Error) -> Bool {
-        if let problem = reason as? PCSCProblem { return problem != .noCard }
+    private static func isRetryable(_ reason: any Error) -> Bool {
+        if let problem = reason as? PCSCError { return problem != .noCard }
         return !(reason is CancellationError)
     }
 
     private static func failure(_ reason: any Error, mayHaveKeys: Bool) -> any Error {
-        let strange = (reason as? TagEnrolment.Problem).map { Failure($0) }
+        let strange = (reason as? TagEnrolment.EnrolmentError).map { CommandLineError($0) }
         guard mayHaveKeys else {
             if let strange { return strange }
             return reason
         }
-        var failure = strange ?? Failure(any: reason, words: RefusalWords(HouseClock(zone: .current, now: Date())))
+        var failure = strange ?? CommandLineError(any: reason, words: RefusalText(HouseClock(zone: .current, now: Date())))
         failure.message += " The tag that began may have some of its keys already, which nobody has any more: use another."
         return failure
     }
 
-    private static func enrolment(_ made: NewTagAnswer, _ uid: Data) throws -> TagEnrolment {
+    private static func makeEnrolment(_ made: NewTagAnswer, _ uid: Data) throws -> TagEnrolment {
         guard let meta = made.metaKey, let file = made.fileKey else {
-            throw Failure.refused("invalid_response", "The house made no keys for the tag. Nothing was written.")
+            throw CommandLineError.refused("invalid_response", "The house made no keys for the tag. Nothing was written.")
         }
         let keys: SUNKeys
-        do throws(TagKey.Problem) {
+        do throws(TagKey.KeyError) {
             keys = SUNKeys(meta: try TagKey(hex: Secret(meta)), file: try TagKey(hex: Secret(file)))
         } catch {
-            throw Failure.refused("invalid_response", "The keys that the house made are none that keep anything. Nothing was written.")
+            throw CommandLineError.refused(
+                "invalid_response", "The keys that the house made are none that keep anything. Nothing was written.")
         }
         return TagEnrolment(personalisation: try TagPersonalisation(uid: uid, keys, url: made.url), keys: keys, uid: uid)
     }

@@ -1,4 +1,4 @@
-import CardeaNDEF
+import CardeaNFC
 import CardeaSecurity
 import Foundation
 
@@ -7,13 +7,13 @@ import Foundation
 /// Key 0, which changes the others, is changed last, and only once the keys that were there before are proved to be these: whoever knows
 /// them goes on where the tag was taken away or answered wrongly, and a tag that has others is left as it is.
 struct TagEnrolment {
-    enum Problem: Error {
+    enum EnrolmentError: Error {
         /// It has the factory's key 0, and others that are not of this enrolment.
-        case strangeKeys
+        case unknownKeys
     }
 
     /// Something went wrong while the tag had, or may have had, some of its keys. Nobody else can go on: they are known here alone.
-    struct BrokenOff: Error {
+    struct InterruptedError: Error {
         let reason: any Error
     }
 
@@ -23,9 +23,9 @@ struct TagEnrolment {
     let uid: Data
 
     /// Looks which tag of the factory's lies there.
-    static func uid(on line: any CardLine) async throws -> Data {
+    static func uid(on line: any CardChannel) async throws -> Data {
         _ = try await Type4Tag(on: line)
-        let chip = NTAG424(line: line)
+        let chip = NTAG424(channel: line)
         var session = try await chip.authenticate(0, TagPersonalisation.factoryKey)
         return try await chip.uid(&session)
     }
@@ -33,36 +33,36 @@ struct TagEnrolment {
     /// Begins, or goes on, and reads it back.
     ///
     /// - Returns: the link that it made.
-    func done(on line: any CardLine) async throws -> String {
+    func run(on line: any CardChannel) async throws -> String {
         var hasKeys = false
         do {
             try await write(on: line, &hasKeys)
             return try await readBack(on: line)
-        } catch Problem.strangeKeys {
-            throw Problem.strangeKeys
+        } catch EnrolmentError.unknownKeys {
+            throw EnrolmentError.unknownKeys
         } catch {
-            if hasKeys { throw BrokenOff(reason: error) }
+            if hasKeys { throw InterruptedError(reason: error) }
             throw error
         }
     }
 
     /// - Parameter hasKeys: becomes true as soon as one of the keys may not be the factory's any more.
-    private func write(on line: any CardLine, _ hasKeys: inout Bool) async throws {
+    private func write(on line: any CardChannel, _ hasKeys: inout Bool) async throws {
         _ = try await Type4Tag(on: line)
-        let chip = NTAG424(line: line)
+        let chip = NTAG424(channel: line)
         let versions = try await Self.versions(of: chip)
         hasKeys = versions.contains { $0 != 0 }
         guard versions.first == 0 else { return }
-        guard try await Self.uid(on: line) == uid else { throw EV2Session.Problem.forged }
-        try await prove(versions, on: chip)
+        guard try await Self.uid(on: line) == uid else { throw EV2Session.SessionError.forged }
+        try await verifyKeys(versions, on: chip)
         // Chosen anew, so that nobody is believed: what is plain is written plainly.
         let file = try await Type4Tag(on: line)
         let message = NDEFMessage(link: personalisation.template)
         do {
             try await file.write(message)
-        } catch TagProblem.readOnly {
+        } catch NFCTagError.readOnly {
             // As it comes anybody may write it. Where that was changed before it was taken away, the link is there as well.
-            guard let link = try await file.read()?.records.first?.link, isOurs(link) else { throw TagProblem.readOnly }
+            guard let link = try await file.read()?.records.first?.link, isOurs(link) else { throw NFCTagError.readOnly }
         }
         var session = try await chip.authenticate(0, TagPersonalisation.factoryKey)
         hasKeys = true
@@ -71,44 +71,46 @@ struct TagEnrolment {
         }
         // Also where they may be set already: set twice, they are the same.
         try await chip.change(settings: settings(for: message), &session)
-        try await chip.changeOwn(to: personalisation.keys[0], session)
+        try await chip.changeMasterKey(to: personalisation.keys[0], session)
     }
 
     /// The settings of the file in which `message` lies.
     func settings(for message: NDEFMessage) throws -> Data {
         let octets = message.octets
         let length = [UInt8(truncatingIfNeeded: octets.count >> 8), UInt8(truncatingIfNeeded: octets.count)]
-        guard let settings = personalisation.settings(of: Data(length + octets)) else { throw TagProblem.notReadBack }
+        guard let settings = personalisation.settings(of: Data(length + octets)) else { throw NFCTagError.verificationFailed }
         return settings
     }
 
     /// Proves that those of its keys that are not the factory's are these. With others it would be of no use to anybody once key 0 is
     /// changed.
-    private func prove(_ versions: [UInt8], on chip: NTAG424) async throws {
+    private func verifyKeys(_ versions: [UInt8], on chip: NTAG424) async throws {
         for (number, key) in personalisation.keys.enumerated().dropFirst() where versions[number] != 0 {
             do {
                 _ = try await chip.authenticate(UInt8(truncatingIfNeeded: number), key)
-            } catch NTAG424.Problem.wrongKey {
-                throw Problem.strangeKeys
+            } catch NTAG424.ChipError.wrongKey {
+                throw EnrolmentError.unknownKeys
             }
         }
     }
 
     /// Reads it as a phone does, and believes it only where it proves itself, has none of the factory's keys left, and knows its own.
-    func readBack(on line: any CardLine) async throws -> String {
+    func readBack(on line: any CardChannel) async throws -> String {
         let file = try await Type4Tag(on: line)
         guard let link = try await file.read()?.records.first?.link, case .touch(_, let values)? = try? TagLink(link), isOurs(link),
             let message = try keys.message(values)
-        else { throw TagProblem.notReadBack }
+        else { throw NFCTagError.verificationFailed }
         do {
             let touch = try message.touch(keys.meta)
-            guard touch.uid == uid else { throw TagProblem.notReadBack }
+            guard touch.uid == uid else { throw NFCTagError.verificationFailed }
             try message.check(touch, keys.file)
-        } catch is SUNMessage.Problem {
-            throw TagProblem.notReadBack
+        } catch is SUNMessage.MessageError {
+            throw NFCTagError.verificationFailed
         }
-        let chip = NTAG424(line: line)
-        guard try await Self.versions(of: chip).allSatisfy({ $0 == TagPersonalisation.keyVersion }) else { throw TagProblem.notReadBack }
+        let chip = NTAG424(channel: line)
+        guard try await Self.versions(of: chip).allSatisfy({ $0 == TagPersonalisation.keyVersion }) else {
+            throw NFCTagError.verificationFailed
+        }
         _ = try await chip.authenticate(0, personalisation.keys[0])
         return link
     }
@@ -122,10 +124,10 @@ struct TagEnrolment {
     }
 }
 
-extension Failure {
-    init(_ problem: TagEnrolment.Problem) {
+extension CommandLineError {
+    init(_ problem: TagEnrolment.EnrolmentError) {
         switch problem {
-        case .strangeKeys:
+        case .unknownKeys:
             self = .refused(
                 "tag_has_keys",
                 """

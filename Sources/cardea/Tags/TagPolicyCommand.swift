@@ -29,13 +29,13 @@ struct TagPolicyCommand: HouseCommand {
 
     @Flag var switched: Switch?
     @Option(help: "What changes comfort: never, confirmed (after a yes) or at_once.")
-    var control: TagPolicy.Leave?
+    var control: TagPolicy.Permission?
     @Option(help: "What lets somebody in: never or confirmed (if it proves itself; at_once is the same).")
-    var open: TagPolicy.Leave?
+    var open: TagPolicy.Permission?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
         var answer = try await client.tags.policy()
         if switched != nil || control != nil || open != nil {
             var policy = answer.policy
@@ -44,10 +44,10 @@ struct TagPolicyCommand: HouseCommand {
             policy.open = open ?? policy.open
             answer = try await client.tags.change(policy)
         }
-        try await sitting.output.show(answer) { [answer] in Self.words(answer) }
+        try await context.output.show(answer) { [answer] in Self.text(answer) }
     }
 
-    private static func words(_ policy: TagPolicyBody) -> String {
+    private static func text(_ policy: TagPolicyBody) -> String {
         """
         \(policy.on ? "Tags are on." : "Tags are off: no tag and no link does anything.")
         What changes comfort: \(comfort(policy.control)).
@@ -56,7 +56,7 @@ struct TagPolicyCommand: HouseCommand {
         """
     }
 
-    private static func comfort(_ leave: TagPolicy.Leave) -> String {
+    private static func comfort(_ leave: TagPolicy.Permission) -> String {
         switch leave {
         case .never: "never"
         case .confirmed: "after a yes"
@@ -65,7 +65,7 @@ struct TagPolicyCommand: HouseCommand {
     }
 
     /// Of what lets somebody in two words of the wire say the same.
-    private static func access(_ leave: TagPolicy.Leave) -> String {
+    private static func access(_ leave: TagPolicy.Permission) -> String {
         switch leave {
         case .never: "never"
         case .confirmed, .atOnce: "if it proves itself"
@@ -73,4 +73,4 @@ struct TagPolicyCommand: HouseCommand {
     }
 }
 
-extension TagPolicy.Leave: ExpressibleByArgument {}
+extension TagPolicy.Permission: ExpressibleByArgument {}

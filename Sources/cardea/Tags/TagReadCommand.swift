@@ -1,7 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
-import CardeaNDEF
+import CardeaNFC
 import CardeaSecurity
 
 struct TagReadCommand: HouseCommand {
@@ -13,36 +13,36 @@ struct TagReadCommand: HouseCommand {
               cardea tags read
             """)
 
-    @OptionGroup var at: ReaderOptions
+    @OptionGroup var readerOptions: ReaderOptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let there = try await at.withTag(sitting.output) { laid in ReadTag(laid, try await laid.tag.read()) }
-        let answer = try await Self.known(there, sitting)
-        try await sitting.output.show(answer) { answer.words }
+    func run(in context: CommandContext) async throws {
+        let there = try await readerOptions.withTag(context.output) { laid in TagReadAnswer(laid, try await laid.tag.read()) }
+        let answer = try await Self.addingHouseInfo(there, context)
+        try await context.output.show(answer) { answer.text }
     }
 
     /// With what the house says of it, where it can be asked.
-    private static func known(_ there: ReadTag, _ sitting: Sitting) async throws -> ReadTag {
-        guard let link = there.link, (1...TagLink.longest).contains(link.utf8.count), sitting.asksAsResident else { return there }
-        let client = try sitting.client()
+    private static func addingHouseInfo(_ there: TagReadAnswer, _ context: CommandContext) async throws -> TagReadAnswer {
+        guard let link = there.link, (1...TagLink.maximumLength).contains(link.utf8.count), context.hasResidentAccess else { return there }
+        let client = try context.client()
         do {
             var known = there
-            known.look = try await client.tags.look(link)
+            known.look = try await client.tags.preview(link)
             // What a tag says of itself follows its link.
             let url = String(PastedText.tagLink(link).prefix { $0 != "?" })
             known.tag = try await client.tags.list().tags.first { $0.url == url }
             return known
         } catch {
-            guard error.saysHouseIsAway else { throw error }
-            sitting.output.note("\(client.hub.host) cannot be reached. Whose tag it is only the house knows.")
+            guard error.isHubUnreachable else { throw error }
+            context.output.note("\(client.hub.host) cannot be reached. Whose tag it is only the house knows.")
             return there
         }
     }
 }
 
 /// What lies on a reader.
-struct ReadTag: Encodable {
+struct TagReadAnswer: Encodable {
     /// What it is sold as.
     let medium: String
     /// The number that the factory gave it.
@@ -77,7 +77,7 @@ struct ReadTag: Encodable {
         case isWritable = "is_writable"
     }
 
-    init(_ laid: LaidTag, _ message: NDEFMessage?) {
+    init(_ laid: PresentedTag, _ message: NDEFMessage?) {
         medium = laid.tag.name
         chip = laid.uidText
         capacity = laid.tag.capacity
@@ -87,12 +87,12 @@ struct ReadTag: Encodable {
 
     var link: String? { records.first { $0.kind == "link" }?.text }
 
-    var words: String {
+    var text: String {
         var lines = ["\(medium)\(chip.map { ", chip \($0)" } ?? ""), \(capacity) octets\(isWritable ? "" : ", locked")"]
         lines +=
             records.isEmpty
             ? ["Nothing is written on it."] : records.map { record in "  \(record.kind): \(TextWidth.printable(record.text ?? "…"))" }
-        if let tag { lines.append("It is this house's: \(TagWords.name(tag)), \(TagWords.kind(tag.kind)).") }
+        if let tag { lines.append("It is this house's: \(TagText.name(tag)), \(TagText.kind(tag.kind)).") }
         if let look {
             let what = look.action.map { "A tap presses \($0.title)." }
             lines.append([what, look.message].compactMap(\.self).joined(separator: " "))

@@ -13,10 +13,10 @@ struct TagRemoveCommand: HouseCommand {
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let tag = try await sitting.tag(tag, for: "tags remove")
-        try sitting.prompt.confirm("Take \(TagWords.name(tag)) out? It does nothing any more.", beforehand: yes)
-        try await sitting.client().tags.remove(tag.tagID)
-        try await sitting.output.show(tag) { "\(TagWords.name(tag)) is removed." }
+    func run(in context: CommandContext) async throws {
+        let tag = try await context.tag(tag, for: "tags remove")
+        try context.prompt.confirm("Take \(TagText.name(tag)) out? It does nothing any more.", beforehand: yes)
+        try await context.client().tags.remove(tag.tagID)
+        try await context.output.show(tag) { "\(TagText.name(tag)) is removed." }
     }
 }

@@ -16,11 +16,11 @@ struct TagRenewCommand: HouseCommand {
     var label: String?
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let tag = try await sitting.tag(tag, for: "tags renew")
-        let button = try await client.buttons.one(tag.buttonID)
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let tag = try await context.tag(tag, for: "tags renew")
+        let button = try await client.buttons.get(tag.buttonID)
         let renewed = try await client.tags.renew(tag.tagID, label: label, seen: button.version)
-        try await sitting.output.show(renewed) { "\(TagWords.name(renewed)) presses \(button.title), as that is now." }
+        try await context.output.show(renewed) { "\(TagText.name(renewed)) presses \(button.title), as that is now." }
     }
 }

@@ -15,11 +15,11 @@ struct TagSeenCommand: HouseCommand {
     var tag: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let before = try await sitting.tag(tag, for: "tags seen")
-        let seen = try await sitting.client().tags.seenAlarm(of: before.tagID)
-        try await sitting.output.show(seen) {
-            let name = TagWords.name(seen)
+    func run(in context: CommandContext) async throws {
+        let before = try await context.tag(tag, for: "tags seen")
+        let seen = try await context.client().tags.acknowledgeAlarm(of: before.tagID)
+        try await context.output.show(seen) {
+            let name = TagText.name(seen)
             return before.alarmedAt == nil ? "There is no alarm about \(name)." : "The alarm about \(name) is put away."
         }
     }

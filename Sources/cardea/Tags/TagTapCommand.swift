@@ -1,7 +1,7 @@
 import ArgumentParser
 import CardeaAPI
 import CardeaClient
-import CardeaNDEF
+import CardeaNFC
 import CardeaSecurity
 
 struct TagTapCommand: HouseCommand {
@@ -18,50 +18,52 @@ struct TagTapCommand: HouseCommand {
 
     @Argument(help: "A tag's link; without one, the tag on the reader is read.")
     var link: String?
-    @OptionGroup var at: ReaderOptions
+    @OptionGroup var readerOptions: ReaderOptions
     @Flag(help: "Do not ask whether this is meant.")
     var yes = false
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let link = try await wanted(sitting)
-        let look = try await client.tags.look(link)
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let link = try await tappedLink(context)
+        let look = try await client.tags.preview(link)
         guard look.reason == nil, let action = look.action else {
-            let refused = TapReport.refused(look.reason ?? "refused", look.message ?? "The tap would come to nothing.")
+            let refused = TapRequest.refusal(look.reason ?? "refused", look.message ?? "The tap would come to nothing.")
             // A look tells nobody of an old link or a copy, so it is handed in. What may be good in a moment is not: nobody has said yes.
-            if TapReport.mayPass(refused) { throw refused }
-            return try await Self.show(try await TapReport.tap(link, client), sitting)
+            if TapRequest.isRetryable(refused) { throw refused }
+            return try await Self.show(try await TapRequest.submit(link, client), context)
         }
-        let who = try await sitting.asksAsProgram ? "the program whose token this is" : client.people.me().name
+        let who = try await context.usesAPIToken ? "the program whose token this is" : client.people.me().name
         if look.atOnce || yes {
-            sitting.output.progress("\(action.title), as \(who)…")
+            context.output.progress("\(action.title), as \(who)…")
         } else {
-            try sitting.prompt.confirm("Press \(action.title) as \(who)?", beforehand: false)
+            try context.prompt.confirm("Press \(action.title) as \(who)?", beforehand: false)
         }
         if action.countdown > 0 {
-            sitting.output.note("\(action.title) in \(action.countdown) s. Ctrl-C takes it back.")
+            context.output.note("\(action.title) in \(action.countdown) s. Ctrl-C takes it back.")
             try await Task.sleep(for: .seconds(action.countdown))
         }
         // Where the touch was enough a moment ago and is not now, the house says so, and nobody has said yes for anyone.
-        try await Self.show(try await TapReport.tap(link, isConfirmed: yes || !look.atOnce, client), sitting)
+        try await Self.show(try await TapRequest.submit(link, isConfirmed: yes || !look.atOnce, client), context)
     }
 
-    private static func show(_ answer: TapAnswer, _ sitting: Sitting) async throws {
-        try await sitting.output.show(answer) { "\(answer.action?.title ?? "The tap"): done." }
+    private static func show(_ answer: TapAnswer, _ context: CommandContext) async throws {
+        try await context.output.show(answer) { "\(answer.action?.title ?? "The tap"): done." }
     }
 
     /// The link that is tapped: the one that was named, or the one on the tag that lies on the reader.
-    private func wanted(_ sitting: Sitting) async throws -> String {
+    private func tappedLink(_ context: CommandContext) async throws -> String {
         let read: String
         if let link {
             read = link
         } else {
-            let there = try await at.withTag(sitting.output) { laid in ReadTag(laid, try await laid.tag.read()) }
-            guard let link = there.link else { throw Failure.refused("malformed", "There is no link on this tag.") }
+            let there = try await readerOptions.withTag(context.output) { laid in TagReadAnswer(laid, try await laid.tag.read()) }
+            guard let link = there.link else { throw CommandLineError.refused("malformed", "There is no link on this tag.") }
             read = link
         }
-        guard (1...TagLink.longest).contains(read.utf8.count) else { throw Failure.refused("malformed", "This is no link of a tag.") }
+        guard (1...TagLink.maximumLength).contains(read.utf8.count) else {
+            throw CommandLineError.refused("malformed", "This is no link of a tag.")
+        }
         return read
     }
 }

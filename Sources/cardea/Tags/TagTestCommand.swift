@@ -16,12 +16,12 @@ struct TagTestCommand: HouseCommand {
     var button: String
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let client = try sitting.client()
-        let button = try await sitting.button(button, for: "tags test")
+    func run(in context: CommandContext) async throws {
+        let client = try context.client()
+        let button = try await context.button(button, for: "tags test")
         let link = try await client.tags.add(AddTagBody(kind: .live, buttonID: button.buttonID))
-        sitting.output.progress("\(button.title)…")
-        let answer = try await TapReport.tap(link.url, client)
-        try await sitting.output.show(answer) { "\(button.title): done." }
+        context.output.progress("\(button.title)…")
+        let answer = try await TapRequest.submit(link.url, client)
+        try await context.output.show(answer) { "\(button.title): done." }
     }
 }

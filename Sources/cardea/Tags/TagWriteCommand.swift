@@ -2,7 +2,7 @@ import ArgumentParser
 import CardeaAPI
 import CardeaClient
 import CardeaModel
-import CardeaNDEF
+import CardeaNFC
 
 struct TagWriteCommand: HouseCommand {
     static let configuration = CommandConfiguration(
@@ -27,66 +27,66 @@ struct TagWriteCommand: HouseCommand {
     var lock = false
     @Flag(help: "Do not ask whether it is meant to be locked, or written over.")
     var yes = false
-    @OptionGroup var at: ReaderOptions
+    @OptionGroup var readerOptions: ReaderOptions
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let button = try await sitting.button(button, for: "tags write")
-        let replaced = try await sitting.tagToReplace(replace, of: button, for: "tags write")
+    func run(in context: CommandContext) async throws {
+        let button = try await context.button(button, for: "tags write")
+        let replaced = try await context.tagToReplace(replace, of: button, for: "tags write")
         if lock {
-            try sitting.prompt.confirm(
+            try context.prompt.confirm(
                 "A locked tag can never be written again, by nobody, also when the house gets another address. Lock it?", beforehand: yes)
         }
-        try await at.withTag(sitting.output) { try await write($0, button, replaced, sitting) }
+        try await readerOptions.withTag(context.output) { try await write($0, button, replaced, context) }
     }
 
-    private func write(_ laid: LaidTag, _ button: ButtonAnswer, _ replaced: TagAnswer?, _ sitting: Sitting) async throws {
-        let client = try sitting.client()
-        guard laid.tag.isWritable else { throw TagProblem.readOnly }
-        let before = try await Self.link(on: laid)
+    private func write(_ laid: PresentedTag, _ button: ButtonAnswer, _ replaced: TagAnswer?, _ context: CommandContext) async throws {
+        let client = try context.client()
+        guard laid.tag.isWritable else { throw NFCTagError.readOnly }
+        let before = try await Self.existingContent(on: laid)
         let orphan = try await client.tags.list().tags.first { $0.url == before && $0.tagID != replaced?.tagID }
         if let before, before != replaced?.url {
-            try sitting.prompt.confirm("There is \(TextWidth.printable(before)) on it. Write over it?", beforehand: yes)
+            try context.prompt.confirm("There is \(TextWidth.printable(before)) on it. Write over it?", beforehand: yes)
         }
 
         let body = AddTagBody(kind: .static, buttonID: button.buttonID, label: label ?? replaced?.label)
-        let writing = try await TagWriting.begin(body, replacing: replaced, at: client)
-        let readBack = try await writing.orForget(sitting.output) {
-            sitting.output.progress("Writing. Leave the tag where it is…")
-            try await laid.tag.write(NDEFMessage(link: writing.made.url))
+        let writing = try await TagRegistration.begin(body, replacing: replaced, at: client)
+        let readBack = try await writing.deletingOnFailure(context.output) {
+            context.output.progress("Writing. Leave the tag where it is…")
+            try await laid.tag.write(NDEFMessage(link: writing.newTag.url))
             return try await laid.tag.read()?.records.first?.link
         }
-        let written = try await writing.finish(readBack: readBack ?? "", sitting.output)
+        let written = try await writing.finish(readBack: readBack ?? "", context.output)
         if lock { try await Self.lock(laid, written) }
-        if let orphan { sitting.output.note("Nothing carries \(TagWords.name(orphan)) any more: cardea tags remove \(orphan.tagID)") }
-        let answer = WrittenTag(written, medium: laid.tag.name, chip: laid.uidText, isLocked: lock, replaced: replaced)
-        try await sitting.output.show(answer) {
+        if let orphan { context.output.note("Nothing carries \(TagText.name(orphan)) any more: cardea tags remove \(orphan.tagID)") }
+        let answer = TagWriteAnswer(written, medium: laid.tag.name, chip: laid.uidText, isLocked: lock, replaced: replaced)
+        try await context.output.show(answer) {
             "The tag is written, and was read back: it presses \(button.title)." + (lock ? " It is locked." : "")
-                + (replaced.map { " \(TagWords.name($0)) does nothing any more." } ?? "")
+                + (replaced.map { " \(TagText.name($0)) does nothing any more." } ?? "")
         }
     }
 
     /// What is there already: a link, or what else there is.
-    private static func link(on laid: LaidTag) async throws -> String? {
+    private static func existingContent(on laid: PresentedTag) async throws -> String? {
         do {
             guard let message = try await laid.tag.read() else { return nil }
             return message.records.first?.link ?? "something that is no link"
-        } catch TagProblem.malformed {
+        } catch NFCTagError.malformed {
             return "something that cannot be read"
         }
     }
 
-    private static func lock(_ laid: LaidTag, _ written: TagAnswer) async throws {
+    private static func lock(_ laid: PresentedTag, _ written: TagAnswer) async throws {
         do {
             try await laid.tag.lock()
-        } catch let problem as TagProblem {
-            throw Failure.refused("tag_not_locked", "The tag is written and presses its button, but it is not locked. \(problem)")
+        } catch let problem as NFCTagError {
+            throw CommandLineError.refused("tag_not_locked", "The tag is written and presses its button, but it is not locked. \(problem)")
         }
     }
 }
 
 /// What `--json` prints of a tag that was written.
-struct WrittenTag: Encodable {
+struct TagWriteAnswer: Encodable {
     let tag: TagAnswer
     /// What it is sold as.
     let medium: String

@@ -10,29 +10,29 @@ struct TagsListCommand: HouseCommand {
 
     @OptionGroup var output: OutputOptions
 
-    func run(in sitting: Sitting) async throws {
-        let look = try await sitting.look(.tags)
-        try await sitting.output.show(look) {
+    func run(in context: CommandContext) async throws {
+        let look = try await context.query(.tags)
+        try await context.output.show(look) {
             guard !look.answer.tags.isEmpty else {
                 return "There is no tag yet. Lay one on the reader, then: cardea tags write BUTTON --label \"By the hall mirror\""
             }
             let titles = Dictionary(
-                try await sitting.look(.buttons).answer.buttons.map { ($0.buttonID, $0.title) }, uniquingKeysWith: { first, _ in first })
-            let clock = try await sitting.clock(look)
+                try await context.query(.buttons).answer.buttons.map { ($0.buttonID, $0.title) }, uniquingKeysWith: { first, _ in first })
+            let clock = try await context.clock(look)
             let rows = look.answer.tags.map { tag in
                 [
-                    tag.label ?? "", titles[tag.buttonID] ?? tag.buttonID, TagWords.kind(tag.kind),
+                    tag.label ?? "", titles[tag.buttonID] ?? tag.buttonID, TagText.kind(tag.kind),
                     tag.lastUsedAt.map(clock.short) ?? "never",
-                    TagWords.standing(tag, clock), tag.tagID,
+                    TagText.status(tag, clock), tag.tagID,
                 ]
             }
-            return Table("TAG", "PRESSES", "KIND", "USED LAST", "STATE", "ID", rows: rows).text(sitting.output)
+            return Table("TAG", "PRESSES", "KIND", "USED LAST", "STATE", "ID", rows: rows).text(context.output)
         }
     }
 }
 
 /// Tags as people say it.
-enum TagWords {
+enum TagText {
     static func kind(_ kind: TagKind) -> String {
         switch kind {
         case .live: "live link"
@@ -42,7 +42,7 @@ enum TagWords {
     }
 
     /// Empty where there is nothing to say of it.
-    static func standing(_ tag: TagAnswer, _ clock: HouseClock) -> String {
+    static func status(_ tag: TagAnswer, _ clock: HouseClock) -> String {
         guard tag.state == .active else { return "being written" }
         let alarm = tag.alarmedAt.map { "copied? \(clock.short($0))" }
         return [alarm, tag.outdated ? "renew it" : nil].compactMap(\.self).joined(separator: ", ")
@@ -51,7 +51,7 @@ enum TagWords {
     static func name(_ tag: TagAnswer) -> String { tag.label ?? tag.tagID }
 }
 
-extension Sitting {
+extension CommandContext {
     /// The tag that a person calls `wanted`, as the house has it now.
     func tag(_ wanted: String, for command: String) async throws -> TagAnswer {
         try Self.tag(wanted, for: command, among: try await client().tags.list().tags)
@@ -65,6 +65,7 @@ extension Sitting {
     }
 
     private static func tag(_ wanted: String, for command: String, among tags: [TagAnswer]) throws -> TagAnswer {
-        try Named.find(wanted, among: tags, what: "tag", ids: { [$0.tagID] }, name: { $0.label ?? "" }, exactly: "cardea \(command)")
+        try NameResolver.resolve(
+            wanted, among: tags, what: "tag", ids: { [$0.tagID] }, name: { $0.label ?? "" }, exactly: "cardea \(command)")
     }
 }

@@ -5,7 +5,7 @@ import CardeaTestSupport
 import Foundation
 
 /// A film of what happens before a camera, drawn by ffmpeg.
-enum Film: String {
+enum TestFilm: String {
     /// A box crosses the picture from second 6 to 9 and from 18 to 20; noise throughout, 26 seconds.
     case visited
     /// Noise, and a lamp that goes on at second 8; 20 seconds.
@@ -22,7 +22,7 @@ enum Film: String {
                 )
             case .still: (20, "[0][1]overlay=x=-200:y=0,eq=brightness='if(gte(t,8),0.15,0)':eval=frame,noise=alls=8:allf=t")
             }
-        try await Program.run(
+        try await ChildProcess.run(
             "ffmpeg",
             [
                 "-y", "-loglevel", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=1:d=1,loop=-1:1,fps=15,format=gray",
@@ -39,7 +39,7 @@ struct RealCamera: Sendable {
     let port: Int
 
     static func play<Result: Sendable>(
-        _ film: Film, scheme: String = "digest", _ body: @escaping @Sendable (RealCamera) async throws -> Result
+        _ film: TestFilm, scheme: String = "digest", _ body: @escaping @Sendable (RealCamera) async throws -> Result
     ) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cardea-camera-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -51,23 +51,23 @@ struct RealCamera: Sendable {
         let secret = folder.appending(path: "password")
         try password.write(to: secret, atomically: true, encoding: .utf8)
         // Debian's own Python has GStreamer's.
-        let server = try Program("/usr/bin/python3", [script.path, file.path, scheme, secret.path])
-        let lines = try await server.lines.until("a camera listens") { $0.contains { $0.hasPrefix("port ") } }
-        guard let port = lines.compactMap({ Int($0.dropFirst(5)) }).first else { throw CameraTrouble.unreachable }
+        let server = try ChildProcess("/usr/bin/python3", [script.path, file.path, scheme, secret.path])
+        let lines = try await server.lines.waitUntil("a camera listens") { $0.contains { $0.hasPrefix("port ") } }
+        guard let port = lines.compactMap({ Int($0.dropFirst(5)) }).first else { throw CameraUnavailableError.unreachable }
         do {
             let result = try await body(RealCamera(port: port))
-            try await server.kill9()
+            try await server.killAndWait()
             return result
         } catch {
-            try await server.kill9()
+            try await server.killAndWait()
             throw error
         }
     }
 
     func plan(
         _ detection: CameraDetection = CameraDetection(), path: String = "/door", password: String = password
-    ) throws -> CameraPlan {
-        CameraPlan(
+    ) throws -> CameraConfiguration {
+        CameraConfiguration(
             id: "porch", version: 1,
             source: CameraSource(
                 kind: .rtsp, address: try CameraAddress("rtsp://127.0.0.1:\(port)\(path)", schemes: ["rtsp"]), user: "cam",
@@ -76,30 +76,30 @@ struct RealCamera: Sendable {
 }
 
 /// A desk that keeps what it is told.
-final class RecordingCameraDesk: CameraDesk, Sendable {
-    let wanted: [CameraPlan]
-    let standings = Watched<[CameraStanding]>([])
-    let sightings = Watched<[CameraSighting]>([])
+final class RecordingCameraSink: CameraSink, Sendable {
+    let wanted: [CameraConfiguration]
+    let standings = AwaitableValue<[CameraStatus]>([])
+    let sightings = AwaitableValue<[CameraEvent]>([])
     /// What was seen until the camera was out of reach for the first time after it was in reach.
-    let firstFilm = Watched<[CameraSighting]?>(nil)
+    let firstFilm = AwaitableValue<[CameraEvent]?>(nil)
 
-    init(_ wanted: [CameraPlan]) {
+    init(_ wanted: [CameraConfiguration]) {
         self.wanted = wanted
     }
 
-    func plans() async -> AsyncStream<[CameraPlan]> {
-        let (stream, continuation) = AsyncStream<[CameraPlan]>.makeStream()
+    func configurations() async -> AsyncStream<[CameraConfiguration]> {
+        let (stream, continuation) = AsyncStream<[CameraConfiguration]>.makeStream()
         continuation.yield(wanted)
         return stream
     }
 
-    func stands(_ cameraID: String, _ standing: CameraStanding) async {
+    func reportStatus(_ cameraID: String, _ standing: CameraStatus) async {
         standings.change { $0.append(standing) }
         guard !standing.isOnline, standings.now.contains(where: \.isOnline), firstFilm.now == nil else { return }
         firstFilm.change { [sightings] in $0 = sightings.now }
     }
 
-    func saw(_ sighting: CameraSighting) async {
+    func report(_ sighting: CameraEvent) async {
         sightings.change { $0.append(sighting) }
     }
 }

@@ -10,37 +10,37 @@ import NIOWebSocket
 /// `Tests/PeerTests/test_home_assistant.py`.
 final class FakeHomeAssistant: Sendable {
     /// What it does about one message; nil for what a healthy one would do.
-    typealias Reaction = @Sendable (_ message: JSONValue, _ line: Line) -> [Said]?
+    typealias Reaction = @Sendable (_ message: JSONValue, _ line: Connection) -> [Output]?
 
-    enum Said: Sendable {
+    enum Output: Sendable {
         case text(String)
         case close
     }
 
     /// One connection to it.
-    struct Line: Sendable {
+    struct Connection: Sendable {
         let channel: any Channel
 
-        func say(_ text: String) {
+        func send(_ text: String) {
             channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text)), promise: nil)
         }
 
         func close() { channel.close(promise: nil) }
     }
 
-    let heard = Watched<[JSONValue]>([])
-    let lines = Watched<[Line]>([])
+    let heard = AwaitableValue<[JSONValue]>([])
+    let lines = AwaitableValue<[Connection]>([])
     /// What it answers to a question about what it has, by the question; for all others it has what every house has.
-    let registry = Watched<[String: String]>([:])
-    let greeting = Watched<String?>(#"{"type": "auth_required", "ha_version": "0"}"#)
-    private let reaction: Watched<Reaction>
-    private let server = Watched<(any Channel)?>(nil)
+    let registry = AwaitableValue<[String: String]>([:])
+    let greeting = AwaitableValue<String?>(#"{"type": "auth_required", "ha_version": "0"}"#)
+    private let reaction: AwaitableValue<Reaction>
+    private let server = AwaitableValue<(any Channel)?>(nil)
     private let isHasty: Bool
 
     /// - Parameter isHasty: has its greeting leave in the same packet as its answer to the upgrade.
     init(isHasty: Bool = false, _ reaction: @escaping Reaction = { _, _ in nil }) {
         self.isHasty = isHasty
-        self.reaction = Watched(reaction)
+        self.reaction = AwaitableValue(reaction)
     }
 
     func react(_ reaction: @escaping Reaction) { self.reaction.change { $0 = reaction } }
@@ -51,7 +51,7 @@ final class FakeHomeAssistant: Sendable {
     var calls: [JSONValue] { heard.now.filter { $0["type"]?.string == "call_service" } }
 
     /// Lets it live while `body` runs. With `status` it answers every request with that instead of a WebSocket.
-    static func live(_ fake: FakeHomeAssistant = FakeHomeAssistant(), _ body: (FakeHomeAssistant) async throws -> Void) async throws {
+    static func run(_ fake: FakeHomeAssistant = FakeHomeAssistant(), _ body: (FakeHomeAssistant) async throws -> Void) async throws {
         try await fake.start()
         do {
             try await body(fake)
@@ -68,13 +68,15 @@ final class FakeHomeAssistant: Sendable {
                 channel.eventLoop.makeSucceededFuture(head.uri == "/api/websocket" ? [:] : nil)
             },
             upgradePipelineHandler: { channel, _ in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Ear(self, Line(channel: channel))) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(FrameHandler(self, Connection(channel: channel)))
+                }
             })
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { [isHasty] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    if isHasty { try channel.pipeline.syncOperations.addHandler(OnePacket()) }
+                    if isHasty { try channel.pipeline.syncOperations.addHandler(GreetingCoalescer()) }
                 }.flatMap {
                     channel.pipeline.configureHTTPServerPipeline(
                         withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
@@ -89,23 +91,23 @@ final class FakeHomeAssistant: Sendable {
         try? await server.now?.close()
     }
 
-    fileprivate func opened(_ line: Line) {
+    fileprivate func opened(_ line: Connection) {
         lines.change { $0.append(line) }
-        if let greeting = greeting.now { line.say(greeting) }
+        if let greeting = greeting.now { line.send(greeting) }
     }
 
-    fileprivate func hear(_ text: String, on line: Line) {
+    fileprivate func receive(_ text: String, on line: Connection) {
         guard let message = JSONValue.read(Array(text.utf8)) else { return }
         heard.change { $0.append(message) }
         for said in reaction.now(message, line) ?? healthy(message) {
             switch said {
-            case .text(let text): line.say(text)
+            case .text(let text): line.send(text)
             case .close: line.close()
             }
         }
     }
 
-    private func healthy(_ message: JSONValue) -> [Said] {
+    private func healthy(_ message: JSONValue) -> [Output] {
         let id = message["id"]?.number.map { Int($0) } ?? 0
         let result =
             switch message["type"]?.string {
@@ -135,13 +137,13 @@ final class FakeHomeAssistant: Sendable {
 }
 
 /// Hears frames on one connection.
-private final class Ear: ChannelInboundHandler {
+private final class FrameHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
     private let fake: FakeHomeAssistant
-    private let line: FakeHomeAssistant.Line
+    private let line: FakeHomeAssistant.Connection
 
-    init(_ fake: FakeHomeAssistant, _ line: FakeHomeAssistant.Line) {
+    init(_ fake: FakeHomeAssistant, _ line: FakeHomeAssistant.Connection) {
         self.fake = fake
         self.line = line
     }
@@ -151,7 +153,7 @@ private final class Ear: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         switch frame.opcode {
-        case .text: fake.hear(String(buffer: frame.unmaskedData), on: line)
+        case .text: fake.receive(String(buffer: frame.unmaskedData), on: line)
         case .connectionClose: line.close()
         default: break
         }
@@ -159,7 +161,7 @@ private final class Ear: ChannelInboundHandler {
 }
 
 /// Holds the answer to the upgrade back until the greeting leaves with it, in one packet.
-private final class OnePacket: ChannelOutboundHandler {
+private final class GreetingCoalescer: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 

@@ -8,7 +8,7 @@ enum DeviceTable {
         let announcements: [Message]
         /// Messages that the broker keeps from before the announcement.
         let before: [Message]?
-        let entities: [String: Noted]
+        let entities: [String: ExpectedEntity]
         let steps: [Step]
         let commands: [Command]
     }
@@ -25,7 +25,7 @@ enum DeviceTable {
     }
 
     /// An entity that is there.
-    struct Noted: Decodable {
+    struct ExpectedEntity: Decodable {
         let category: String?
         /// The device says that it is not in use until a person says otherwise.
         let disabled: Bool?
@@ -80,9 +80,9 @@ enum DeviceTable {
     }
 
     /// - Parameter file: another table than the gate's.
-    static func cases(at file: URL? = nil) throws -> [Case] { try read(file ?? here("mqtt-devices.json")) }
+    static func cases(at file: URL? = nil) throws -> [Case] { try read(file ?? resourceURL("mqtt-devices.json")) }
 
-    static func differences() throws -> [Difference] { try read(here("mqtt-differences.json")) }
+    static func differences() throws -> [Difference] { try read(resourceURL("mqtt-differences.json")) }
 
     /// The document that tells people of the differences.
     static func document() throws -> String {
@@ -91,7 +91,7 @@ enum DeviceTable {
         return try String(contentsOf: root.appending(path: "docs/devices.md"), encoding: .utf8)
     }
 
-    private static func here(_ name: String) -> URL {
+    private static func resourceURL(_ name: String) -> URL {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: name)
     }
 

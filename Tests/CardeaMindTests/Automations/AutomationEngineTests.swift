@@ -19,28 +19,28 @@ struct AutomationEngineTests {
 
     private func engine(_ rules: Automation..., residents: Set<String>? = nil) -> AutomationEngine {
         var engine = AutomationEngine(zone: berlin, at: start)
-        engine.live(in: berlin, residents: residents)
+        engine.configure(in: berlin, residents: residents)
         engine.set(rules)
         return engine
     }
 
-    private func told(
-        _ seconds: Double, _ fact: Happening.Fact, entity: String? = nil, device: String? = nil, by actor: String? = nil,
+    private func event(
+        _ seconds: Double, _ fact: HouseEvent.Fact, entity: String? = nil, device: String? = nil, by actor: String? = nil,
         report: ReportKind? = nil
-    ) -> Happening {
-        Happening(
+    ) -> HouseEvent {
+        HouseEvent(
             id: "happening_\(Int(seconds * 10))", at: start.addingTimeInterval(seconds), deviceID: device, entityID: entity, actor: actor,
             fact: fact, report: report)
     }
 
-    private func says(
+    private func stateEvent(
         _ seconds: Double, _ value: String, entity: String = "lock.back", by actor: String? = nil, report: ReportKind? = nil
-    ) -> Happening {
-        told(seconds, .state(value), entity: entity, by: actor, report: report)
+    ) -> HouseEvent {
+        event(seconds, .state(value), entity: entity, by: actor, report: report)
     }
 
-    private func turns(_ seconds: Double, _ person: String, _ isHome: Bool) -> Happening {
-        told(seconds, .presence(isHome: isHome), by: "person:\(person)")
+    private func presenceEvent(_ seconds: Double, _ person: String, _ isHome: Bool) -> HouseEvent {
+        event(seconds, .presence(isHome: isHome), by: "person:\(person)")
     }
 
     private let unlocked = AutomationTrigger.state(entityID: "lock.back", to: "unlocked", seconds: 0)
@@ -48,25 +48,26 @@ struct AutomationEngineTests {
     @Test("A door that comes to be unlocked sets it going once, however often it says so; unlocked again later, once more")
     func edge() {
         var engine = engine(rule([unlocked]))
-        engine.know(entity: "lock.back", says: "locked", since: start)
+        engine.seed(entity: "lock.back", says: "locked", since: start)
         let stream = [
-            says(10, "unlocked"), says(20, "unlocked"), says(30, "locked"), says(40, "unavailable"), says(50, "locked"),
-            says(60, "unlocked"),
+            stateEvent(10, "unlocked"), stateEvent(20, "unlocked"), stateEvent(30, "locked"), stateEvent(40, "unavailable"),
+            stateEvent(50, "locked"),
+            stateEvent(60, "unlocked"),
         ]
 
-        let firings = stream.flatMap { engine.take($0) }
+        let firings = stream.flatMap { engine.receive($0) }
 
         #expect(firings.map(\.at) == [10, 60].map { start.addingTimeInterval($0) })
         #expect(
-            firings.map(\.happening) == ["happening_100", "happening_600"] && firings.allSatisfy { $0.verdict == .run && $0.trigger == 0 })
+            firings.map(\.eventID) == ["happening_100", "happening_600"] && firings.allSatisfy { $0.verdict == .run && $0.trigger == 0 })
     }
 
     @Test("Three presses in a row are three")
     func presses() {
         var engine = engine(rule([.state(entityID: "event.button", to: "single", seconds: 0)]))
-        let stream = [10.0, 20, 30].map { says($0, "single", entity: "event.button", report: .press) }
+        let stream = [10.0, 20, 30].map { stateEvent($0, "single", entity: "event.button", report: .press) }
 
-        let firings = stream.flatMap { engine.take($0) }
+        let firings = stream.flatMap { engine.receive($0) }
 
         #expect(firings.map(\.at) == [10, 20, 30].map { start.addingTimeInterval($0) })
     }
@@ -75,25 +76,25 @@ struct AutomationEngineTests {
     func kept() {
         let stays = AutomationTrigger.state(entityID: "lock.back", to: "unlocked", seconds: 60)
         var engine = engine(rule([unlocked]), rule([stays], id: "two"))
-        engine.know(entity: "lock.back", says: "locked", since: start)
+        engine.seed(entity: "lock.back", says: "locked", since: start)
 
-        #expect(engine.take(says(10, "unlocked", report: .kept)).isEmpty)
-        #expect(engine.take(says(20, "unlocked")).isEmpty)
+        #expect(engine.receive(stateEvent(10, "unlocked", report: .kept)).isEmpty)
+        #expect(engine.receive(stateEvent(20, "unlocked")).isEmpty)
         #expect(engine.advance(to: start.addingTimeInterval(70)).map(\.automationID) == ["two"])
-        _ = engine.take(says(80, "locked"))
-        #expect(engine.take(says(90, "unlocked")).map(\.automationID) == ["one"])
+        _ = engine.receive(stateEvent(80, "locked"))
+        #expect(engine.receive(stateEvent(90, "unlocked")).map(\.automationID) == ["one"])
     }
 
     @Test("What was so already, what happened before, and what is told late set nothing going")
     func past() {
         var engine = engine(rule([unlocked]))
-        engine.know(entity: "lock.back", says: "unlocked", since: start)
+        engine.seed(entity: "lock.back", says: "unlocked", since: start)
 
-        #expect(engine.take(says(5, "unlocked")).isEmpty)
-        #expect(engine.take(says(-100, "locked")).isEmpty && engine.take(says(-50, "unlocked")).isEmpty)
+        #expect(engine.receive(stateEvent(5, "unlocked")).isEmpty)
+        #expect(engine.receive(stateEvent(-100, "locked")).isEmpty && engine.receive(stateEvent(-50, "unlocked")).isEmpty)
         var fresh = self.engine(rule([unlocked]))
-        #expect(fresh.take(says(-1, "unlocked")).isEmpty && fresh.take(says(0, "locked")).isEmpty)
-        #expect(fresh.take(says(3, "unlocked")).count == 1)
+        #expect(fresh.receive(stateEvent(-1, "unlocked")).isEmpty && fresh.receive(stateEvent(0, "locked")).isEmpty)
+        #expect(fresh.receive(stateEvent(3, "unlocked")).count == 1)
     }
 
     @Test("What has to stay so for ten minutes fires when they are over, and not where it changed meanwhile")
@@ -101,12 +102,14 @@ struct AutomationEngineTests {
         let rule = rule([.state(entityID: "lock.back", to: "unlocked", seconds: 600)])
         var engine = engine(rule)
 
-        #expect(engine.take(says(10, "unlocked")).isEmpty && engine.next(before: .distantFuture) == start.addingTimeInterval(610))
-        #expect(engine.take(says(300, "locked")).isEmpty && engine.next(before: .distantFuture) == nil)
+        #expect(
+            engine.receive(stateEvent(10, "unlocked")).isEmpty
+                && engine.nextDeadline(before: .distantFuture) == start.addingTimeInterval(610))
+        #expect(engine.receive(stateEvent(300, "locked")).isEmpty && engine.nextDeadline(before: .distantFuture) == nil)
         #expect(engine.advance(to: start.addingTimeInterval(700)).isEmpty)
-        #expect(engine.take(says(1000, "unlocked")).isEmpty)
+        #expect(engine.receive(stateEvent(1000, "unlocked")).isEmpty)
         let firings = engine.advance(to: start.addingTimeInterval(5000))
-        #expect(firings.map(\.at) == [start.addingTimeInterval(1600)] && firings.first?.happening == "happening_10000")
+        #expect(firings.map(\.at) == [start.addingTimeInterval(1600)] && firings.first?.eventID == "happening_10000")
         #expect(engine.advance(to: start.addingTimeInterval(9000)).isEmpty)
     }
 
@@ -114,19 +117,19 @@ struct AutomationEngineTests {
     func changed() {
         var rule = rule([.state(entityID: "lock.back", to: "unlocked", seconds: 600)])
         var engine = engine(rule)
-        _ = engine.take(says(10, "unlocked"))
+        _ = engine.receive(stateEvent(10, "unlocked"))
         rule.version = 2
         rule.changedAt = start.addingTimeInterval(20)
         engine.set([rule])
 
         #expect(engine.advance(to: start.addingTimeInterval(5000)).isEmpty)
-        _ = engine.take(says(5010, "locked"))
-        _ = engine.take(says(5020, "unlocked"))
+        _ = engine.receive(stateEvent(5010, "locked"))
+        _ = engine.receive(stateEvent(5020, "unlocked"))
         rule.isOn = false
         engine.set([rule])
         #expect(engine.advance(to: start.addingTimeInterval(9000)).isEmpty)
         engine.set([])
-        #expect(engine.take(says(9010, "locked")).isEmpty && engine.take(says(9020, "unlocked")).isEmpty)
+        #expect(engine.receive(stateEvent(9010, "locked")).isEmpty && engine.receive(stateEvent(9020, "unlocked")).isEmpty)
     }
 
     @Test("A number that rises above its bound, or falls below it, fires when it crosses and not while it stays")
@@ -148,15 +151,16 @@ struct AutomationEngineTests {
             rule([.presence(.lastLeaves)], id: "last"), rule([.presence(.firstArrives)], id: "first"),
             rule([.presence(.leaves("bea"))], id: "bea"), rule([.presence(.arrives("bea"))], id: "back"),
             residents: ["person:ada", "person:bea"])
-        engine.know(person: "person:ada", isHome: true)
-        engine.know(person: "person:bea", isHome: true)
-        engine.know(person: "person:cy", isHome: true)
+        engine.seed(person: "person:ada", isHome: true)
+        engine.seed(person: "person:bea", isHome: true)
+        engine.seed(person: "person:cy", isHome: true)
         let stream = [
-            turns(10, "bea", false), turns(20, "bea", false), turns(30, "ada", false), turns(40, "cy", true), turns(50, "bea", true),
-            turns(60, "ada", true),
+            presenceEvent(10, "bea", false), presenceEvent(20, "bea", false), presenceEvent(30, "ada", false),
+            presenceEvent(40, "cy", true), presenceEvent(50, "bea", true),
+            presenceEvent(60, "ada", true),
         ]
 
-        let firings = stream.flatMap { engine.take($0) }
+        let firings = stream.flatMap { engine.receive($0) }
 
         #expect(firings.map(\.automationID) == ["bea", "last", "first", "back"])
         #expect(firings.map(\.at) == [10, 30, 50, 50].map { start.addingTimeInterval($0) })
@@ -189,30 +193,30 @@ struct AutomationEngineTests {
             rule([.seen(eventType: "person", cameraID: "yard")], id: "yard"), rule([.seen(eventType: "person", cameraID: nil)], id: "any"),
             rule([.refused(deviceID: "back-door")], id: "no"), rule([.offline(deviceID: "boiler")], id: "gone"))
         let stream = [
-            told(10, .seen(type: "person", words: "Somebody"), entity: "street"),
-            told(20, .seen(type: "cat", words: "A cat"), entity: "yard"),
-            told(30, .seen(type: "person", words: "Somebody"), entity: "yard"),
-            told(40, .asked(.unlock, .failed, refusal: "expired"), device: "front-door"),
-            told(50, .asked(.unlock, .failed, refusal: nil), device: "back-door"),
-            told(60, .asked(.unlock, .failed, refusal: "expired"), device: "back-door"),
-            told(70, .standing(.offline), device: "boiler"), told(80, .standing(.offline), device: "boiler"),
-            told(90, .standing(.online), device: "boiler"), told(100, .standing(.offline), device: "boiler"),
+            event(10, .sighting(type: "person", words: "Somebody"), entity: "street"),
+            event(20, .sighting(type: "cat", words: "A cat"), entity: "yard"),
+            event(30, .sighting(type: "person", words: "Somebody"), entity: "yard"),
+            event(40, .command(.unlock, .failed, refusal: "expired"), device: "front-door"),
+            event(50, .command(.unlock, .failed, refusal: nil), device: "back-door"),
+            event(60, .command(.unlock, .failed, refusal: "expired"), device: "back-door"),
+            event(70, .deviceStatus(.offline), device: "boiler"), event(80, .deviceStatus(.offline), device: "boiler"),
+            event(90, .deviceStatus(.online), device: "boiler"), event(100, .deviceStatus(.offline), device: "boiler"),
         ]
 
-        #expect(stream.flatMap { engine.take($0) }.map(\.automationID) == ["any", "yard", "any", "no", "gone", "gone"])
+        #expect(stream.flatMap { engine.receive($0) }.map(\.automationID) == ["any", "yard", "any", "no", "gone", "gone"])
     }
 
     @Test("What is told late says when it was so; what was out of reach before it was told so is still told")
     func toldLate() {
         var engine = engine(rule([.refused(deviceID: nil)], id: "no"), rule([.offline(deviceID: "boiler")], id: "gone"))
-        _ = engine.advance(to: told(5000, .presence(isHome: true)).at)
-        let late = told(40, .asked(.unlock, .failed, refusal: "expired"), device: "front-door")
-        let firings = engine.take(late)
-        #expect(firings.map(\.wasAt) == [late.at] && firings.allSatisfy { $0.at > late.at })
+        _ = engine.advance(to: event(5000, .presence(isHome: true)).at)
+        let late = event(40, .command(.unlock, .failed, refusal: "expired"), device: "front-door")
+        let firings = engine.receive(late)
+        #expect(firings.map(\.occurredAt) == [late.at] && firings.allSatisfy { $0.at > late.at })
         // Whoever looked at the house saw it before the journal was read that far.
-        engine.know(device: "boiler", isUnreachable: false)
-        engine.know(device: "boiler", isUnreachable: true)
-        #expect(engine.take(told(6000, .standing(.offline), device: "boiler")).map(\.automationID) == ["gone"])
+        engine.seed(device: "boiler", isUnreachable: false)
+        engine.seed(device: "boiler", isUnreachable: true)
+        #expect(engine.receive(event(6000, .deviceStatus(.offline), device: "boiler")).map(\.automationID) == ["gone"])
     }
 
     @Test("Conditions are those of the moment: states, hours past midnight, weekdays, who is home, and what is made of them")
@@ -223,18 +227,18 @@ struct AutomationEngineTests {
         {
             var engine = engine(rule([unlocked], if: [condition]))
             prepare(&engine)
-            return engine.take(says(seconds, "unlocked")).contains { $0.verdict == .run }
+            return engine.receive(stateEvent(seconds, "unlocked")).contains { $0.verdict == .run }
         }
         // The start is Wednesday, 18 November 2026, 12:06 in Berlin.
         #expect(!fires(.time(from: ten, to: six)) && fires(.time(from: six, to: ten)))
         #expect(fires(.time(from: ten, to: six), at: 11 * 3600) && fires(.time(from: ten, to: six), at: 15 * 3600))
         #expect(fires(.weekdays([.wed])) && !fires(.weekdays([.thu, .fri])) && fires(.weekdays([.thu]), at: 15 * 3600))
         #expect(!fires(.home(anybody: true)) && !fires(.home(anybody: false)))
-        #expect(fires(.home(anybody: true)) { $0.know(person: "person:ada", isHome: true) })
-        #expect(fires(.home(anybody: false)) { $0.know(person: "person:ada", isHome: false) })
+        #expect(fires(.home(anybody: true)) { $0.seed(person: "person:ada", isHome: true) })
+        #expect(fires(.home(anybody: false)) { $0.seed(person: "person:ada", isHome: false) })
         let lit = AutomationCondition.state(entityID: "light.hall", value: "on")
-        #expect(fires(lit) { $0.know(entity: "light.hall", says: "on", since: start) })
-        #expect(fires(.not(lit)) { $0.know(entity: "light.hall", says: "off", since: start) })
+        #expect(fires(lit) { $0.seed(entity: "light.hall", says: "on", since: start) })
+        #expect(fires(.not(lit)) { $0.seed(entity: "light.hall", says: "off", since: start) })
         #expect(fires(.any([lit, .weekdays([.wed])])) && !fires(.all([lit, .weekdays([.wed])])))
     }
 
@@ -245,10 +249,10 @@ struct AutomationEngineTests {
         let integrations = ["smoke.hall": "mqtt", "smoke.loft": "mqtt", "smoke.cellar": "home-assistant"]
         func fires(_ entities: [String], isHome: Bool = false) -> Bool {
             var engine = engine(rule([unlocked], if: [wanted]))
-            engine.live(in: berlin, residents: nil, integrations: integrations)
-            for entity in entities { engine.know(entity: entity, says: "on", since: start) }
-            engine.know(person: "person:ada", isHome: isHome)
-            return engine.take(says(10, "unlocked")).contains { $0.verdict == .run }
+            engine.configure(in: berlin, residents: nil, integrations: integrations)
+            for entity in entities { engine.seed(entity: entity, says: "on", since: start) }
+            engine.seed(person: "person:ada", isHome: isHome)
+            return engine.receive(stateEvent(10, "unlocked")).contains { $0.verdict == .run }
         }
         #expect(!fires([]) && !fires(["smoke.hall"]) && !fires(["smoke.hall", "smoke.loft"]) && !fires([], isHome: true))
         #expect(fires(["smoke.loft", "smoke.cellar"]) && fires(["smoke.hall"], isHome: true))
@@ -259,30 +263,30 @@ struct AutomationEngineTests {
     @Test("One automation runs at most once in five seconds, and after sixty runs within an hour it rests for one and says so")
     func often() {
         var engine = engine(rule([unlocked]))
-        var firings: [AutomationEngine.Firing] = []
+        var firings: [AutomationEngine.Activation] = []
         for turn in 0..<1000 {
-            firings += engine.take(says(Double(turn) * 2 + 1, turn.isMultiple(of: 2) ? "unlocked" : "locked"))
+            firings += engine.receive(stateEvent(Double(turn) * 2 + 1, turn.isMultiple(of: 2) ? "unlocked" : "locked"))
         }
         #expect(firings.prefix(60).allSatisfy { $0.verdict == .run } && firings.count == 61 && firings.last?.verdict == .tooOften)
-        #expect(zip(firings, firings.dropFirst()).allSatisfy { $1.at.timeIntervalSince($0.at) >= AutomationEngine.pause })
+        #expect(zip(firings, firings.dropFirst()).allSatisfy { $1.at.timeIntervalSince($0.at) >= AutomationEngine.minimumInterval })
         let after = (firings.last?.at.timeIntervalSince(start) ?? 0) + 3601
-        #expect(engine.take(says(after, "locked")).isEmpty)
-        #expect(engine.take(says(after + 10, "unlocked")).map(\.verdict) == [.run])
+        #expect(engine.receive(stateEvent(after, "locked")).isEmpty)
+        #expect(engine.receive(stateEvent(after + 10, "unlocked")).map(\.verdict) == [.run])
     }
 
     @Test("Two automations that would set each other going for ever are stopped when the first comes round again")
     func loops() {
         var engine = engine(
             rule([unlocked], id: "a"), rule([.state(entityID: "lock.back", to: "locked", seconds: 0)], id: "b"))
-        engine.know(entity: "lock.back", says: "locked", since: start)
+        engine.seed(entity: "lock.back", says: "locked", since: start)
 
         let by = [
-            engine.take(says(10, "unlocked")), engine.take(says(20, "locked", by: "automation:a:ada")),
-            engine.take(says(30, "unlocked", by: "automation:b:ada")),
+            engine.receive(stateEvent(10, "unlocked")), engine.receive(stateEvent(20, "locked", by: "automation:a:ada")),
+            engine.receive(stateEvent(30, "unlocked", by: "automation:b:ada")),
         ].flatMap(\.self)
 
         #expect(by.map(\.automationID) == ["a", "b", "a"] && by.map(\.verdict) == [.run, .run, .loop])
-        #expect(engine.take(says(40, "locked")).map(\.verdict) == [.run], "somebody's own doing is no echo")
+        #expect(engine.receive(stateEvent(40, "locked")).map(\.verdict) == [.run], "somebody's own doing is no echo")
     }
 
     @Test("A long row of automations that set each other going ends")
@@ -291,15 +295,15 @@ struct AutomationEngineTests {
         var engine = AutomationEngine(zone: berlin, at: start)
         engine.set(rules)
         let firings = (0..<8).flatMap { place in
-            engine.take(
-                says(Double(place) * 10 + 10, "on", entity: "light.\(place)", by: place == 0 ? nil : "automation:r\(place - 1):ada"))
+            engine.receive(
+                stateEvent(Double(place) * 10 + 10, "on", entity: "light.\(place)", by: place == 0 ? nil : "automation:r\(place - 1):ada"))
         }
         #expect(firings.prefix(4).allSatisfy { $0.verdict == .run } && firings.dropFirst(4).first?.verdict == .loop)
     }
 
     @Test("The same happenings give the same firings, however the looks fall between them")
     func replay() {
-        var dice = Seeded.forTest(1)
+        var dice = SeededGenerator.forTest(1)
         for _ in 0..<30 {
             let rules = [
                 rule([unlocked], id: "edge"), rule([.state(entityID: "lock.back", to: "unlocked", seconds: 90)], id: "lasting"),
@@ -307,20 +311,20 @@ struct AutomationEngineTests {
                 rule([.time(at: TimeOfDay(minutes: 725) ?? .init(midnight: ()), weekdays: Set(Weekday.allCases))], id: "noon"),
             ]
             var at = 0.0
-            let stream = (0..<300).map { _ -> Happening in
+            let stream = (0..<300).map { _ -> HouseEvent in
                 at += Double.random(in: 1...120, using: &dice)
                 return Bool.random(using: &dice)
-                    ? says(at, ["locked", "unlocked", "jammed"].randomElement(using: &dice) ?? "")
-                    : turns(at, ["ada", "bea"].randomElement(using: &dice) ?? "", Bool.random(using: &dice))
+                    ? stateEvent(at, ["locked", "unlocked", "jammed"].randomElement(using: &dice) ?? "")
+                    : presenceEvent(at, ["ada", "bea"].randomElement(using: &dice) ?? "", Bool.random(using: &dice))
             }
             var (whole, looked) = (AutomationEngine(zone: berlin, at: start), AutomationEngine(zone: berlin, at: start))
             whole.set(rules)
             looked.set(rules)
-            let once = stream.flatMap { whole.take($0) }
+            let once = stream.flatMap { whole.receive($0) }
             let often = stream.flatMap { happening in
                 let before = looked.clock
                 let look = before.addingTimeInterval(happening.at.timeIntervalSince(before) * Double.random(in: 0...1, using: &dice))
-                return looked.advance(to: look) + looked.take(happening)
+                return looked.advance(to: look) + looked.receive(happening)
             }
             #expect(once == often && !once.isEmpty, "seed \(dice.seed)")
         }

@@ -16,7 +16,7 @@ struct InterviewFuzzTests {
         #expect(Set(interview.candidates.map(\.id)).count == interview.candidates.count, "\(hint())")
         #expect(interview.notes.count <= Interview.noteLimit, "\(hint())")
         #expect(interview.rooms.count <= Interview.roomLimit, "\(hint())")
-        #expect(interview.conversation.count <= Interview.turnLimit, "\(hint())")
+        #expect(interview.conversation.count <= Interview.messageLimit, "\(hint())")
         for candidate in interview.candidates {
             #expect((1...Interview.countLimit).contains(candidate.count), "\(hint())")
             #expect((0...1).contains(candidate.confidence), "\(hint())")
@@ -29,7 +29,7 @@ struct InterviewFuzzTests {
         #expect(Set(given).count == given.count, "\(hint())")
     }
 
-    static func check(_ drafts: [Interview.NewDevice], _ hint: @autoclosure () -> String) {
+    static func check(_ drafts: [Interview.DeviceDraft], _ hint: @autoclosure () -> String) {
         for draft in drafts {
             #expect((try? Name.check(draft.name)) == draft.name, "\(hint())")
             if let text = draft.description { #expect((try? Name.checkDescription(text)) == text, "\(hint())") }
@@ -38,7 +38,7 @@ struct InterviewFuzzTests {
     }
 
     private static let scraps =
-        Household.all.flatMap(\.say) + [
+        InterviewScenario.all.flatMap(\.messages) + [
             "yes", "no", "both", "all", "none", "neither", "the first one", "I don't know", "skip", "next", "done", "the kitchen", "five",
             "everywhere",
             "all but the lamps", "only the Yale", "what have you got so far?", "help", "it", "forget everything", "call it \"Bob\"",
@@ -54,7 +54,7 @@ struct InterviewFuzzTests {
         "each each",
     ]
 
-    private static func message(_ dice: inout MemoryDice) -> String {
+    private static func message(_ dice: inout SeededMemoryGenerator) -> String {
         let scrap = scraps[dice.below(scraps.count)]
         switch dice.below(8) {
         case 0: return scrap
@@ -88,8 +88,8 @@ struct InterviewFuzzTests {
 
     /// Says something, and goes on where somebody paused; false once it is over.
     private static func say(_ message: String, to interview: inout Interview, at now: Date) throws -> Bool {
-        let heard: Result<Interview.Reply, Interview.Refusal> = Result { () throws(Interview.Refusal) in
-            try interview.take(message, at: now)
+        let heard: Result<Interview.Reply, Interview.ConversationError> = Result { () throws(Interview.ConversationError) in
+            try interview.receive(message, at: now)
         }
         switch heard {
         case .success(let reply): check(reply.drafts, message)
@@ -105,13 +105,13 @@ struct InterviewFuzzTests {
     /// The number is `CARDEA_FUZZED_REMARKS`; twenty thousand of them run in `make chaos`.
     @Test("Messages of all sorts, misspelt, torn and shuffled, and it never loses its head")
     func fuzz() throws {
-        var dice = MemoryDice(seed: TestSeed.value(7))
+        var dice = SeededMemoryGenerator(seed: TestSeed.value(7))
         var said = 0
-        let count = TestCount.of(500, full: 4_000, variable: "CARDEA_FUZZED_REMARKS")
+        let count = TestRepetitions.of(500, full: 4_000, variable: "CARDEA_FUZZED_REMARKS")
         while said < count {
-            let household = Household.all[dice.below(Household.all.count)]
-            let now = Household.start
-            var (interview, _) = Interview.start(id: "i", in: household.picture, discovered: household.things, at: now)
+            let household = InterviewScenario.all[dice.below(InterviewScenario.all.count)]
+            let now = InterviewScenario.start
+            var (interview, _) = Interview.start(id: "i", in: household.picture, discovered: household.discovered, at: now)
             for _ in 0..<(dice.below(40) + 5) {
                 let message = Self.message(&dice)
                 said += 1
@@ -126,14 +126,14 @@ struct InterviewFuzzTests {
 
     @Test("However much is said, it stays within its bounds")
     func bounded() throws {
-        var (interview, _) = Interview.start(id: "i", in: Household.all[0].picture, discovered: [], at: Household.start)
+        var (interview, _) = Interview.start(id: "i", in: InterviewScenario.all[0].picture, discovered: [], at: InterviewScenario.start)
         let brands = ["Hue", "Ikea", "Osram", "Lifx", "Wiz"]
         for number in 0..<400 {
             let message = (0..<5).map { "a \(brands[$0]) lamp called “N\(number) \($0)” in the \($0)th scullery" }.joined(separator: ", ")
-            _ = try interview.take(message + ", and a cellar fan \(number) that isn't connected.", at: Household.start)
+            _ = try interview.receive(message + ", and a cellar fan \(number) that isn't connected.", at: InterviewScenario.start)
         }
-        _ = try interview.take(String(repeating: "forty lamps in every room and ", count: 400), at: Household.start)
-        _ = try interview.take(String(repeating: "a\u{301}", count: 100_000), at: Household.start)
+        _ = try interview.receive(String(repeating: "forty lamps in every room and ", count: 400), at: InterviewScenario.start)
+        _ = try interview.receive(String(repeating: "a\u{301}", count: 100_000), at: InterviewScenario.start)
 
         Self.check(interview, "bounds")
         #expect(interview.candidates.count == Interview.candidateLimit)

@@ -8,13 +8,14 @@ import Testing
 struct ConversationTests {
     private let house = RecordedHouse.shared
 
-    private func talk(_ sentences: [String], faculties: Faculties = Faculties(), sight: Sight = RecordedHouse.owner) async throws -> [Reply]
-    {
-        let answering = Answering(lexicon: try Lexicon.english(), recollection: RecordedRecollection(house), faculties: faculties)
+    private func converse(
+        _ sentences: [String], faculties: MindCapabilities = MindCapabilities(), sight: AskerVisibility = RecordedHouse.owner
+    ) async throws -> [Reply] {
+        let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: RecordedHouseReader(house), faculties: faculties)
         var replies: [Reply] = []
         for sentence in sentences {
             replies.append(
-                try await answering.answer(sentence, in: house.picture, seenBy: sight, at: RecordedHouse.now, after: replies.last?.exchange)
+                try await answering.answer(sentence, in: house.picture, seenBy: sight, at: RecordedHouse.now, after: replies.last?.context)
             )
         }
         return replies
@@ -24,79 +25,79 @@ struct ConversationTests {
 
     @Test("And the day before?")
     func dayBefore() async throws {
-        let truth = Truth(house: house)
-        let replies = try await talk([
+        let truth = GroundTruth(house: house)
+        let replies = try await converse([
             "who opened the front door yesterday?", "and the day before?", "and the day before that?", "what about Monday?",
         ])
 
         for (reply, day) in zip(replies, [-1, -2, -3, -3]) {
-            let wanted = truth.turned("lock.front_door", "unlocked", Truth.at(day, "00:00"), Truth.at(day + 1, "00:00"))
-            #expect(reply.findings.compactMap { if case .doing(let doing) = $0 { doing.at } else { nil } } == wanted.map(\.at))
+            let wanted = truth.stateChanges("lock.front_door", "unlocked", GroundTruth.at(day, "00:00"), GroundTruth.at(day + 1, "00:00"))
+            #expect(reply.facts.compactMap { if case .action(let doing) = $0 { doing.at } else { nil } } == wanted.map(\.at))
         }
     }
 
     @Test("Turn it off")
     func it() async throws {
-        let replies = try await talk(["is the desk lamp on?", "turn it off"])
+        let replies = try await converse(["is the desk lamp on?", "turn it off"])
         #expect(words(replies.last) == ["Turn off the desk lamp"])
 
-        let several = try await talk(["which lights are on upstairs?", "turn them off"])
+        let several = try await converse(["which lights are on upstairs?", "turn them off"])
         #expect(words(several.last) == ["Turn off the desk lamp"])
     }
 
     @Test("And in the kitchen?")
     func elsewhere() async throws {
-        let replies = try await talk(["how warm is it in the bedroom?", "and in the kitchen?", "and the study?"])
+        let replies = try await converse(["how warm is it in the bedroom?", "and in the kitchen?", "and the study?"])
         let numbers = replies.compactMap { reply in
-            reply.findings.compactMap { if case .number(let value, _, _) = $0 { value } else { nil } }.first
+            reply.facts.compactMap { if case .number(let value, _, _) = $0 { value } else { nil } }.first
         }
-        let truth = Truth(house: house)
+        let truth = GroundTruth(house: house)
         #expect(numbers == ["sensor.bedroom_temperature", "sensor.kitchen_temperature", "sensor.study_temperature"].map(truth.last))
 
-        let wishes = try await talk(["turn off the lights in the study", "and in the kitchen"])
+        let wishes = try await converse(["turn off the lights in the study", "and in the kitchen"])
         #expect(words(wishes.last) == ["Turn off the kitchen ceiling light", "Turn off the counter light"])
     }
 
     // "When was it locked?", asked after a door that the house does not know, was answered of the one before.
     @Test("It is what was spoken of last, and nothing where that was not understood")
     func referent() async throws {
-        let replies = try await talk(["is the front door locked?", "and the back door?", "when was it locked?"])
-        let wanted = try #require(Truth(house: house).turned("lock.back_door", "locked", .distantPast, Truth.now).last)
-        #expect(replies.last?.findings.contains(.moment(wanted.at)) == true && replies.last?.devices == ["back-door"])
+        let replies = try await converse(["is the front door locked?", "and the back door?", "when was it locked?"])
+        let wanted = try #require(GroundTruth(house: house).stateChanges("lock.back_door", "locked", .distantPast, GroundTruth.now).last)
+        #expect(replies.last?.facts.contains(.moment(wanted.at)) == true && replies.last?.devices == ["back-door"])
 
-        let sure = try await talk(["is the back door locked?", "and the front door?", "when was it locked?", "is it open or closed?"])
-        let front = try #require(Truth(house: house).turned("lock.front_door", "locked", .distantPast, Truth.now).last)
-        #expect(sure[2].findings.contains(.moment(front.at)) && sure[2].devices == ["front-door"] && sure[3].devices == ["front-door"])
-        let lost = try await talk(["is the front door locked?", "and the conservatory?", "when was it locked?"])
+        let sure = try await converse(["is the back door locked?", "and the front door?", "when was it locked?", "is it open or closed?"])
+        let front = try #require(GroundTruth(house: house).stateChanges("lock.front_door", "locked", .distantPast, GroundTruth.now).last)
+        #expect(sure[2].facts.contains(.moment(front.at)) && sure[2].devices == ["front-door"] && sure[3].devices == ["front-door"])
+        let lost = try await converse(["is the front door locked?", "and the conservatory?", "when was it locked?"])
         #expect(lost[1].confidence == 0 && lost[2].confidence == 0 && lost[2].devices.isEmpty, "\(lost[2].response)")
     }
 
     @Test("Two questions in a sentence are both answered, each with what it rests on")
     func several() async throws {
-        let both = try await talk(["is the front door locked and is the garage closed?"])
-        let parts = try await talk(["is the front door locked?", "is the garage closed?"])
+        let both = try await converse(["is the front door locked and is the garage closed?"])
+        let parts = try await converse(["is the front door locked?", "is the garage closed?"])
         #expect(both[0].response == parts.map(\.response).joined(separator: " "))
         #expect(both[0].events == parts.flatMap(\.events) && both[0].devices == ["front-door", "garage-door"])
-        let short = try await talk(["is the front door locked and the garage closed?"])
+        let short = try await converse(["is the front door locked and the garage closed?"])
         #expect(short[0].response == both[0].response)
 
-        let mixed = try await talk(["is the desk lamp on and turn off the sofa lamp"])
+        let mixed = try await converse(["is the desk lamp on and turn off the sofa lamp"])
         #expect(
             mixed[0].response.hasPrefix("Yes, the desk lamp is on. Shall I turn off the sofa lamp?")
                 && words(mixed[0]).last == "Turn off the sofa lamp")
-        let seen = try await talk(["did anyone ring today and was there a parcel yesterday?"])
-        let alone = try await talk(["did anyone ring today?", "was there a parcel yesterday?"])
+        let seen = try await converse(["did anyone ring today and was there a parcel yesterday?"])
+        let alone = try await converse(["did anyone ring today?", "was there a parcel yesterday?"])
         #expect(seen[0].response == alone.map(\.response).joined(separator: " ") && seen[0].events == alone.flatMap(\.events))
-        let wished = try await talk(["is the desk lamp on?", "turn it off and lock the front door"])
+        let wished = try await converse(["is the desk lamp on?", "turn it off and lock the front door"])
         #expect(wished[1].response == "Shall I turn off the desk lamp and lock the front door? Nothing is done until you confirm it.")
-        let pointing = try await talk(["who opened the back door yesterday and when was it locked?"])
+        let pointing = try await converse(["who opened the back door yesterday and when was it locked?"])
         #expect(pointing[0].response.contains("19:06") && pointing[0].devices == ["back-door"], "\(pointing[0].response)")
     }
 
     // A lock that was only planned was "not sure", and an open garage was none of "everything".
     @Test("Everything is locked when the garage is shut, and what is not connected yet has no say")
     func lockedUp() async throws {
-        let answering = Answering(lexicon: try Lexicon.english(), recollection: RecordedRecollection(house))
+        let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: RecordedHouseReader(house))
         var picture = house.picture
         let planned = Device(
             id: "shed", name: "Shed", deviceClass: .security, integration: Device.planned, stateChangedAt: RecordedHouse.now,
@@ -106,7 +107,7 @@ struct ConversationTests {
             try await answering.answer(sentence, in: picture, seenBy: RecordedHouse.owner, at: RecordedHouse.now)
         }
         let shut = try await ask("is everything locked?")
-        #expect(shut.confidence == 1 && shut.findings == [.truth(true)], "\(shut.response)")
+        #expect(shut.confidence == 1 && shut.facts == [.truth(true)], "\(shut.response)")
         let place = try #require(picture.devices.firstIndex { $0.id == "garage-door" })
         picture.devices[place].entities[0].state.value = "open"
         let open = try await ask("everything locked?")
@@ -116,66 +117,68 @@ struct ConversationTests {
 
     @Test("What is usual is what was learned, and a letter that is missing of “off” is no riddle")
     func usual() async throws {
-        let faculties = Faculties(memory: { ask, _ in
+        let faculties = MindCapabilities(memory: { ask, _ in
             if case .recall(let text) = ask { Reply("recall \(text)") } else { Reply("?") }
         })
-        let usual = try await talk(["when is the garage door usually closed?"], faculties: faculties)
+        let usual = try await converse(["when is the garage door usually closed?"], faculties: faculties)
         #expect(usual[0].response == "Recall garage door")
-        #expect(try await talk(["when does Ben usually come home?"], faculties: faculties)[0].response == "Recall Ben home")
-        let slip = try await talk(["turn of the desk lamp", "is anything wrong with the desk lamp?"])
+        #expect(try await converse(["when does Ben usually come home?"], faculties: faculties)[0].response == "Recall Ben home")
+        let slip = try await converse(["turn of the desk lamp", "is anything wrong with the desk lamp?"])
         #expect(words(slip[0]) == ["Turn off the desk lamp"] && slip[1].devices == ["desk-lamp"])
     }
 
     @Test("Two places are compared, and a time may be that in which somebody was away")
     func bound() async throws {
-        let truth = Truth(house: house)
-        let warmer = try await talk(["is the living room warmer than the bedroom?", "is the kitchen colder than the living room?"])
-        #expect(warmer[0].findings.first == .truth(truth.last("sensor.living_temperature") > truth.last("sensor.bedroom_temperature")))
-        #expect(warmer[1].findings.first == .truth(truth.last("sensor.kitchen_temperature") < truth.last("sensor.living_temperature")))
+        let truth = GroundTruth(house: house)
+        let warmer = try await converse(["is the living room warmer than the bedroom?", "is the kitchen colder than the living room?"])
+        #expect(warmer[0].facts.first == .truth(truth.last("sensor.living_temperature") > truth.last("sensor.bedroom_temperature")))
+        #expect(warmer[1].facts.first == .truth(truth.last("sensor.kitchen_temperature") < truth.last("sensor.living_temperature")))
         #expect(warmer[0].response.contains("in the living room and") && warmer[0].confidence == 1, "\(warmer[0].response)")
 
-        let turned = try await talk(["is it warmer in the bedroom than in the living room?", "tell me about the desk lamp"])
-        #expect(turned[0].findings.first == .truth(truth.last("sensor.bedroom_temperature") > truth.last("sensor.living_temperature")))
+        let turned = try await converse(["is it warmer in the bedroom than in the living room?", "tell me about the desk lamp"])
+        #expect(turned[0].facts.first == .truth(truth.last("sensor.bedroom_temperature") > truth.last("sensor.living_temperature")))
         #expect(turned[1].devices == ["desk-lamp"])
 
-        let left = try #require(truth.presence(false, .distantPast, Truth.now, of: "person:ada").last)
-        let came = try #require(truth.presence(true, left.at, Truth.now, of: "person:ada").first)
-        let wanted = truth.turned("cover.garage", "open", left.at, came.at)
-        let away = try await talk(["who opened the garage while I was away?", "did anyone open the garage while Ben was home?"])
-        #expect(away[0].findings.compactMap { if case .doing(let doing) = $0 { doing.at } else { nil } } == wanted.map(\.at))
+        let left = try #require(truth.presence(false, .distantPast, GroundTruth.now, of: "person:ada").last)
+        let came = try #require(truth.presence(true, left.at, GroundTruth.now, of: "person:ada").first)
+        let wanted = truth.stateChanges("cover.garage", "open", left.at, came.at)
+        let away = try await converse(["who opened the garage while I was away?", "did anyone open the garage while Ben was home?"])
+        #expect(away[0].facts.compactMap { if case .action(let doing) = $0 { doing.at } else { nil } } == wanted.map(\.at))
         #expect(
             away[0].confidence == 1 && away[1].confidence == 1 && away[1].response.contains("while Ben was home"), "\(away[1].response)")
-        let hidden = try await talk(["who opened the garage while Ben was away?"], sight: RecordedHouse.member)
-        #expect(hidden[0].confidence == 0 && hidden[0].findings.isEmpty)
+        let hidden = try await converse(["who opened the garage while Ben was away?"], sight: RecordedHouse.member)
+        #expect(hidden[0].confidence == 0 && hidden[0].facts.isEmpty)
     }
 
     @Test("What is to be done to several is said once, and what cannot be done is said beside it")
     func together() async throws {
-        let replies = try await talk(["turn off the desk lamp, and the sofa lamp", "turn off the desk lamp and the garage door"])
+        let replies = try await converse(["turn off the desk lamp, and the sofa lamp", "turn off the desk lamp and the garage door"])
         #expect(replies[0].response == "Shall I turn off the desk lamp and the sofa lamp? Nothing is done until you confirm it.")
         #expect(words(replies[1]) == ["Turn off the desk lamp"] && replies[1].response.contains("The garage door cannot do that."))
     }
 
     @Test("And Ben?")
     func somebodyElse() async throws {
-        let replies = try await talk(["when did Ada leave this morning?", "and Ben?", "and when did he come home?"])
-        let truth = Truth(house: house)
-        let left = truth.presence(false, Truth.at(0, "05:00"), Truth.at(0, "12:00"), of: "person:ben").map { Finding.moment($0.at) }
-        let came = truth.presence(true, .distantPast, Truth.now, of: "person:ben").suffix(1).map { Finding.moment($0.at) }
-        #expect(left.allSatisfy(replies[1].findings.contains))
-        #expect(came.allSatisfy(replies[2].findings.contains))
+        let replies = try await converse(["when did Ada leave this morning?", "and Ben?", "and when did he come home?"])
+        let truth = GroundTruth(house: house)
+        let left = truth.presence(false, GroundTruth.at(0, "05:00"), GroundTruth.at(0, "12:00"), of: "person:ben").map {
+            AnswerFact.moment($0.at)
+        }
+        let came = truth.presence(true, .distantPast, GroundTruth.now, of: "person:ben").suffix(1).map { AnswerFact.moment($0.at) }
+        #expect(left.allSatisfy(replies[1].facts.contains))
+        #expect(came.allSatisfy(replies[2].facts.contains))
     }
 
     @Test("Half a sentence never opens a door")
     func doors() async throws {
-        let replies = try await talk(["unlock the back door", "and the front door"])
+        let replies = try await converse(["unlock the back door", "and the front door"])
         #expect(words(replies.first) == ["Unlock the back door"])
         #expect(words(replies.last).isEmpty)
     }
 
     @Test("Feelings, what-if and memory are for those who know of them; without them the house says so")
     func faculties() async throws {
-        let faculties = Faculties(
+        let faculties = MindCapabilities(
             mood: { feeling, _ in Reply("mood \(feeling?.rawValue ?? "all")") },
             whatIf: { supposed, _, _ in
                 Reply("what if \(supposed.temperature ?? 0) \(supposed.isNight) \(supposed.duration ?? 0) \(supposed.asksCost)")
@@ -195,21 +198,21 @@ struct ConversationTests {
             "what do you remember about the boiler?": "Recall the boiler", "do you remember the plumber?": "Recall the plumber",
         ]
         for (sentence, wanted) in sentences {
-            let reply = try await talk([sentence], faculties: faculties)
+            let reply = try await converse([sentence], faculties: faculties)
             #expect(reply.first?.response == wanted)
-            let without = try await talk([sentence])
+            let without = try await converse([sentence])
             #expect(without.first?.confidence == 0)
         }
     }
 
     @Test("What a supposition is about can be found in the house")
     func supposed() async throws {
-        let rooms = Rooms()
-        let faculties = Faculties(whatIf: { supposed, house, _ in
+        let rooms = RoomRecorder()
+        let faculties = MindCapabilities(whatIf: { supposed, house, _ in
             await rooms.note(house.rooms(meantBy: supposed.subject).map(\.id), house.devices(meantBy: supposed.subject).count)
             return Reply("!")
         })
-        _ = try await talk(["what would it cost to keep 22 degrees in the living room all night?"], faculties: faculties)
+        _ = try await converse(["what would it cost to keep 22 degrees in the living room all night?"], faculties: faculties)
         let (ids, count) = await (rooms.ids, rooms.count)
         #expect(ids == ["living-room"] && count == 5)
     }
@@ -218,7 +221,7 @@ struct ConversationTests {
     func hiding() async throws {
         // The same house without anything that others did.
         let others = ["person:ada", "person:ben", "person:dan", "guest:greta", "guest:paul"]
-        let quiet = Quiet(house: house, others: Set(others))
+        let quiet = OwnEventsHistory(house: house, others: Set(others))
         let lexicon = try Lexicon.english()
         for sentence in [
             "did Ben come home yesterday?", "when did Ben leave?", "who is home?", "was anyone refused last week?",
@@ -227,8 +230,8 @@ struct ConversationTests {
             "was anyone home at noon yesterday?",
         ] {
             var told: [String] = []
-            for recollection in [RecordedRecollection(house), quiet] as [any Recollection] {
-                let answering = Answering(lexicon: lexicon, recollection: recollection)
+            for recollection in [RecordedHouseReader(house), quiet] as [any HouseHistory] {
+                let answering = QuestionAnswerer(lexicon: lexicon, recollection: recollection)
                 told.append(
                     try await answering.answer(sentence, in: house.picture, seenBy: RecordedHouse.member, at: RecordedHouse.now).response)
             }
@@ -238,11 +241,11 @@ struct ConversationTests {
 
     @Test("Whoever may not see energy, cameras or guests hears that, or that there is no such thing")
     func narrow() async throws {
-        let narrow = Sight(key: "person:dan", seesEvents: false, seesEnergy: false, devices: ["hall-light", "front-door"])
-        let energy = try await talk(["how much energy did we use yesterday?"], sight: narrow)
-        let cameras = try await talk(["who was at the door today?"], sight: narrow)
-        let hidden = try await talk(["is the back door locked?"], sight: narrow)
-        let absent = try await talk(["is the cellar hatch locked?"], sight: narrow)
+        let narrow = AskerVisibility(key: "person:dan", seesEvents: false, seesEnergy: false, devices: ["hall-light", "front-door"])
+        let energy = try await converse(["how much energy did we use yesterday?"], sight: narrow)
+        let cameras = try await converse(["who was at the door today?"], sight: narrow)
+        let hidden = try await converse(["is the back door locked?"], sight: narrow)
+        let absent = try await converse(["is the cellar hatch locked?"], sight: narrow)
         #expect(energy[0].confidence == 0 && cameras[0].confidence == 0 && hidden[0].confidence == 0 && absent[0].confidence == 0)
         #expect(hidden[0].devices.isEmpty && !hidden[0].response.contains("locked"))
     }
@@ -250,18 +253,18 @@ struct ConversationTests {
 
 // "Were all the doors locked last night?" was answered "yes" when one of them was, though another stood unlocked.
 @Suite("How everything stood is told of each thing")
-struct AllStoodTests {
+struct PastStateAnswerTests {
     private let house = RecordedHouse.shared
 
     /// What a house answers in which these were the only things said of its doors.
     private func ask(_ sentence: String, after said: [(String, String, Date)]) async throws -> Reply {
         let happenings = said.enumerated().map { number, said in
-            Happening(
+            HouseEvent(
                 id: "happening_\(number)", at: said.2,
                 deviceID: house.picture.devices.first { $0.entities.contains { $0.id == said.0 } }?.id, entityID: said.0, actor: nil,
                 fact: .state(said.1))
         }
-        let answering = Answering(lexicon: try Lexicon.english(), recollection: Scripted(happenings: happenings))
+        let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: ScriptedHouseHistory(happenings: happenings))
         return try await answering.answer(sentence, in: house.picture, seenBy: RecordedHouse.owner, at: RecordedHouse.now)
     }
 
@@ -277,7 +280,7 @@ struct AllStoodTests {
                 ("lock.back_door", "unlocked", night), ("lock.back_door", "locked", night + 600),
             ])
 
-        #expect(reply.findings == [.truth(false), .device("back-door")] && reply.confidence == 1, "\(reply.response)")
+        #expect(reply.facts == [.truth(false), .device("back-door")] && reply.confidence == 1, "\(reply.response)")
         #expect(reply.response.hasPrefix("No") && reply.response.contains("back door was unlocked from"), "\(reply.response)")
         #expect(reply.events == ["happening_3", "happening_4"] && reply.devices == ["back-door"])
     }
@@ -290,7 +293,7 @@ struct AllStoodTests {
                 ("lock.back_door", "locked", earlier), ("lock.front_door", "locked", earlier), ("cover.garage", "open", earlier),
             ])
 
-        #expect(reply.findings == [.truth(false), .device("garage-door")], "\(reply.response)")
+        #expect(reply.facts == [.truth(false), .device("garage-door")], "\(reply.response)")
         #expect(reply.response.contains("garage door was open the whole time"), "\(reply.response)")
     }
 
@@ -302,10 +305,10 @@ struct AllStoodTests {
         let whole = try await ask("were all the doors locked last night?", after: said + [("lock.front_door", "locked", earlier)])
 
         for reply in [unsure, late] {
-            #expect(reply.findings == [.truth(false)] && reply.confidence == 0.4, "\(reply.response)")
+            #expect(reply.facts == [.truth(false)] && reply.confidence == 0.4, "\(reply.response)")
             #expect(reply.response.contains("not sure of the front door"), "\(reply.response)")
         }
-        #expect(whole.findings == [.truth(true)] && whole.confidence == 1, "\(whole.response)")
+        #expect(whole.facts == [.truth(true)] && whole.confidence == 1, "\(whole.response)")
         #expect(whole.response.contains("were locked the whole time"), "\(whole.response)")
     }
 
@@ -315,27 +318,29 @@ struct AllStoodTests {
         let reply = try await ask("is the kitchen window open?", after: [])
         let then = try await ask("was the kitchen window open last night?", after: [("lock.back_door", "locked", earlier)])
 
-        #expect(reply.confidence == 1 && then.confidence == 0 && then.findings.isEmpty, "\(then.response)")
+        #expect(reply.confidence == 1 && then.confidence == 0 && then.facts.isEmpty, "\(then.response)")
     }
 }
 
 @Suite("What an answer leaves out, it says to be left out")
-struct AbridgedTests {
+struct AnswerTruncationTests {
     private func ask(_ sentence: String, of devices: [Device]) async throws -> Reply {
         let happenings = devices.enumerated().map { number, device in
-            FeltHouse.happening(
-                number, FeltHouse.noon - 3600, device: device.id, entity: device.entities.first?.id,
+            EmotionFixtures.event(
+                number, EmotionFixtures.noon - 3600, device: device.id, entity: device.entities.first?.id,
                 .state(device.entities.first?.state.value ?? ""))
         }
-        let house = HousePicture(name: "Home", zone: FeltHouse.zone, devices: devices)
-        let answering = Answering(lexicon: try Lexicon.english(), recollection: Scripted(happenings: happenings))
-        return try await answering.answer(sentence, in: house, seenBy: FeltHouse.owner, at: FeltHouse.noon)
+        let house = HouseSnapshot(name: "Home", zone: EmotionFixtures.zone, devices: devices)
+        let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: ScriptedHouseHistory(happenings: happenings))
+        return try await answering.answer(sentence, in: house, seenBy: EmotionFixtures.owner, at: EmotionFixtures.noon)
     }
 
     // Twelve of fifteen lamps were named, and nobody could see that three were not; so it was with the happenings.
     @Test("Of many things the first are named, and of them and of what the answer rests on it is said how many more there are")
     func many() async throws {
-        let lamps = (10..<25).map { FeltHouse.device("lamp\($0)", "Lamp \($0)", FeltHouse.entity("light.l\($0)", .light, "on")) }
+        let lamps = (10..<25).map {
+            EmotionFixtures.device("lamp\($0)", "Lamp \($0)", EmotionFixtures.entity("light.l\($0)", .light, "on"))
+        }
         let all = try await ask("which lights are on?", of: lamps)
         #expect(all.response.contains(" and 3 more are on."), "\(all.response)")
         #expect(all.events.count == 12 && all.moreEvents == 3 && all.devices.count == 15)
@@ -344,8 +349,8 @@ struct AbridgedTests {
         #expect(!few.response.contains("more") && few.events.count == 12 && few.moreEvents == 0, "\(few.response)")
 
         let alarms = (10..<18).map {
-            FeltHouse.device(
-                "alarm\($0)", "Alarm \($0)", FeltHouse.entity("binary_sensor.a\($0)", .binarySensor, "on", deviceClass: "smoke"))
+            EmotionFixtures.device(
+                "alarm\($0)", "Alarm \($0)", EmotionFixtures.entity("binary_sensor.a\($0)", .binarySensor, "on", deviceClass: "smoke"))
         }
         let smoke = try await ask("is there smoke?", of: alarms)
         #expect(smoke.response.hasSuffix(" 2 more are not told here.") && smoke.events.count == 8, "\(smoke.response)")
@@ -353,10 +358,10 @@ struct AbridgedTests {
 }
 
 /// A record of nothing but what it is told.
-private struct Scripted: Recollection {
-    let happenings: [Happening]
+private struct ScriptedHouseHistory: HouseHistory {
+    let happenings: [HouseEvent]
 
-    func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening] {
+    func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] {
         let found = happenings.filter { happening in
             (wanted.entities.map { $0.contains(happening.entityID ?? "") } ?? true)
                 && (wanted.devices.map { $0.contains(happening.deviceID ?? "") } ?? true)
@@ -366,26 +371,26 @@ private struct Scripted: Recollection {
         return Array((wanted.newestFirst ? found.reversed() : found).prefix(wanted.limit))
     }
 
-    func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading] { [] }
+    func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] { [] }
 }
 
 /// A record in which others did nothing.
-private struct Quiet: Recollection {
+private struct OwnEventsHistory: HouseHistory {
     let house: RecordedHouse
     let others: Set<String>
 
-    func happenings(_ wanted: HappeningFilter, seenBy sight: Sight) async throws -> [Happening] {
+    func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] {
         var all = wanted
         all.limit = 1000
-        return try await RecordedRecollection(house).happenings(wanted, seenBy: sight).filter {
+        return try await RecordedHouseReader(house).events(wanted, seenBy: sight).filter {
             $0.actor.map { !others.contains($0) } ?? true
         }
     }
 
-    func hours(of entityID: String, from: Date, to: Date, seenBy sight: Sight) async throws -> [HourlyReading] { [] }
+    func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] { [] }
 }
 
-private actor Rooms {
+private actor RoomRecorder {
     private(set) var ids: [String] = []
     private(set) var count = 0
 

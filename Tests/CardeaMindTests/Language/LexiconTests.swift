@@ -10,13 +10,13 @@ struct LexiconTests {
         try #require(try JSONSerialization.jsonObject(with: Data(PackageResources.lexicon_en_json)) as? [String: Any])
     }
 
-    private func problem(_ change: (inout [String: Any]) -> Void) throws -> Lexicon.Problem? {
+    private func loadError(_ change: (inout [String: Any]) -> Void) throws -> Lexicon.LexiconError? {
         var file = try english()
         change(&file)
         do {
             _ = try Lexicon(Array(try JSONSerialization.data(withJSONObject: file)))
             return nil
-        } catch let problem as Lexicon.Problem {
+        } catch let problem as Lexicon.LexiconError {
             return problem
         }
     }
@@ -31,27 +31,27 @@ struct LexiconTests {
     func whole() throws {
         let lexicon = try Lexicon.english()
         #expect(lexicon.language == "en")
-        #expect(lexicon.sentences.count == Phrase.allCases.count)
-        #expect(lexicon.thoughts.count == Thought.allCases.count)
-        #expect(try problem { _ in } == nil)
+        #expect(lexicon.sentences.count == AnswerSentence.allCases.count)
+        #expect(lexicon.stateSentences.count == StateSentence.allCases.count)
+        #expect(try loadError { _ in } == nil)
     }
 
     @Test("A word that is missing, stands twice, or is for nothing, is refused by name")
     func refused() throws {
-        #expect(try problem { file in senses(&file) { $0["ask.who"] = nil } } == .missing("ask.who"))
-        #expect(try problem { file in senses(&file) { $0["ask.who"] = [] } } == .missing("ask.who"))
-        #expect(try problem { file in senses(&file) { $0["ask.whom"] = ["whom"] } } == .unknownKey("ask.whom"))
-        #expect(try problem { file in senses(&file) { $0["ask.when"]?.append("who") } } == .twice("who"))
-        #expect(try problem { file in senses(&file) { $0["ask.when"]?.append("?!") } } == .empty("ask.when"))
-        #expect(try problem { $0["parts"] = ["morning": ["12:00", "05:00"]] } == .part("morning"))
+        #expect(try loadError { file in senses(&file) { $0["ask.who"] = nil } } == .missing("ask.who"))
+        #expect(try loadError { file in senses(&file) { $0["ask.who"] = [] } } == .missing("ask.who"))
+        #expect(try loadError { file in senses(&file) { $0["ask.whom"] = ["whom"] } } == .unknownKey("ask.whom"))
+        #expect(try loadError { file in senses(&file) { $0["ask.when"]?.append("who") } } == .twice("who"))
+        #expect(try loadError { file in senses(&file) { $0["ask.when"]?.append("?!") } } == .empty("ask.when"))
+        #expect(try loadError { $0["parts"] = ["morning": ["12:00", "05:00"]] } == .part("morning"))
         #expect(
-            try problem { file in
+            try loadError { file in
                 var sentences = file["sentences"] as? [String: String] ?? [:]
                 sentences["hello"] = "Hello {nobody}"
                 file["sentences"] = sentences
             } == .places("hello"))
-        func thoughts(_ change: (inout [String: String]) -> Void) throws -> Lexicon.Problem? {
-            try problem { file in
+        func thoughts(_ change: (inout [String: String]) -> Void) throws -> Lexicon.LexiconError? {
+            try loadError { file in
                 var thoughts = file["thoughts"] as? [String: String] ?? [:]
                 change(&thoughts)
                 file["thoughts"] = thoughts
@@ -60,45 +60,45 @@ struct LexiconTests {
         #expect(try thoughts { $0["is_new"] = nil } == .missing("is_new"))
         #expect(try thoughts { $0["is_old"] = "Old." } == .unknownKey("is_old"))
         #expect(try thoughts { $0["is_new"] = "{thin} is new." } == .places("is_new"))
-        #expect(throws: Lexicon.Problem.unreadable) { try Lexicon(Array("{".utf8)) }
+        #expect(throws: Lexicon.LexiconError.unreadable) { try Lexicon(Array("{".utf8)) }
     }
 
     @Test("Every sentence of an answer can be filled")
     func sentences() throws {
         let lexicon = try Lexicon.english()
-        let values = Dictionary(uniqueKeysWithValues: Place.allCases.map { ($0, "x{who}x") })
-        for phrase in Phrase.allCases {
-            #expect(!lexicon.say(phrase, values).lowercased().replacingOccurrences(of: "x{who}x", with: "").contains("{"))
-            #expect(!lexicon.say(phrase).contains("{"))
+        let values = Dictionary(uniqueKeysWithValues: Placeholder.allCases.map { ($0, "x{who}x") })
+        for phrase in AnswerSentence.allCases {
+            #expect(!lexicon.answerText(phrase, values).lowercased().replacingOccurrences(of: "x{who}x", with: "").contains("{"))
+            #expect(!lexicon.answerText(phrase).contains("{"))
         }
-        for thought in Thought.allCases {
-            #expect(!lexicon.tell(thought, values).replacingOccurrences(of: "x{who}x", with: "").contains("{"))
-            #expect(!lexicon.tell(thought).contains("{"))
+        for thought in StateSentence.allCases {
+            #expect(!lexicon.stateText(thought, values).replacingOccurrences(of: "x{who}x", with: "").contains("{"))
+            #expect(!lexicon.stateText(thought).contains("{"))
         }
     }
 
     // What the house feels, finds usual and imagines was said by sentences in its code, which no other language's file could replace.
     @Test("What the house says stands in the language's file and not in its code, and all that stands there is said")
     func whereItStands() throws {
-        let code = try MindCode.read()
+        let code = try MindSourceFile.read()
 
-        let said = code.flatMap(\.literals).filter { $0.isSaid && !$0.isForNobody }.map(\.text)
-        let (phrases, thoughts) = (MindCode.uses(of: "Phrase", in: code), MindCode.uses(of: "Thought", in: code))
+        let said = code.flatMap(\.literals).filter { $0.isSentence && !$0.isInternal }.map(\.text)
+        let (phrases, thoughts) = (MindSourceFile.uses(of: "AnswerSentence", in: code), MindSourceFile.uses(of: "StateSentence", in: code))
         // What fills one in stands beside their list.
-        let sentences = MindCode.uses(of: "Sentence", in: code, takenBy: ["words"])
+        let sentences = MindSourceFile.uses(of: "SentenceKey", in: code, takenBy: ["phrase"])
 
         #expect(code.count > 150)
         #expect(said == [])
-        #expect(Phrase.allCases.map { "\($0)" }.filter { !phrases.contains($0) } == [])
-        #expect(Thought.allCases.map { "\($0)" }.filter { !thoughts.contains($0) } == [])
-        #expect(Interview.Sentence.allCases.map { "\($0)" }.filter { !sentences.contains($0) } == [])
+        #expect(AnswerSentence.allCases.map { "\($0)" }.filter { !phrases.contains($0) } == [])
+        #expect(StateSentence.allCases.map { "\($0)" }.filter { !thoughts.contains($0) } == [])
+        #expect(Interview.SentenceKey.allCases.map { "\($0)" }.filter { !sentences.contains($0) } == [])
     }
 
     // Story: what stood in several lines was not looked at, whole lines were left out for a few letters in them, and a sentence that nothing says was
     // taken for said where anything else bore its name.
     @Test("A sentence in the code is seen in whichever form it stands there, and what only bears a sentence's name does not say it")
     func seen() {
-        let code = MindCode(
+        let code = MindSourceFile(
             #"""
             let long = """
                 It is \(isOn ? "switched on now" : "off") and warm
@@ -114,20 +114,23 @@ struct LexiconTests {
             switch mood { case .excited: break }
             """#)
 
-        let said = code.literals.filter { $0.isSaid && !$0.isForNobody }.map(\.text)
+        let said = code.literals.filter { $0.isSentence && !$0.isInternal }.map(\.text)
         #expect(said == ["switched on now", "It is  and warm in here.", "this default is told"])
-        #expect(MindCode.uses(of: "Thought", in: [code], takenBy: ["say"]) == ["happy", "name", "bored", "worried"])
+        #expect(MindSourceFile.uses(of: "Thought", in: [code], takenBy: ["say"]) == ["happy", "name", "bored", "worried"])
     }
 
     @Test("Names come into a sentence in the order in which its language has them, and nothing in them is read")
     func sayings() throws {
         let lexicon = try Lexicon.english()
-        let names: [Place: String] = [.who: "{thing}", .thing: "{}"]
+        let names: [Placeholder: String] = [.who: "{thing}", .thing: "{}"]
 
         #expect(
-            lexicon.saying(.tryRefusedBy, [.time: "23:00"], names: names).text == "A try at {} was refused, by {thing}, the last at 23:00.")
-        #expect(lexicon.saying(.hasComeIn, [.time: "23:00"], names: names).text == "{thing} came in by {} at 23:00.")
-        #expect(lexicon.saying(.usuallyShows, [.from: "19", .to: "23"], names: [.thing: "Study"]).text == "Study usually shows 19 to 23.")
+            lexicon.stateSentence(.tryRefusedBy, [.time: "23:00"], names: names).text
+                == "A try at {} was refused, by {thing}, the last at 23:00.")
+        #expect(lexicon.stateSentence(.hasComeIn, [.time: "23:00"], names: names).text == "{thing} came in by {} at 23:00.")
+        #expect(
+            lexicon.stateSentence(.usuallyShows, [.from: "19", .to: "23"], names: [.thing: "Study"]).text == "Study usually shows 19 to 23."
+        )
     }
 
     @Test("A slip of the finger is near, another word is not")
@@ -136,15 +139,15 @@ struct LexiconTests {
             ("openned", "opened"), ("dor", "door"), ("bakc", "back"), ("ktichen", "kitchen"), ("temprature", "temperature"),
             ("baterries", "batteries"),
         ] {
-            #expect(Nearness.slip(Spelling(typed), for: Spelling(word)) != nil, "\(typed) for \(word)")
+            #expect(EditDistance.typoDistance(Spelling(typed), for: Spelling(word)) != nil, "\(typed) for \(word)")
         }
         for (typed, word) in [
             ("oven", "open"), ("look", "lock"), ("on", "of"), ("president", "present"), ("ballroom", "bathroom"), ("light1", "light2"),
             ("hall", "wall"),
         ] {
-            #expect(Nearness.slip(Spelling(typed), for: Spelling(word)) == nil, "\(typed) for \(word)")
+            #expect(EditDistance.typoDistance(Spelling(typed), for: Spelling(word)) == nil, "\(typed) for \(word)")
         }
-        #expect(Nearness.distance([], Spelling("abc").letters, limit: 3) == 3)
-        #expect(Nearness.distance(Spelling("ca").letters, Spelling("ac").letters, limit: 2) == 1)
+        #expect(EditDistance.distance([], Spelling("abc").letters, limit: 3) == 3)
+        #expect(EditDistance.distance(Spelling("ca").letters, Spelling("ac").letters, limit: 2) == 1)
     }
 }

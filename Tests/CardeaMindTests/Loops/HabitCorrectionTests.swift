@@ -7,9 +7,9 @@ import Testing
 struct HabitCorrectionTests {
     private static let key = HabitKey("cover.garage", .closing)
 
-    private static func month(_ seed: Int) -> LivedIn {
-        var house = LivedIn(seed: seed, devices: [LivedIn.garage])
-        for day in 0..<30 { house.live(day, house.garageDay(), watching: false) }
+    private static func month(_ seed: Int) -> HabitSimulation {
+        var house = HabitSimulation(seed: seed, devices: [HabitSimulation.garage])
+        for day in 0..<30 { house.simulateDay(day, house.garageDay(), watching: false) }
         return house
     }
 
@@ -19,19 +19,19 @@ struct HabitCorrectionTests {
     func pinned() throws {
         var house = Self.month(1)
         try house.habits.correct(Self.key, .shutBy(Self.time("20:00")), by: "person:ada", at: house.moment(30, 0))
-        for day in 30..<44 { house.live(day, house.garageDay()) }
+        for day in 30..<44 { house.simulateDay(day, house.garageDay()) }
         #expect(house.raised.count == 14)
-        #expect(house.raised.allSatisfy { house.clock($0.at) == "20:00" })
+        #expect(house.raised.allSatisfy { house.clockTime($0.at) == "20:00" })
         #expect(house.raised.first?.deviation.words.text.hasPrefix("Garage door is to be shut by 20:00") == true)
         #expect(house.ended.count == 14)
-        let habit = try #require(house.habits.all(in: house.picture, seenBy: FeltHouse.owner).first { $0.key == Self.key })
+        let habit = try #require(house.habits.all(in: house.house, seenBy: EmotionFixtures.owner).first { $0.key == Self.key })
         #expect(habit.correction?.by == "person:ada")
         #expect(habit.words.text == "Garage door is usually shut by 20:00.")
 
-        house.habits.relearn(Self.key)
-        house.live(44, house.garageDay())
+        house.habits.removeCorrection(Self.key)
+        house.simulateDay(44, house.garageDay())
         #expect(house.raised.count == 14)
-        house.live(45, house.garageDay(.infinity))
+        house.simulateDay(45, house.garageDay(.infinity))
         #expect(house.raised.count == 15)
     }
 
@@ -40,65 +40,66 @@ struct HabitCorrectionTests {
         var house = Self.month(2)
         try house.habits.correct(Self.key, .forgotten, by: "person:ada", at: house.moment(30, 0))
         try house.habits.correct(HabitKey("cover.garage", .hours), .forgotten, by: "person:ada", at: house.moment(30, 0))
-        for day in 30..<60 { house.live(day, house.garageDay()) }
-        house.live(60, house.garageDay(.infinity))
+        for day in 30..<60 { house.simulateDay(day, house.garageDay()) }
+        house.simulateDay(60, house.garageDay(.infinity))
         #expect(house.raised.isEmpty)
         #expect(house.habits.usualClosing(of: "cover.garage", on: 0) == nil)
         #expect(house.habits.usualState(of: "cover.garage", at: 3)?.count == 0)
-        let words = house.habits.all(in: house.picture, seenBy: FeltHouse.owner).map(\.words.text)
+        let words = house.habits.all(in: house.house, seenBy: EmotionFixtures.owner).map(\.words.text)
         #expect(
             words == ["I no longer learn when Garage door is usually shut or off.", "I no longer learn how Garage door usually stands."])
 
-        house.habits.relearn(Self.key)
-        house.habits.relearn(HabitKey("cover.garage", .hours))
-        house.live(61, [(30, "cover.garage", "closed")])
-        for day in 62..<90 { house.live(day, house.garageDay()) }
+        house.habits.removeCorrection(Self.key)
+        house.habits.removeCorrection(HabitKey("cover.garage", .hours))
+        house.simulateDay(61, [(30, "cover.garage", "closed")])
+        for day in 62..<90 { house.simulateDay(day, house.garageDay()) }
         #expect(house.raised.isEmpty)
-        house.live(90, house.garageDay(.infinity))
+        house.simulateDay(90, house.garageDay(.infinity))
         #expect(house.raised.count == 1)
     }
 
     @Test("Hours at which something may be open are no longer odd; hours at which it may not are told")
     func hours() throws {
-        var house = LivedIn(
-            seed: 3, devices: [FeltHouse.device("cellar", "Cellar door", FeltHouse.entity("lock.cellar", .lock, "locked"))])
-        for day in 0..<20 { house.live(day, []) }
+        var house = HabitSimulation(
+            seed: 3, devices: [EmotionFixtures.device("cellar", "Cellar door", EmotionFixtures.entity("lock.cellar", .lock, "locked"))])
+        for day in 0..<20 { house.simulateDay(day, []) }
         let key = HabitKey("lock.cellar", .hours)
         try house.habits.correct(key, .hours(Set(0..<168), isActive: true), by: "person:ada", at: house.moment(20, 0))
-        house.live(20, [(600, "lock.cellar", "unlocked"), (900, "lock.cellar", "locked")])
+        house.simulateDay(20, [(600, "lock.cellar", "unlocked"), (900, "lock.cellar", "locked")])
         #expect(house.raised.isEmpty)
         try house.habits.correct(key, .hours(Set(0..<168), isActive: false), by: "person:ada", at: house.moment(21, 0))
-        house.live(21, [(600, "lock.cellar", "unlocked"), (900, "lock.cellar", "locked")])
-        #expect(house.raised.map { house.clock($0.at) } == ["10:10"])
+        house.simulateDay(21, [(600, "lock.cellar", "unlocked"), (900, "lock.cellar", "locked")])
+        #expect(house.raised.map { house.clockTime($0.at) } == ["10:10"])
     }
 
     @Test("A correction that means nothing is refused")
     func refused() throws {
-        var habits = Habits(zone: FeltHouse.zone)
+        var habits = Habits(zone: EmotionFixtures.zone)
         let twenty = try Self.time("20:00")
-        #expect(throws: HabitCorrection.Problem.doesNotFit) {
-            try habits.correct(HabitKey("cover.garage", .hours), .shutBy(twenty), by: "person:ada", at: FeltHouse.noon)
+        #expect(throws: HabitCorrection.CorrectionError.doesNotFit) {
+            try habits.correct(HabitKey("cover.garage", .hours), .shutBy(twenty), by: "person:ada", at: EmotionFixtures.noon)
         }
-        #expect(throws: HabitCorrection.Problem.outOfRange) {
-            try habits.correct(HabitKey("sensor.t", .level), .between(low: 3, high: 2), by: "person:ada", at: FeltHouse.noon)
+        #expect(throws: HabitCorrection.CorrectionError.outOfRange) {
+            try habits.correct(HabitKey("sensor.t", .level), .between(low: 3, high: 2), by: "person:ada", at: EmotionFixtures.noon)
         }
-        #expect(throws: HabitCorrection.Problem.outOfRange) {
-            try habits.correct(HabitKey("person:ada", .home), .hours([168], isActive: true), by: "person:ada", at: FeltHouse.noon)
+        #expect(throws: HabitCorrection.CorrectionError.outOfRange) {
+            try habits.correct(HabitKey("person:ada", .home), .hours([168], isActive: true), by: "person:ada", at: EmotionFixtures.noon)
         }
         // Story: 300 was kept as °C, and the house wanted the cellar as warm as an oven.
         let range = try #require(LevelRange(of: "temperature"))
         for (low, high) in [(18.0, 300.0), (-300, 21)] {
-            #expect(throws: HabitCorrection.Problem.implausible(range)) {
+            #expect(throws: HabitCorrection.CorrectionError.implausible(range)) {
                 try habits.correct(
-                    HabitKey("sensor.t", .level), .between(low: low, high: high), of: "temperature", by: "person:ada", at: FeltHouse.noon)
+                    HabitKey("sensor.t", .level), .between(low: low, high: high), of: "temperature", by: "person:ada",
+                    at: EmotionFixtures.noon)
             }
         }
         try habits.correct(
-            HabitKey("sensor.t", .level), .between(low: -24, high: -18), of: "temperature", by: "person:ada", at: FeltHouse.noon)
-        for sort in LevelHabit.classes { #expect(LevelRange(of: sort) != nil, "\(sort)") }
-        #expect(throws: HabitCorrection.Problem.tooMany) {
+            HabitKey("sensor.t", .level), .between(low: -24, high: -18), of: "temperature", by: "person:ada", at: EmotionFixtures.noon)
+        for sort in LevelHabit.deviceClasses { #expect(LevelRange(of: sort) != nil, "\(sort)") }
+        #expect(throws: HabitCorrection.CorrectionError.tooMany) {
             for place in 0...Habits.correctionLimit {
-                try habits.correct(HabitKey("light.\(place)", .hours), .forgotten, by: "person:ada", at: FeltHouse.noon)
+                try habits.correct(HabitKey("light.\(place)", .hours), .forgotten, by: "person:ada", at: EmotionFixtures.noon)
             }
         }
     }

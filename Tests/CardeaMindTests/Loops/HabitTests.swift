@@ -8,18 +8,18 @@ import Testing
 struct HabitTests {
     @Test(
         "A garage that is shut around ten for a month and stands open is spoken of at eleven, and not before",
-        arguments: 1...TestCount.of(4, full: 12))
+        arguments: 1...TestRepetitions.of(4, full: 12))
     func garage(seed: Int) throws {
-        var house = LivedIn(seed: seed, devices: [LivedIn.garage])
-        for day in 0..<30 { house.live(day, house.garageDay()) }
+        var house = HabitSimulation(seed: seed, devices: [HabitSimulation.garage])
+        for day in 0..<30 { house.simulateDay(day, house.garageDay()) }
         #expect(house.raised.isEmpty)
 
-        house.live(30, house.garageDay(.infinity))
-        house.live(31, [(480, "cover.garage", "closed")])
+        house.simulateDay(30, house.garageDay(.infinity))
+        house.simulateDay(31, [(480, "cover.garage", "closed")])
 
         #expect(house.raised.count == 1)
         let (at, deviation) = try #require(house.raised.first)
-        #expect(("22:50"..."23:10").contains(house.clock(at)), "raised at \(house.clock(at))")
+        #expect(("22:50"..."23:10").contains(house.clockTime(at)), "raised at \(house.clockTime(at))")
         #expect(deviation.key == HabitKey("cover.garage", .closing))
         #expect(deviation.deviceID == "garage")
         #expect(deviation.sureness > 0.9)
@@ -31,115 +31,117 @@ struct HabitTests {
 
     @Test("The same at the change of clocks", arguments: ["2025-02-27T00:00:00+01:00", "2025-09-25T00:00:00+02:00"])
     func clocks(first: String) throws {
-        var house = LivedIn(seed: 3, first: first, devices: [LivedIn.garage])
-        for day in 0..<34 { house.live(day, house.garageDay()) }
-        house.live(34, house.garageDay(.infinity))
+        var house = HabitSimulation(seed: 3, first: first, devices: [HabitSimulation.garage])
+        for day in 0..<34 { house.simulateDay(day, house.garageDay()) }
+        house.simulateDay(34, house.garageDay(.infinity))
         #expect(house.raised.count == 1)
-        let at = house.clock(try #require(house.raised.first).at)
+        let at = house.clockTime(try #require(house.raised.first).at)
         #expect(("22:50"..."23:10").contains(at), "raised at \(at)")
     }
 
     @Test("Three days are no habit")
     func young() {
-        var house = LivedIn(seed: 1, devices: [LivedIn.garage])
-        for day in 0..<3 { house.live(day, house.garageDay()) }
-        house.live(3, house.garageDay(.infinity))
-        house.live(4, [])
+        var house = HabitSimulation(seed: 1, devices: [HabitSimulation.garage])
+        for day in 0..<3 { house.simulateDay(day, house.garageDay()) }
+        house.simulateDay(3, house.garageDay(.infinity))
+        house.simulateDay(4, [])
         #expect(house.raised.isEmpty)
-        #expect(house.habits.all(in: house.picture, seenBy: FeltHouse.owner).isEmpty)
+        #expect(house.habits.all(in: house.house, seenBy: EmotionFixtures.owner).isEmpty)
     }
 
     @Test("What is raised is raised once, until it is over")
     func once() {
-        var house = LivedIn(seed: 2, devices: [LivedIn.garage])
-        for day in 0..<30 { house.live(day, house.garageDay(), watching: false) }
-        house.live(30, house.garageDay(.infinity))
+        var house = HabitSimulation(seed: 2, devices: [HabitSimulation.garage])
+        for day in 0..<30 { house.simulateDay(day, house.garageDay(), watching: false) }
+        house.simulateDay(30, house.garageDay(.infinity))
         #expect(house.raised.count == 1)
-        #expect(house.habits.standing.count == 1)
-        house.say("cover.garage", "closed", at: house.moment(31, 1))
-        house.watch(at: house.moment(31, 5))
+        #expect(house.habits.activeDeviations.count == 1)
+        house.addState("cover.garage", "closed", at: house.moment(31, 1))
+        house.detectDeviations(at: house.moment(31, 5))
         #expect(house.ended.count == 1)
-        #expect(house.habits.standing.isEmpty)
+        #expect(house.habits.activeDeviations.isEmpty)
     }
 
-    @Test("Thirty more days like those before raise one false alarm at the most", arguments: 1...TestCount.of(3, full: 8))
+    @Test("Thirty more days like those before raise one false alarm at the most", arguments: 1...TestRepetitions.of(3, full: 8))
     func calm(seed: Int) {
-        var house = LivedIn(
+        var house = HabitSimulation(
             seed: seed,
             devices: [
-                LivedIn.garage, FeltHouse.device("front", "Front door", FeltHouse.entity("lock.front", .lock, "locked")),
-                FeltHouse.device("back", "Back door", FeltHouse.entity("binary_sensor.back", .binarySensor, "off", deviceClass: "door")),
-                FeltHouse.device("sofa", "Sofa lamp", FeltHouse.entity("light.sofa", .light, "off")),
-                FeltHouse.device("cellar", "Cellar lamp", FeltHouse.entity("light.cellar", .light, "off")),
+                HabitSimulation.garage,
+                EmotionFixtures.device("front", "Front door", EmotionFixtures.entity("lock.front", .lock, "locked")),
+                EmotionFixtures.device(
+                    "back", "Back door", EmotionFixtures.entity("binary_sensor.back", .binarySensor, "off", deviceClass: "door")),
+                EmotionFixtures.device("sofa", "Sofa lamp", EmotionFixtures.entity("light.sofa", .light, "off")),
+                EmotionFixtures.device("cellar", "Cellar lamp", EmotionFixtures.entity("light.cellar", .light, "off")),
             ])
         for day in 0..<60 {
             var steps = house.garageDay()
             // In and out some times a day, a minute or a few at a time.
-            for _ in 0..<(4 + house.dice.roll(4)) {
+            for _ in 0..<(4 + house.dice.index(4)) {
                 let at = house.dice.number(400...1330)
                 steps += [(at, "lock.front", "unlocked"), (at + house.dice.number(0.5...4), "lock.front", "locked")]
             }
             // The garden, at weekends for longer.
             let hours = day % 7 > 4 ? 150.0 : 30
-            for _ in 0..<house.dice.roll(4) {
+            for _ in 0..<house.dice.index(4) {
                 let at = house.dice.number(600...1080)
                 steps += [(at, "binary_sensor.back", "on"), (at + house.dice.number(2...hours), "binary_sensor.back", "off")]
             }
             // Evenings, later at weekends; a bell curve of half an hour.
-            let bed = (day % 7 == 4 || day % 7 == 5 ? 1410 : 1350) + house.dice.bell() * 25
-            steps += [(1080 + house.dice.bell() * 30, "light.sofa", "on"), (min(bed, 1439), "light.sofa", "off")]
-            if house.dice.roll(3) == 0 {
+            let bed = (day % 7 == 4 || day % 7 == 5 ? 1410 : 1350) + house.dice.gaussian() * 25
+            steps += [(1080 + house.dice.gaussian() * 30, "light.sofa", "on"), (min(bed, 1439), "light.sofa", "off")]
+            if house.dice.index(3) == 0 {
                 let at = house.dice.number(480...1260)
                 steps += [(at, "light.cellar", "on"), (at + house.dice.number(3...25), "light.cellar", "off")]
             }
-            house.live(day, steps, watching: day >= 30)
+            house.simulateDay(day, steps, watching: day >= 30)
         }
-        let told = house.raised.map { "\(house.clock($0.at)) \($0.deviation.words.text)" }
+        let told = house.raised.map { "\(house.clockTime($0.at)) \($0.deviation.words.text)" }
         #expect(house.raised.count <= 1, "\(told)")
     }
 
     @Test("A cellar door that is never opened is spoken of after half an hour; one used all day is not")
     func neverOpen() {
-        var house = LivedIn(
-            seed: 4, devices: [FeltHouse.device("cellar", "Cellar door", FeltHouse.entity("lock.cellar", .lock, "locked"))])
-        for day in 0..<20 { house.live(day, []) }
-        house.live(20, [(600, "lock.cellar", "unlocked")])
-        #expect(house.raised.map { house.clock($0.at) } == ["10:35"])
+        var house = HabitSimulation(
+            seed: 4, devices: [EmotionFixtures.device("cellar", "Cellar door", EmotionFixtures.entity("lock.cellar", .lock, "locked"))])
+        for day in 0..<20 { house.simulateDay(day, []) }
+        house.simulateDay(20, [(600, "lock.cellar", "unlocked")])
+        #expect(house.raised.map { house.clockTime($0.at) } == ["10:35"])
         #expect(house.raised.first?.deviation.key.aspect == .hours)
     }
 
     @Test("Who is at home at which hours is learned of those who live here, and of no guest")
     func homes() throws {
-        var house = LivedIn(seed: 5, devices: [], people: [Inhabitant(key: "person:ada", name: "Ada", isHome: true)])
+        var house = HabitSimulation(seed: 5, devices: [], people: [Inhabitant(key: "person:ada", name: "Ada", isHome: true)])
         for day in 0..<28 {
             let isWorkday = day % 7 < 5
             for hour in 0..<24 {
                 let at = house.moment(day, Double(hour * 60))
                 if isWorkday, hour == 8 || hour == 17 {
-                    house.habits.take(Happening(id: "h", at: at, actor: "person:ada", fact: .presence(isHome: hour == 17)))
-                    house.habits.take(Happening(id: "g", at: at, actor: "guest:plumber", fact: .presence(isHome: hour == 17)))
+                    house.habits.learn(HouseEvent(id: "h", at: at, actor: "person:ada", fact: .presence(isHome: hour == 17)))
+                    house.habits.learn(HouseEvent(id: "g", at: at, actor: "guest:plumber", fact: .presence(isHome: hour == 17)))
                 }
                 house.habits.advance(to: at)
             }
         }
-        let monday = { (hour: Int) in house.habits.usuallyHome("person:ada", at: hour)?.share }
+        let monday = { (hour: Int) in house.habits.usualPresence("person:ada", at: hour)?.share }
         #expect(monday(3) == 1)
         #expect(monday(12) == 0)
         #expect(monday(6 * 24 + 12) == 1)
-        #expect(try #require(house.habits.usuallyHome("person:ada", at: 12)).count > 3)
-        #expect(house.habits.usuallyHome("guest:plumber", at: 12) == nil)
+        #expect(try #require(house.habits.usualPresence("person:ada", at: 12)).count > 3)
+        #expect(house.habits.usualPresence("guest:plumber", at: 12) == nil)
 
-        let words = house.habits.all(in: house.picture, seenBy: FeltHouse.owner).map(\.words.text)
+        let words = house.habits.all(in: house.house, seenBy: EmotionFixtures.owner).map(\.words.text)
         #expect(words == ["Ada is usually at home on working days 00:00–08:00 and 17:00–24:00, at weekends at all hours."])
-        #expect(house.habits.all(in: house.picture, seenBy: Sight(key: "person:bea")).isEmpty)
-        #expect(house.habits.all(in: house.picture, seenBy: Sight(key: "person:ada")).count == 1)
+        #expect(house.habits.all(in: house.house, seenBy: AskerVisibility(key: "person:bea")).isEmpty)
+        #expect(house.habits.all(in: house.house, seenBy: AskerVisibility(key: "person:ada")).count == 1)
     }
 
     @Test("What is learned can be read, by whoever may see the thing")
     func reading() throws {
-        var house = LivedIn(seed: 6, devices: [LivedIn.garage])
-        for day in 0..<30 { house.live(day, house.garageDay()) }
-        let all = house.habits.all(in: house.picture, seenBy: FeltHouse.owner)
+        var house = HabitSimulation(seed: 6, devices: [HabitSimulation.garage])
+        for day in 0..<30 { house.simulateDay(day, house.garageDay()) }
+        let all = house.habits.all(in: house.house, seenBy: EmotionFixtures.owner)
         #expect(all.map(\.key.aspect) == [.closing, .hours])
         let closing = try #require(house.habits.usualClosing(of: "cover.garage", on: 2))
         #expect((1310...1330).contains(closing.minute))
@@ -147,17 +149,17 @@ struct HabitTests {
         #expect(try #require(house.habits.usualState(of: "cover.garage", at: 20)).share > 0.99)
         #expect(try #require(house.habits.usualState(of: "cover.garage", at: 3)).share < 0.01)
         #expect(all.last?.words.text == "Garage door is usually open 18:00–22:00." || all.last?.words.text.contains("17:00") == true)
-        #expect(house.habits.all(in: house.picture, seenBy: Sight(key: "person:bea", devices: [])).isEmpty)
+        #expect(house.habits.all(in: house.house, seenBy: AskerVisibility(key: "person:bea", devices: [])).isEmpty)
     }
 
     @Test("Habits are kept and read again, and stay small")
     func kept() throws {
-        var house = LivedIn(seed: 6, devices: [LivedIn.garage])
-        for day in 0..<30 { house.live(day, house.garageDay()) }
+        var house = HabitSimulation(seed: 6, devices: [HabitSimulation.garage])
+        for day in 0..<30 { house.simulateDay(day, house.garageDay()) }
         let data = try JSONEncoder().encode(house.habits)
         #expect(data.count < 6000)
         house.habits = try JSONDecoder().decode(Habits.self, from: data)
-        house.live(30, house.garageDay(.infinity))
+        house.simulateDay(30, house.garageDay(.infinity))
         #expect(house.raised.count == 1)
     }
 }

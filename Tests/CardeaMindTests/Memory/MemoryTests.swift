@@ -40,7 +40,7 @@ struct MemoryTests {
         let good = Self.memory("m1", "Garage", "Two lines\nof it.")
         #expect(try good.checked(at: Self.now).content == "Two lines\nof it.")
 
-        func refusal(_ edit: (inout Memory) -> Void) -> FieldProblem? {
+        func refusal(_ edit: (inout Memory) -> Void) -> FieldError? {
             var memory = good
             edit(&memory)
             do {

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 
 /// A die that falls the same way in every run (SplitMix64).
-struct HouseDice: RandomNumberGenerator {
+struct SeededHouseGenerator: RandomNumberGenerator {
     /// What it began with.
     let seed: UInt64
     private var state: UInt64
@@ -22,7 +22,7 @@ struct HouseDice: RandomNumberGenerator {
     }
 
     /// About nothing, with a spread of one.
-    mutating func bell() -> Double {
+    mutating func nextGaussian() -> Double {
         let one = Double.random(in: Double.leastNonzeroMagnitude..<1, using: &self)
         let two = Double.random(in: 0..<1, using: &self)
         return (-2 * log(one)).squareRoot() * cos(2 * .pi * two)
@@ -46,15 +46,15 @@ struct GeneratedRoom {
 
     static let beginning = Date(timeIntervalSince1970: 1_767_225_600)  // 2026-01-01 00:00 UTC
 
-    struct Minute {
+    struct MinuteSample {
         var inside: Double
         var outside: Double
         var heating: Double
     }
 
     /// The state at the beginning of each minute, and what was done in it.
-    func minutes(days: Int, seed: UInt64) -> [Minute] {
-        var dice = HouseDice(seed)
+    func minutes(days: Int, seed: UInt64) -> [MinuteSample] {
+        var dice = SeededHouseGenerator(seed)
         let waves = (0..<3).map { _ in (Double.random(in: 2...5, using: &dice), Double.random(in: 0...6.28, using: &dice)) }
         var (inside, isOn) = (day - 1, false)
         let keep = exp(-1 / 60 / tau)
@@ -69,9 +69,9 @@ struct GeneratedRoom {
             let hour = minute / 60 % 24
             let goal = changed?(minute / 60) ?? (hour >= 6 && hour < 22 ? day : night)
             if inside < goal - 0.2 { isOn = true } else if inside > goal + 0.2 { isOn = false }
-            let here = Minute(inside: inside, outside: air, heating: isOn ? 1 : 0)
+            let here = MinuteSample(inside: inside, outside: air, heating: isOn ? 1 : 0)
             inside = keep * inside + (1 - keep) * (air + tau * (rate * here.heating + gain))
-            if disturbance > 0 { inside += disturbance * (1.0 / 60).squareRoot() * dice.bell() }
+            if disturbance > 0 { inside += disturbance * (1.0 / 60).squareRoot() * dice.nextGaussian() }
             return here
         }
     }
@@ -82,8 +82,8 @@ struct GeneratedRoom {
     ///   - resolution: what it tells apart.
     ///   - every: minutes between two looks of the sensor.
     ///   - first: the minute of its first look.
-    static func kept(
-        _ minutes: [Minute], to resolution: Double, every: Int = 1, from first: Int = 0, of value: (Minute) -> Double
+    static func hourlyReadings(
+        _ minutes: [MinuteSample], to resolution: Double, every: Int = 1, from first: Int = 0, of value: (MinuteSample) -> Double
     ) -> [HourlyReading] {
         var last: Double?
         return stride(from: 0, to: minutes.count, by: 60).compactMap { start -> HourlyReading? in
@@ -100,7 +100,7 @@ struct GeneratedRoom {
     }
 
     /// The share of each hour in which it was heated, by the hour's beginning.
-    static func shares(_ minutes: [Minute]) -> [Date: Double] {
+    static func shares(_ minutes: [MinuteSample]) -> [Date: Double] {
         var shares: [Date: Double] = [:]
         for start in stride(from: 0, to: minutes.count, by: 60) {
             let hour = minutes[start..<min(start + 60, minutes.count)]
@@ -110,7 +110,7 @@ struct GeneratedRoom {
     }
 
     /// What sensors make of it.
-    struct Sensor {
+    struct SimulatedSensor {
         /// Minutes between two samples.
         var every = 60
         var noise = 0.0
@@ -120,8 +120,8 @@ struct GeneratedRoom {
         /// Whether it is kept, too, how warm it was on average until the next sample, of twelve readings.
         var keepsMeans = false
 
-        func read(_ minutes: [Minute], seed: UInt64) -> ThermalSeries {
-            var dice = HouseDice(seed ^ 0xABCD)
+        func read(_ minutes: [MinuteSample], seed: UInt64) -> ThermalSeries {
+            var dice = SeededHouseGenerator(seed ^ 0xABCD)
             var hole = 0
             let samples = stride(from: 0, to: minutes.count - every, by: every).map { start -> ThermalSeries.Sample in
                 let stretch = minutes[start..<(start + every)]
@@ -134,7 +134,7 @@ struct GeneratedRoom {
                 let isDeaf = isBlind && Bool.random(using: &dice)
                 return ThermalSeries.Sample(
                     at: GeneratedRoom.beginning.addingTimeInterval(Double(start) * 60),
-                    inside: isBlind ? nil : rounded(minutes[start].inside + noise * dice.bell()),
+                    inside: isBlind ? nil : rounded(minutes[start].inside + noise * dice.nextGaussian()),
                     outside: isDeaf ? nil : stretch.reduce(0) { $0 + $1.outside } / Double(every),
                     heating: isDeaf ? nil : stretch.reduce(0) { $0 + $1.heating } / Double(every),
                     mean: keepsMeans && !isBlind ? mean(stretch, until: minutes[start + every].inside, &dice) : nil)
@@ -142,14 +142,14 @@ struct GeneratedRoom {
             return ThermalSeries(samples)
         }
 
-        private func mean(_ stretch: ArraySlice<Minute>, until end: Double, _ dice: inout HouseDice) -> Double {
+        private func mean(_ stretch: ArraySlice<MinuteSample>, until end: Double, _ dice: inout SeededHouseGenerator) -> Double {
             guard noise > 0 || rounding > 0 else {
                 // As it was, from each minute's beginning to its end.
                 let begin = stretch.first?.inside ?? end
                 return (stretch.reduce(0) { $0 + $1.inside } + (end - begin) / 2) / Double(every)
             }
             let said = stretch.enumerated().filter { $0.offset % max(every / 12, 1) == 0 }.map {
-                rounded($0.element.inside + noise * dice.bell())
+                rounded($0.element.inside + noise * dice.nextGaussian())
             }
             return said.reduce(0, +) / Double(max(said.count, 1))
         }

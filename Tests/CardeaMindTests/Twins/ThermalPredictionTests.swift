@@ -14,15 +14,15 @@ struct ThermalPredictionTests {
         for seed in 0..<20 as Range<UInt64> {
             let room = GeneratedRoom(tau: 12 + 3 * Double(seed), rate: 2.5, gain: 0.03, disturbance: 0.03)
             let minutes = room.minutes(days: 15, seed: seed)
-            let sensor = GeneratedRoom.Sensor(noise: 0.05, rounding: 0.1)
+            let sensor = GeneratedRoom.SimulatedSensor(noise: 0.05, rounding: 0.1)
             let twin = try ThermalTwin(sensor.read(Array(minutes.prefix(14 * 1440)), seed: seed))
             let next = sensor.read(Array(minutes.suffix(1440 + 60)), seed: seed).samples
             let start = try #require(next.first?.inside)
             let plan = next.dropLast().map { sample in
-                ThermalTwin.Stretch(hours: 1, outside: sample.outside ?? 0, heating: .share(sample.heating ?? 0))
+                ThermalTwin.PlanSegment(hours: 1, outside: sample.outside ?? 0, heating: .share(sample.heating ?? 0))
             }
 
-            let course = twin.course(from: start, under: plan)
+            let course = twin.predict(from: start, under: plan)
 
             for (point, sample) in zip(course, next.dropFirst()) {
                 all += 1
@@ -36,7 +36,7 @@ struct ThermalPredictionTests {
     @Test("Holding, warming up and cooling down take what the equation says")
     func closedForms() throws {
         let room = GeneratedRoom(tau: 30, rate: 2, gain: 0.05)
-        let twin = try ThermalTwin(GeneratedRoom.Sensor().read(room.minutes(days: 28, seed: 3), seed: 3))
+        let twin = try ThermalTwin(GeneratedRoom.SimulatedSensor().read(room.minutes(days: 28, seed: 3), seed: 3))
 
         let hold = try #require(twin.energy(toHold: 21, outside: 0, hours: 10, kilowatts: 3))
         let up = try #require(twin.warmUp(from: 17, to: 21, outside: 0))
@@ -56,11 +56,11 @@ struct ThermalPredictionTests {
     @Test("A set point is reached and held, as far as the heating reaches")
     func setPoint() throws {
         let room = GeneratedRoom(tau: 30, rate: 2)
-        let twin = try ThermalTwin(GeneratedRoom.Sensor().read(room.minutes(days: 21, seed: 5), seed: 5))
-        let plan = (0..<24).map { _ in ThermalTwin.Stretch(hours: 1, outside: 0, heating: .setPoint(22)) }
+        let twin = try ThermalTwin(GeneratedRoom.SimulatedSensor().read(room.minutes(days: 21, seed: 5), seed: 5))
+        let plan = (0..<24).map { _ in ThermalTwin.PlanSegment(hours: 1, outside: 0, heating: .setPoint(22)) }
 
-        let course = twin.course(from: 18, under: plan)
-        let weak = twin.course(from: 18, under: plan, capacity: 0.2)
+        let course = twin.predict(from: 18, under: plan)
+        let weak = twin.predict(from: 18, under: plan, capacity: 0.2)
 
         #expect(abs(try #require(course.last).inside.value - 22) < 0.01)
         #expect(course.allSatisfy { (0...1).contains($0.heating) && $0.inside.low < $0.inside.value })
@@ -76,7 +76,7 @@ struct ThermalPredictionTests {
         for start in stride(from: 0, to: minutes.count, by: 60) {
             let hour = GeneratedRoom.beginning.addingTimeInterval(Double(start) * 60)
             let span = minutes[start..<min(start + 60, minutes.count)]
-            let said = { (value: (GeneratedRoom.Minute) -> Double) in
+            let said = { (value: (GeneratedRoom.MinuteSample) -> Double) in
                 span.enumerated().map { Reading(at: hour.addingTimeInterval(Double($0.offset) * 60), value: value($0.element)) }
             }
             inside += [HourlyReading(said(\.inside), in: hour, after: inside.last?.last)].compactMap(\.self)
@@ -104,40 +104,40 @@ struct ThermalPredictionTests {
 
     @Test("Too little, too still and too even are refused by their names")
     func refusals() {
-        #expect(throws: ThermalProblem.tooLittle(readings: 0, needed: 48)) { try ThermalTwin(ThermalSeries([])) }
-        #expect(throws: ThermalProblem.tooLittle(readings: 29, needed: 48)) {
+        #expect(throws: ThermalTwinError.tooFewReadings(readings: 0, needed: 48)) { try ThermalTwin(ThermalSeries([])) }
+        #expect(throws: ThermalTwinError.tooFewReadings(readings: 29, needed: 48)) {
             try ThermalTwin(series(30) { (20 + sin(Double($0)), 5, Double($0 % 2)) })
         }
-        #expect(throws: ThermalProblem.constant) { try ThermalTwin(series(400) { (21, 5, Double($0 % 2)) }) }
-        #expect(throws: ThermalProblem.unexcited) { try ThermalTwin(series(400) { (20 + sin(Double($0) / 9), 5, 0.4) }) }
-        #expect(throws: ThermalProblem.tooLittle(readings: 0, needed: 48)) {
+        #expect(throws: ThermalTwinError.constant) { try ThermalTwin(series(400) { (21, 5, Double($0 % 2)) }) }
+        #expect(throws: ThermalTwinError.unexcited) { try ThermalTwin(series(400) { (20 + sin(Double($0) / 9), 5, 0.4) }) }
+        #expect(throws: ThermalTwinError.tooFewReadings(readings: 0, needed: 48)) {
             try ThermalTwin(series(400) { (20 + sin(Double($0) / 9), 5, nil) })
         }
     }
 
     @Test("A room that cools when it is heated, or that follows nothing, is no twin")
     func unphysical() {
-        var dice = HouseDice(11)
+        var dice = SeededHouseGenerator(11)
         var rates = 0
         for seed in 0..<30 as Range<UInt64> {
             let room = GeneratedRoom(tau: 20, rate: 2)
             let minutes = room.minutes(days: 14, seed: seed)
-            let samples = GeneratedRoom.Sensor().read(minutes, seed: seed).samples
+            let samples = GeneratedRoom.SimulatedSensor().read(minutes, seed: seed).samples
             // Another room's heating: on exactly when this one's is off.
             let swapped = ThermalSeries(
                 samples.map { .init(at: $0.at, inside: $0.inside, outside: $0.outside, heating: $0.heating.map { 1 - $0 }) })
             let twin = try? ThermalTwin(swapped, hasGain: false)
             if twin != nil { rates += 1 }
             // White noise about 20 degrees, whatever is done.
-            let noise = series(300) { _ in (20 + dice.bell(), 5 + 3 * dice.bell(), Double.random(in: 0...1, using: &dice)) }
-            #expect(throws: ThermalProblem.self) { try ThermalTwin(noise) }
+            let noise = series(300) { _ in (20 + dice.nextGaussian(), 5 + 3 * dice.nextGaussian(), Double.random(in: 0...1, using: &dice)) }
+            #expect(throws: ThermalTwinError.self) { try ThermalTwin(noise) }
         }
         #expect(rates == 0)
     }
 
     @Test("Whatever is said to it, it answers or refuses")
     func fuzzed() {
-        var dice = HouseDice(TestSeed.value(13))
+        var dice = SeededHouseGenerator(TestSeed.value(13))
         let strange: [Double?] = [nil, .nan, .infinity, -.infinity, 0, 1e308, -1e308, 20, 21.5, 0.5, -40, 1e-300]
         for _ in 0..<300 {
             let count = Int.random(in: 0...120, using: &dice)

@@ -12,7 +12,7 @@ struct ThermalTwinTests {
         arguments: [5.0, 8, 14, 25, 40, 65, 100], [60, 5])
     func quiet(tau: Double, every: Int) throws {
         let room = GeneratedRoom(tau: tau, rate: 40 / tau + 0.5, gain: 0.05)
-        let sensor = GeneratedRoom.Sensor(every: every, keepsMeans: every == 60)
+        let sensor = GeneratedRoom.SimulatedSensor(every: every, keepsMeans: every == 60)
 
         let twin = try ThermalTwin(sensor.read(room.minutes(days: every == 60 ? 21 : 7, seed: 7), seed: 7))
 
@@ -30,7 +30,7 @@ struct ThermalTwinTests {
     func sampled(tau: Double) throws {
         let room = GeneratedRoom(tau: tau, rate: 40 / tau + 0.5, gain: 0.05)
 
-        let twin = try ThermalTwin(GeneratedRoom.Sensor(every: 60).read(room.minutes(days: 21, seed: 7), seed: 7))
+        let twin = try ThermalTwin(GeneratedRoom.SimulatedSensor(every: 60).read(room.minutes(days: 21, seed: 7), seed: 7))
 
         #expect(abs(twin.timeConstant.value / room.tau - 1) < 0.05, "τ \(twin.timeConstant)")
         #expect(abs(twin.heatingRate.value / room.rate - 1) < 0.05, "q \(twin.heatingRate)")
@@ -43,7 +43,8 @@ struct ThermalTwinTests {
     private func series(ofChangesIn room: GeneratedRoom, resolution: Double) -> ThermalSeries {
         let minutes = room.minutes(days: 21, seed: 7)
         return ThermalSeries(
-            inside: GeneratedRoom.kept(minutes, to: resolution) { $0.inside }, outside: GeneratedRoom.kept(minutes, to: 0.1) { $0.outside },
+            inside: GeneratedRoom.hourlyReadings(minutes, to: resolution) { $0.inside },
+            outside: GeneratedRoom.hourlyReadings(minutes, to: 0.1) { $0.outside },
             heating: GeneratedRoom.shares(minutes))
     }
 
@@ -114,13 +115,13 @@ struct ThermalTwinTests {
                 hour: begin + Double(number) * 3600, low: 20, high: 20.1, mean: 20.04, first: 20.1, last: 20.1, used: 0, count: 1,
                 start: 20)
         }
-        func standing(_ minute: Double, _ status: DeviceStatus) -> Happening {
-            Happening(
+        func standing(_ minute: Double, _ status: DeviceStatus) -> HouseEvent {
+            HouseEvent(
                 id: "happening_\(Int(minute))", at: begin + minute * 60, deviceID: "thermometer", entityID: nil, actor: nil,
-                fact: .standing(status))
+                fact: .deviceStatus(status))
         }
-        func known(_ standings: [Happening]) -> [Int] {
-            ThermalSources.reached(hours, by: standings).enumerated().filter { $0.element.start != nil }.map { $0.offset }
+        func known(_ standings: [HouseEvent]) -> [Int] {
+            ThermalSources.excludingOutages(hours, by: standings).enumerated().filter { $0.element.start != nil }.map { $0.offset }
         }
 
         #expect(known([]) == [0, 1, 2, 3, 4, 5])
@@ -136,7 +137,7 @@ struct ThermalTwinTests {
     func gain(every: Int, seed: UInt64) throws {
         for tau in [8.0, 20] {
             let room = GeneratedRoom(tau: tau, rate: 40 / tau + 0.5, gain: 0.5)
-            let series = GeneratedRoom.Sensor(every: every).read(room.minutes(days: every == 60 ? 21 : 7, seed: seed), seed: seed)
+            let series = GeneratedRoom.SimulatedSensor(every: every).read(room.minutes(days: every == 60 ? 21 : 7, seed: seed), seed: seed)
 
             let twin = try ThermalTwin(series)
 
@@ -152,7 +153,7 @@ struct ThermalTwinTests {
     func seldom(minutes: [Int]) throws {
         let room = GeneratedRoom(tau: 30, rate: 2, gain: 0.05)
         let all = room.minutes(days: 21, seed: 11)
-        func hours(_ minutes: [Int], _ value: (GeneratedRoom.Minute) -> Double) -> [HourlyReading] {
+        func hours(_ minutes: [Int], _ value: (GeneratedRoom.MinuteSample) -> Double) -> [HourlyReading] {
             (0..<503).compactMap { (number: Int) -> HourlyReading? in
                 let hour = GeneratedRoom.beginning + Double(number) * 3600
                 let readings = minutes.map { minute in Reading(at: hour + Double(minute) * 60, value: value(all[number * 60 + minute])) }
@@ -175,8 +176,8 @@ struct ThermalTwinTests {
     }
 
     /// A room of any weight, and what is left in its die for the sensor.
-    private func anyRoom(_ seed: UInt64) -> (room: GeneratedRoom, dice: HouseDice) {
-        var dice = HouseDice(seed &* 7919)
+    private func anyRoom(_ seed: UInt64) -> (room: GeneratedRoom, dice: SeededHouseGenerator) {
+        var dice = SeededHouseGenerator(seed &* 7919)
         let tau = exp(Double.random(in: log(6.0)...log(90.0), using: &dice))
         let room = GeneratedRoom(
             tau: tau, rate: 40 / tau + Double.random(in: 0.2...1, using: &dice), gain: Double.random(in: 0...0.1, using: &dice),
@@ -185,13 +186,13 @@ struct ThermalTwinTests {
     }
 
     /// How many rooms' constants lie within what their twins say.
-    private struct Within {
+    private struct IntervalCoverage {
         private(set) var made = 0
         private(set) var refused = 0
         private var (tau, rate, gain) = (0, 0, 0)
         private var widths: [Double] = []
 
-        mutating func take(_ room: GeneratedRoom, _ made: () throws(ThermalProblem) -> ThermalTwin) {
+        mutating func record(_ room: GeneratedRoom, _ made: () throws(ThermalTwinError) -> ThermalTwin) {
             do {
                 let twin = try made()
                 self.made += 1
@@ -205,7 +206,7 @@ struct ThermalTwinTests {
         }
 
         /// - Parameter isSample: whether the rooms are few: three standard deviations more may then lie outside.
-        func judge(isSample: Bool) {
+        func verify(isSample: Bool) {
             let rooms = Double(made)
             let least = 0.9 * rooms - (isSample ? 3 * (0.9 * 0.1 * rooms).squareRoot() : 0)
             let widths = widths.sorted()
@@ -223,18 +224,18 @@ struct ThermalTwinTests {
 
     @Test("Of rooms with noisy sensors, ninety in a hundred lie within the 95 % intervals")
     func noisy() {
-        var within = Within()
+        var within = IntervalCoverage()
         // Other rooms than those by which the intervals were made.
-        for seed in 50_000..<50_000 + UInt64(TestCount.of(40, full: 200)) {
+        for seed in 50_000..<50_000 + UInt64(TestRepetitions.of(40, full: 200)) {
             let (room, die) = anyRoom(seed)
             var dice = die
-            let sensor = GeneratedRoom.Sensor(
+            let sensor = GeneratedRoom.SimulatedSensor(
                 every: seed % 4 == 3 ? 15 : 60, noise: Double.random(in: 0.02...0.15, using: &dice), rounding: 0.1, holes: 2,
                 keepsMeans: seed % 4 == 1 || seed % 8 == 2)
             let series = sensor.read(room.minutes(days: seed % 4 == 3 ? 10 : 21, seed: seed), seed: seed)
-            within.take(room) { () throws(ThermalProblem) in try ThermalTwin(series) }
+            within.record(room) { () throws(ThermalTwinError) in try ThermalTwin(series) }
         }
-        within.judge(isSample: !TestCount.isFull)
+        within.verify(isSample: !TestRepetitions.isFull)
     }
 
     // Of a sensor that spoke every five minutes, 86 to 92 in a hundred did: its last word of an hour is minutes old, and what that shifts was
@@ -243,8 +244,8 @@ struct ThermalTwinTests {
         "Of the hours that are kept of a noisy sensor, ninety in a hundred lie within as well, however seldom it speaks",
         arguments: [1, 5, 10, 15, 30])
     func noisyHours(every: Int) {
-        var within = Within()
-        for seed in 70_000..<70_000 + UInt64(TestCount.of(12, full: 60)) {
+        var within = IntervalCoverage()
+        for seed in 70_000..<70_000 + UInt64(TestRepetitions.of(12, full: 60)) {
             let (room, die) = anyRoom(seed)
             var dice = die
             let (noise, phase) = (Double.random(in: 0.02...0.15, using: &dice), Int.random(in: 0..<every, using: &dice))
@@ -254,11 +255,13 @@ struct ThermalTwinTests {
                 roomID: "den",
                 inside: .init(
                     entityID: "in",
-                    hours: GeneratedRoom.kept(minutes, to: 0.1, every: every, from: phase) { $0.inside + noise * dice.bell() }),
-                outside: .init(entityID: "out", hours: GeneratedRoom.kept(minutes, to: 0.1) { $0.outside }),
+                    hours: GeneratedRoom.hourlyReadings(minutes, to: 0.1, every: every, from: phase) {
+                        $0.inside + noise * dice.nextGaussian()
+                    }),
+                outside: .init(entityID: "out", hours: GeneratedRoom.hourlyReadings(minutes, to: 0.1) { $0.outside }),
                 heating: .share(heating, perHour: nil, .electricity))
-            within.take(room) { () throws(ThermalProblem) in try ThermalTwin.fit(history, heating: heating).get() }
+            within.record(room) { () throws(ThermalTwinError) in try ThermalTwin.fit(history, heating: heating).get() }
         }
-        within.judge(isSample: !TestCount.isFull)
+        within.verify(isSample: !TestRepetitions.isFull)
     }
 }

@@ -21,32 +21,32 @@ struct TwinTests {
             ])
     }
 
-    private func asked(_ verb: Verb, _ status: CommandStatus, at seconds: Double, refusal: String? = nil) -> Happening {
-        Happening(
+    private func commandEvent(_ verb: Verb, _ status: CommandStatus, at seconds: Double, refusal: String? = nil) -> HouseEvent {
+        HouseEvent(
             id: "happening_\(Int(seconds))", at: Self.start + seconds, deviceID: "hall-lamp", entityID: "light.hall", actor: "person:ada",
-            fact: .asked(verb, status, refusal: refusal))
+            fact: .command(verb, status, refusal: refusal))
     }
 
-    private func said(_ word: String, at seconds: Double) -> Happening {
-        Happening(id: "happening_s", at: Self.start + seconds, deviceID: "hall-lamp", entityID: "light.hall", fact: .state(word))
+    private func stateEvent(_ word: String, at seconds: Double) -> HouseEvent {
+        HouseEvent(id: "happening_s", at: Self.start + seconds, deviceID: "hall-lamp", entityID: "light.hall", fact: .state(word))
     }
 
     @Test("What was asked is pending until the device says it, and then in step")
     func askedAndSaid() {
         var twin = Twin(of: lamp(), at: Self.start)
-        #expect(twin.standing(at: Self.start) == .synchronized)
+        #expect(twin.status(at: Self.start) == .synchronized)
 
-        twin.take(asked(.on, .accepted, at: 1))
-        twin.take(asked(.on, .dispatching, at: 2))
+        twin.update(commandEvent(.on, .accepted, at: 1))
+        twin.update(commandEvent(.on, .dispatching, at: 2))
 
-        #expect(twin.standing(at: Self.start + 3) == .syncing)
+        #expect(twin.status(at: Self.start + 3) == .syncing)
         #expect(twin.pending(at: Self.start + 3).map(\.since) == [Self.start + 1])
         #expect(twin.divergence(at: Self.start + 3) == 1)
         #expect(twin.divergingKeys(at: Self.start + 3) == ["light.hall/state"])
 
-        twin.take(said("on", at: 4))
+        twin.update(stateEvent("on", at: 4))
 
-        #expect(twin.standing(at: Self.start + 5) == .synchronized)
+        #expect(twin.status(at: Self.start + 5) == .synchronized)
         #expect(twin.pending(at: Self.start + 5).isEmpty)
         #expect(twin.reported["light.hall"]?.at == Self.start + 4)
     }
@@ -54,13 +54,13 @@ struct TwinTests {
     @Test("What nobody reports in time is no longer waited for")
     func expiry() {
         var twin = Twin(of: lamp(), at: Self.start)
-        twin.take(asked(.on, .dispatching, at: 1))
+        twin.update(commandEvent(.on, .dispatching, at: 1))
 
-        #expect(twin.standing(at: Self.start + Twin.patience) == .syncing)
-        #expect(twin.standing(at: Self.start + 2 + Twin.patience) == .synchronized)
-        #expect(twin.divergence(at: Self.start + 2 + Twin.patience) == 0)
+        #expect(twin.status(at: Self.start + Twin.reportTimeout) == .syncing)
+        #expect(twin.status(at: Self.start + 2 + Twin.reportTimeout) == .synchronized)
+        #expect(twin.divergence(at: Self.start + 2 + Twin.reportTimeout) == 0)
 
-        twin.expire(at: Self.start + 2 + Twin.patience)
+        twin.expire(at: Self.start + 2 + Twin.reportTimeout)
         #expect(twin.desired.isEmpty)
     }
 
@@ -68,63 +68,63 @@ struct TwinTests {
     func endings() {
         for status in [CommandStatus.failed, .expired] {
             var twin = Twin(of: lamp(), at: Self.start)
-            twin.take(asked(.on, .accepted, at: 1))
-            twin.take(asked(.on, status, at: 2))
-            #expect(twin.desired.isEmpty && twin.standing(at: Self.start + 3) == .synchronized)
+            twin.update(commandEvent(.on, .accepted, at: 1))
+            twin.update(commandEvent(.on, status, at: 2))
+            #expect(twin.desired.isEmpty && twin.status(at: Self.start + 3) == .synchronized)
         }
         var refused = Twin(of: lamp(), at: Self.start)
-        refused.take(asked(.on, .failed, at: 1, refusal: "suspended"))
+        refused.update(commandEvent(.on, .failed, at: 1, refusal: "suspended"))
         #expect(refused.desired.isEmpty)
 
         var unsure = Twin(of: lamp(), at: Self.start)
-        unsure.take(asked(.on, .dispatching, at: 1))
-        unsure.take(asked(.on, .unknown, at: 11))
-        #expect(unsure.standing(at: Self.start + 12) == .syncing)
+        unsure.update(commandEvent(.on, .dispatching, at: 1))
+        unsure.update(commandEvent(.on, .unknown, at: 11))
+        #expect(unsure.status(at: Self.start + 12) == .syncing)
     }
 
     @Test("Out of reach it keeps what was said and wanted; back with another state, that is what counts")
     func offlineAndBack() {
         var twin = Twin(of: lamp("on", brightness: 80, revision: 1), at: Self.start)
-        twin.want(.setBrightness, value: 40, of: "light.hall", at: Self.start + 1, until: Self.start + 100)
-        twin.take(
-            Happening(id: "happening_9", at: Self.start + 2, deviceID: "hall-lamp", fact: .standing(.offline)))
+        twin.request(.setBrightness, value: 40, of: "light.hall", at: Self.start + 1, until: Self.start + 100)
+        twin.update(
+            HouseEvent(id: "happening_9", at: Self.start + 2, deviceID: "hall-lamp", fact: .deviceStatus(.offline)))
 
-        #expect(twin.standing(at: Self.start + 3) == .outOfSync)
+        #expect(twin.status(at: Self.start + 3) == .outOfSync)
         #expect(twin.reported["light.hall"]?.state.value == "on")
         #expect(twin.pending(at: Self.start + 3).count == 1)
         #expect(twin.divergence(at: Self.start + 3) == 0.5)
 
-        twin.take(lamp("on", brightness: 10, revision: 5, at: 20), at: Self.start + 20)
+        twin.update(lamp("on", brightness: 10, revision: 5, at: 20), at: Self.start + 20)
 
-        #expect(twin.standing(at: Self.start + 21) == .syncing)
+        #expect(twin.status(at: Self.start + 21) == .syncing)
         #expect(twin.divergence(at: Self.start + 21) == 0.75)
-        #expect(twin.standing(at: Self.start + 101) == .synchronized)
+        #expect(twin.status(at: Self.start + 101) == .synchronized)
         #expect(twin.reported["light.hall"]?.state.attributes["brightness"] == 10)
     }
 
     @Test("A knob that somebody turns after it was done is no divergence")
     func overtaken() {
         var twin = Twin(of: lamp(), at: Self.start)
-        twin.take(asked(.on, .dispatching, at: 1))
-        twin.take(said("on", at: 2))
-        twin.take(asked(.on, .confirmed, at: 2))
+        twin.update(commandEvent(.on, .dispatching, at: 1))
+        twin.update(stateEvent("on", at: 2))
+        twin.update(commandEvent(.on, .confirmed, at: 2))
 
-        twin.take(said("off", at: 50))
+        twin.update(stateEvent("off", at: 50))
 
-        #expect(twin.standing(at: Self.start + 51) == .synchronized)
+        #expect(twin.status(at: Self.start + 51) == .synchronized)
         #expect(twin.desired.isEmpty)
     }
 
     @Test("Rounding is no divergence, and a lamp may tell more of its colour than was asked")
     func rounding() {
         var twin = Twin(of: lamp("on", brightness: 6), at: Self.start)
-        twin.want(.setBrightness, value: 5, of: "light.hall", at: Self.start, until: nil)
+        twin.request(.setBrightness, value: 5, of: "light.hall", at: Self.start, until: nil)
         #expect(twin.divergence(at: Self.start) == 0)
 
         var coloured = lamp("on", revision: 2, at: 1)
         coloured.entities[0].state.attributes["color"] = ["hue": 359, "saturation": 50, "name": "red"]
-        twin.want(.setColor, value: ["hue": 120, "saturation": 50], of: "light.hall", at: Self.start + 1, until: nil)
-        twin.take(coloured, at: Self.start + 1)
+        twin.request(.setColor, value: ["hue": 120, "saturation": 50], of: "light.hall", at: Self.start + 1, until: nil)
+        twin.update(coloured, at: Self.start + 1)
         #expect(twin.divergingKeys(at: Self.start + 2).contains("light.hall/color.hue"))
         #expect(!twin.divergingKeys(at: Self.start + 2).contains("light.hall/color.name"))
     }
@@ -132,68 +132,68 @@ struct TwinTests {
     @Test("A late report changes nothing")
     func late() {
         var twin = Twin(of: lamp("on", revision: 7, at: 100), at: Self.start + 100)
-        twin.take(said("off", at: 50))
-        twin.take(lamp("off", revision: 3, at: 60), at: Self.start + 101)
+        twin.update(stateEvent("off", at: 50))
+        twin.update(lamp("off", revision: 3, at: 60), at: Self.start + 101)
         #expect(twin.reported["light.hall"]?.state.value == "on")
     }
 
     @Test("A plan has no real device, and becomes one; a device that is taken out leaves its shadow")
     func plansAndPartings() {
         var twin = Twin(planned: "hall-lamp", name: "A lamp for the hall", entities: lamp().entities)
-        twin.want(.on, of: "light.hall", at: Self.start, until: nil)
-        #expect(twin.standing(at: Self.start) == .noRealDevice)
+        twin.request(.on, of: "light.hall", at: Self.start, until: nil)
+        #expect(twin.status(at: Self.start) == .noRealDevice)
         #expect(twin.divergence(at: Self.start) == 0)
         #expect(twin.pending(at: Self.start).count == 1)
 
-        twin.take(lamp("on", at: 10), at: Self.start + 10)
-        #expect(twin.standing(at: Self.start + 11) == .synchronized)
+        twin.update(lamp("on", at: 10), at: Self.start + 10)
+        #expect(twin.status(at: Self.start + 11) == .synchronized)
 
         twin.withdraw(at: Self.start + 20)
-        #expect(twin.standing(at: Self.start + 21) == .noRealDevice)
+        #expect(twin.status(at: Self.start + 21) == .noRealDevice)
         #expect(twin.reported["light.hall"]?.state.value == "on")
         #expect(twin.desired.isEmpty)
     }
 
     @Test("A broken device is an error, a silent one is out of step")
     func standings() {
-        #expect(Twin(of: lamp(status: .error), at: Self.start).standing(at: Self.start) == .error)
-        #expect(Twin(of: lamp("unknown"), at: Self.start).standing(at: Self.start) == .outOfSync)
-        #expect(Twin(of: lamp(status: .offline), at: Self.start).standing(at: Self.start) == .outOfSync)
+        #expect(Twin(of: lamp(status: .error), at: Self.start).status(at: Self.start) == .error)
+        #expect(Twin(of: lamp("unknown"), at: Self.start).status(at: Self.start) == .outOfSync)
+        #expect(Twin(of: lamp(status: .offline), at: Self.start).status(at: Self.start) == .outOfSync)
     }
 
     @Test("Of a device that is away the twin tells what it said last and when, and what was done stays done")
     func away() {
         var twin = Twin(of: lamp("on", brightness: 40), at: Self.start)
-        twin.take(asked(.on, .accepted, at: 1))
-        twin.take(asked(.on, .confirmed, at: 2))
+        twin.update(commandEvent(.on, .accepted, at: 1))
+        twin.update(commandEvent(.on, .confirmed, at: 2))
         var away = lamp("unknown", status: .unknown, revision: 2, at: 60)
         away.entities[0].lastReport = LastReport(EntityState("on", attributes: ["brightness": 40]), at: Self.start)
 
-        twin.take(away, at: Self.start + 60)
+        twin.update(away, at: Self.start + 60)
 
         let report = twin.reported["light.hall"]
         #expect(report?.state.value == "unknown" && report?.last == EntityState("on", attributes: ["brightness": 40]))
         #expect(report?.at == Self.start && twin.lastReportedAt == Self.start)
-        #expect(twin.standing(at: Self.start + 61) == .outOfSync && twin.divergence(at: Self.start + 61) == 0)
+        #expect(twin.status(at: Self.start + 61) == .outOfSync && twin.divergence(at: Self.start + 61) == 0)
 
-        twin.take(lamp("on", brightness: 40, revision: 3, at: 90), at: Self.start + 90)
-        #expect(twin.standing(at: Self.start + 91) == .synchronized && twin.reported["light.hall"]?.last == nil)
+        twin.update(lamp("on", brightness: 40, revision: 3, at: 90), at: Self.start + 90)
+        #expect(twin.status(at: Self.start + 91) == .synchronized && twin.reported["light.hall"]?.last == nil)
     }
 
     @Test("A twin that hears of the silence alone keeps what was said before it")
     func silence() {
         var twin = Twin(of: lamp("on"), at: Self.start)
-        twin.take(said("unknown", at: 10))
-        twin.take(said("unavailable", at: 20))
+        twin.update(stateEvent("unknown", at: 10))
+        twin.update(stateEvent("unavailable", at: 20))
         #expect(twin.reported["light.hall"]?.last?.value == "on" && twin.reported["light.hall"]?.at == Self.start)
-        twin.take(said("off", at: 30))
+        twin.update(stateEvent("off", at: 30))
         #expect(twin.reported["light.hall"]?.last == nil && twin.reported["light.hall"]?.state.value == "off")
     }
 
     @Test("A twin says what it can do by what there is")
     func capabilities() throws {
         let room = GeneratedRoom(tau: 20, rate: 2)
-        let model = try ThermalTwin(GeneratedRoom.Sensor().read(room.minutes(days: 7, seed: 1), seed: 1))
+        let model = try ThermalTwin(GeneratedRoom.SimulatedSensor().read(room.minutes(days: 7, seed: 1), seed: 1))
 
         #expect(Twin(of: lamp(), fidelity: .basic, at: Self.start).capabilities == [.reported])
         #expect(!Twin(of: lamp(), fidelity: .expert, at: Self.start).capabilities.contains(.prediction))
@@ -202,8 +202,10 @@ struct TwinTests {
 
     @Test("Its history is what it said, once each")
     func history() {
-        let happenings = [said("on", at: 9), said("off", at: 1), said("off", at: 3), asked(.on, .confirmed, at: 8)]
-        #expect(Twin.history(of: "light.hall", in: happenings).map(\.word) == ["off", "on"])
+        let happenings = [
+            stateEvent("on", at: 9), stateEvent("off", at: 1), stateEvent("off", at: 3), commandEvent(.on, .confirmed, at: 8),
+        ]
+        #expect(Twin.history(of: "light.hall", in: happenings).map(\.state) == ["off", "on"])
     }
 
     @Test("Divergence is 0 for the same, 1 for nothing in common, the same both ways, and never beyond")
@@ -213,7 +215,7 @@ struct TwinTests {
         #expect(TwinDivergence.between(["a": 1], ["b": 1]) == 1)
         #expect(TwinDivergence.between(["hue": 359], ["hue": 1]) == 0)
 
-        var dice = HouseDice(TestSeed.value(3))
+        var dice = SeededHouseGenerator(TestSeed.value(3))
         func value(_ depth: Int) -> JSONValue {
             switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &dice) {
             case 0: .number([0, 1, -1, 20.5, 1e308, -1e308, .nan, .infinity].randomElement(using: &dice) ?? 0)
@@ -235,7 +237,7 @@ struct TwinTests {
 
     @Test("Whatever comes in whatever order, a twin stays a twin")
     func fuzzed() {
-        var dice = HouseDice(TestSeed.value(5))
+        var dice = SeededHouseGenerator(TestSeed.value(5))
         let statuses = DeviceStatus.allCases
         for _ in 0..<400 {
             var twin =
@@ -245,34 +247,34 @@ struct TwinTests {
             for _ in 0..<30 {
                 let at = Double.random(in: -100...1000, using: &dice)
                 switch Int.random(in: 0..<6, using: &dice) {
-                case 0: twin.take(said(["on", "off", "unknown", ""].randomElement(using: &dice) ?? "", at: at))
+                case 0: twin.update(stateEvent(["on", "off", "unknown", ""].randomElement(using: &dice) ?? "", at: at))
                 case 1:
-                    twin.take(
-                        asked(
+                    twin.update(
+                        commandEvent(
                             Verb.allCases.randomElement(using: &dice) ?? .on, CommandStatus.allCases.randomElement(using: &dice) ?? .failed,
                             at: at))
                 case 2:
-                    twin.take(
+                    twin.update(
                         lamp(
                             ["on", "off"].randomElement(using: &dice) ?? "on", brightness: Double.random(in: 0...100, using: &dice),
                             status: statuses.randomElement(using: &dice) ?? .online, revision: Int.random(in: 0...9, using: &dice), at: at),
                         at: Self.start + at)
                 case 3:
-                    twin.want(
+                    twin.request(
                         Verb.allCases.randomElement(using: &dice) ?? .on, value: Bool.random(using: &dice) ? 50 : nil, of: "light.hall",
                         at: Self.start + at, until: Bool.random(using: &dice) ? Self.start + at + 10 : nil)
                 case 4: twin.expire(at: Self.start + at)
                 default:
-                    twin.take(
-                        Happening(
+                    twin.update(
+                        HouseEvent(
                             id: "h", at: Self.start + at, deviceID: "hall-lamp",
-                            fact: .standing(statuses.randomElement(using: &dice) ?? .online)))
+                            fact: .deviceStatus(statuses.randomElement(using: &dice) ?? .online)))
                 }
                 let now = Self.start + at
                 #expect((0...1).contains(twin.divergence(at: now)))
-                #expect(twin.pending(at: now).allSatisfy { twin.desired[$0.entityID]?.contains($0.wish) == true })
+                #expect(twin.pending(at: now).allSatisfy { twin.desired[$0.entityID]?.contains($0.desired) == true })
                 #expect(twin.lastReportedAt.map { $0 >= latest } ?? true)
-                if twin.standing(at: now) == .synchronized { #expect(twin.pending(at: now).isEmpty && twin.divergence(at: now) == 0) }
+                if twin.status(at: now) == .synchronized { #expect(twin.pending(at: now).isEmpty && twin.divergence(at: now) == 0) }
                 latest = max(latest, twin.lastReportedAt ?? .distantPast)
             }
         }

@@ -15,10 +15,10 @@ struct GeneratedHistory {
     /// 22:00 on the last day.
     var evening: Date { GeneratedRoom.beginning + Double(days) * 86_400 - 2 * 3600 }
 
-    static let house: HousePicture = {
+    static let house: HouseSnapshot = {
         var living = Room(id: roomID, name: "living room")
         living.traits.preferredTemperature = 21
-        return HousePicture(name: "House", zone: zone, rooms: [living], devices: [power("heater"), power("dryer")])
+        return HouseSnapshot(name: "House", zone: zone, rooms: [living], devices: [power("heater"), power("dryer")])
     }()
 
     static func power(_ id: String) -> Device {
@@ -41,24 +41,24 @@ struct GeneratedHistory {
 
     /// What was known at 22:00 on the last day.
     func history(missing: Set<Int> = [], rates: Preferences = Preferences()) -> WhatIfHistory {
-        var dice = HouseDice(seed ^ 0xFEED)
+        var dice = SeededHouseGenerator(seed ^ 0xFEED)
         let minutes = room.minutes(days: days + 1, seed: seed)
         let known = days * 24 - 2
         let every = 5
-        func told(_ value: @escaping (GeneratedRoom.Minute) -> Double) -> [HourlyReading] {
+        func told(_ value: @escaping (GeneratedRoom.MinuteSample) -> Double) -> [HourlyReading] {
             Self.hours(known) { number in
                 missing.contains(number)
                     ? [] : stride(from: number * 60 + every - 1, to: number * 60 + 60, by: every).map { value(minutes[$0]) }
             }
         }
-        let inside = told { (($0.inside + 0.05 * dice.bell()) * 10).rounded() / 10 }
+        let inside = told { (($0.inside + 0.05 * dice.nextGaussian()) * 10).rounded() / 10 }
         let outside = told { $0.outside }
         let heater = Self.hours(known) { number in
             missing.contains(number) ? [] : (0..<60).map { minutes[number * 60 + $0].heating * Self.kilowatts * 1000 }
         }
         // On Thursdays, as the first of January is one, from 22:00 to midnight, a little more or less; a tenth of a watt otherwise.
         let dryer = Self.hours(known) { number in
-            number / 24 % 7 == 0 && number % 24 >= 22 ? [900 + 20 * dice.bell()] : [0.1]
+            number / 24 % 7 == 0 && number % 24 >= 22 ? [900 + 20 * dice.nextGaussian()] : [0.1]
         }
         return WhatIfHistory(
             house: Self.house, preferences: rates,
@@ -70,7 +70,7 @@ struct GeneratedHistory {
             ])
     }
 
-    private func meter(_ id: String, _ hours: [HourlyReading]) -> WhatIfHistory.Meter? {
+    private func meter(_ id: String, _ hours: [HourlyReading]) -> WhatIfHistory.MeterHistory? {
         let device = Self.power(id)
         return device.entities.first.flatMap { entity in
             Metering(entity, of: device).map { .init(entityID: entity.id, deviceID: id, metering: $0, hours: hours) }
@@ -90,7 +90,7 @@ struct GeneratedHistory {
         changed.changed = { hour in wish(hour) ?? ((6..<22).contains(hour % 24) ? day : night) }
         let (before, after) = (room.minutes(days: days + 2, seed: seed), changed.minutes(days: days + 2, seed: seed))
         let span = (start * 60)..<((start + hours) * 60)
-        func energy(_ minutes: [GeneratedRoom.Minute]) -> Double { minutes[span].reduce(0) { $0 + $1.heating } / 60 * Self.kilowatts }
+        func energy(_ minutes: [GeneratedRoom.MinuteSample]) -> Double { minutes[span].reduce(0) { $0 + $1.heating } / 60 * Self.kilowatts }
         return (energy(after) - energy(before), after[span].reduce(0) { $0 + $1.inside } / Double(span.count))
     }
 
@@ -102,7 +102,7 @@ struct GeneratedHistory {
             changes: [
                 .temperature(
                     roomID: Self.roomID, celsius: celsius,
-                    during: QuietHours(from: GeneratedMonth.time("22:00"), to: GeneratedMonth.time("06:00")))
+                    during: QuietHours(from: GeneratedAccessMonth.time("22:00"), to: GeneratedAccessMonth.time("06:00")))
             ], from: evening, duration: hours * 3600, metrics: metrics)
     }
 }

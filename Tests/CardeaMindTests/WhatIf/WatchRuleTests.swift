@@ -6,22 +6,23 @@ import Testing
 
 @Suite("A rule that watches, over what has been")
 struct WatchRuleTests {
-    private static let zone = GeneratedMonth.zone
+    private static let zone = GeneratedAccessMonth.zone
     /// Midnight in Berlin.
-    private static let start = GeneratedMonth.start
+    private static let start = GeneratedAccessMonth.start
 
-    private func said(_ word: String, at hours: Double, entity: String = "cover.garage") -> Happening {
-        Happening(
+    private func said(_ word: String, at hours: Double, entity: String = "cover.garage") -> HouseEvent {
+        HouseEvent(
             id: "happening_\(Int(hours * 1000))", at: Self.start + hours * 3600, deviceID: "garage", entityID: entity, fact: .state(word))
     }
 
     private func rule(_ minutes: Double, _ from: String? = nil, _ to: String? = nil) -> WatchRule {
         WatchRule(
             entityID: "cover.garage", words: ["open"], longerThan: minutes * 60,
-            between: from.flatMap { from in to.map { QuietHours(from: GeneratedMonth.time(from), to: GeneratedMonth.time($0)) } })
+            between: from.flatMap { from in to.map { QuietHours(from: GeneratedAccessMonth.time(from), to: GeneratedAccessMonth.time($0)) }
+            })
     }
 
-    private func hours(_ rule: WatchRule, _ happenings: [Happening], to end: Double = 48) -> [Double] {
+    private func hours(_ rule: WatchRule, _ happenings: [HouseEvent], to end: Double = 48) -> [Double] {
         rule.notices(in: happenings, from: Self.start, to: Self.start + end * 3600, zone: Self.zone)
             .map { $0.at.timeIntervalSince(Self.start) / 3600 }
     }
@@ -54,7 +55,7 @@ struct WatchRuleTests {
 
     @Test("Out of reach, it says that it is not sure")
     func unsure() {
-        let gone = Happening(id: "happening_x", at: Self.start + 36_000 + 60, deviceID: "garage", fact: .standing(.offline))
+        let gone = HouseEvent(id: "happening_x", at: Self.start + 36_000 + 60, deviceID: "garage", fact: .deviceStatus(.offline))
         let notices = rule(30).notices(
             in: [said("open", at: 10), gone, said("closed", at: 12)], from: Self.start, to: Self.start + 86_400, zone: Self.zone)
         #expect(notices.map(\.isSure) == [false])
@@ -62,8 +63,8 @@ struct WatchRuleTests {
 
     @Test("Another rule misses some and adds some, exactly those that counting says")
     func compared() {
-        var dice = HouseDice(TestSeed.value(21))
-        var (at, happenings, spans) = (0.0, [Happening](), [(Double, Double)]())
+        var dice = SeededHouseGenerator(TestSeed.value(21))
+        var (at, happenings, spans) = (0.0, [HouseEvent](), [(Double, Double)]())
         for _ in 0..<300 {
             at += Double.random(in: 0.1...3, using: &dice)
             let length = Double.random(in: 0.05...2, using: &dice)
@@ -79,7 +80,7 @@ struct WatchRuleTests {
         #expect(result.missed.count == spans.count { $0.1 > 20.0 / 60 && $0.1 <= 40.0 / 60 }, "seed \(dice.seed)")
         #expect(result.kept.count == spans.count { $0.1 > 40.0 / 60 }, "seed \(dice.seed)")
         #expect(result.added.isEmpty, "seed \(dice.seed)")
-        func compared(_ former: WatchRule.Former, _ other: WatchRule?) -> WatchRule.Comparison {
+        func compared(_ former: WatchRule.Baseline, _ other: WatchRule?) -> WatchRule.Comparison {
             WatchRule.compare(former, with: other, in: happenings, from: Self.start, to: Self.start + 2000 * 3600, zone: Self.zone)
         }
         let none = compared(.nothing, rule(40))
@@ -99,13 +100,13 @@ struct WatchRuleTests {
                 id: "a", name: "A", owner: "ada", isOn: isOn, triggers: [trigger], conditions: conditions, actions: [action],
                 createdAt: Self.start, changedAt: Self.start)
         }
-        func former(_ automations: Automation...) -> WatchRule.Former { WatchRule.former(of: "cover.garage", in: automations) }
+        func former(_ automations: Automation...) -> WatchRule.Baseline { WatchRule.former(of: "cover.garage", in: automations) }
         let open = AutomationTrigger.state(entityID: "cover.garage", to: "open", seconds: 600)
-        let hours = AutomationCondition.time(from: GeneratedMonth.time("22:00"), to: GeneratedMonth.time("06:00"))
+        let hours = AutomationCondition.time(from: GeneratedAccessMonth.time("22:00"), to: GeneratedAccessMonth.time("06:00"))
         var nightly = rule(10, "22:00", "06:00")
-        nightly.waits = false
+        nightly.waitsForActiveHours = false
         var always = rule(10)
-        always.waits = false
+        always.waitsForActiveHours = false
 
         #expect(former(automation(open)) == .rules([always]))
         #expect(former(automation(open, [hours]), automation(open)) == .rules([nightly, always]))
@@ -118,8 +119,8 @@ struct WatchRuleTests {
 
     private static func evening(_ rule: WatchRule) -> [Double] {
         let happenings = [
-            Happening(id: "h1", at: start + 20 * 3600, deviceID: "garage", entityID: "cover.garage", fact: .state("open")),
-            Happening(id: "h2", at: start + 31 * 3600, deviceID: "garage", entityID: "cover.garage", fact: .state("closed")),
+            HouseEvent(id: "h1", at: start + 20 * 3600, deviceID: "garage", entityID: "cover.garage", fact: .state("open")),
+            HouseEvent(id: "h2", at: start + 31 * 3600, deviceID: "garage", entityID: "cover.garage", fact: .state("closed")),
         ]
         return rule.notices(in: happenings, from: start, to: start + 48 * 3600, zone: zone).map { $0.at.timeIntervalSince(start) / 3600 }
     }

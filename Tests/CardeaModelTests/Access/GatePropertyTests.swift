@@ -6,13 +6,13 @@ import Testing
 struct GatePropertyTests {
     @Test("Random grants, questions and moments are decided alike")
     func agrees() {
-        var random = Seeded.forTest(20_261_121)
+        var random = SeededGenerator.forTest(20_261_121)
         var tally: [String: Int] = [:]
-        for round in 0..<TestCount.of(20_000, full: 100_000) {
+        for round in 0..<TestRepetitions.of(20_000, full: 100_000) {
             let (grant, request, now, zone) = Self.scene(&random)
-            let naive = NaiveGate.answer(request, grant, now, zone)
+            let naive = ReferenceGate.answer(request, grant, now, zone)
             let real = Gate.decide(request, by: grant, at: now, zone: zone)
-            let spoken: NaiveGate.Answer =
+            let spoken: ReferenceGate.Answer =
                 switch real {
                 case .allow: .yes
                 case .ask: .ask
@@ -36,13 +36,13 @@ struct GatePropertyTests {
         }
         // Every answer was met often enough to mean something.
         #expect(tally.count >= 15, "only \(tally.count) kinds of answers: \(tally), seed \(random.seed)")
-        let least = TestCount.of(4, full: 20)
+        let least = TestRepetitions.of(4, full: 20)
         for (answer, count) in tally { #expect(count >= least, "\(answer) was met \(count) times only, seed \(random.seed)") }
     }
 
     @Test("Where a device's name alone is reason enough to refuse, the gate refuses whatever is asked of it")
     func reach() {
-        var random = Seeded.forTest(25)
+        var random = SeededGenerator.forTest(25)
         var refused: [String: Int] = [:]
         for _ in 0..<20_000 {
             var (grant, request, now, zone) = Self.scene(&random)
@@ -50,7 +50,7 @@ struct GatePropertyTests {
             if Int.random(in: 0..<3, using: &random) == 0 {
                 grant.only = [Grant.Item(deviceID: "a", entityID: "e1", verbs: [.unlock])]
             }
-            guard let refusal = Gate.reach(request.deviceID, by: grant, at: now) else { continue }
+            guard let refusal = Gate.deviceRefusal(request.deviceID, by: grant, at: now) else { continue }
             refused[refusal.name, default: 0] += 1
             // A pass that is used up may still be looked at; what it opens is asked elsewhere.
             guard request.risk > .read else { continue }
@@ -68,7 +68,7 @@ struct GatePropertyTests {
         }
     }
 
-    private static func scene(_ random: inout Seeded) -> (Grant, Gate.Request, Date, TimeZone) {
+    private static func scene(_ random: inout SeededGenerator) -> (Grant, Gate.Request, Date, TimeZone) {
         let zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "UTC"]
         let zone = TimeZone(identifier: zones.randomElement(using: &random) ?? "UTC") ?? .gmt
         // Half of the moments lie within two days of a change of clocks.
@@ -78,7 +78,7 @@ struct GatePropertyTests {
             ? base
             : (zone.nextDaylightSavingTimeTransition(after: base) ?? base).addingTimeInterval(
                 Double(Int.random(in: -172_800...172_800, using: &random)))
-        func rarely<Value>(_ value: Value, else other: Value, _ random: inout Seeded) -> Value {
+        func rarely<Value>(_ value: Value, else other: Value, _ random: inout SeededGenerator) -> Value {
             Int.random(in: 0..<12, using: &random) == 0 ? value : other
         }
         let ids = ["a", "b"]
@@ -97,10 +97,11 @@ struct GatePropertyTests {
                 deviceID: ids.randomElement(using: &random) ?? "a", entityID: rarely("e2", else: "e1", &random),
                 verbs: Set(verbs.shuffled(using: &random).prefix(Int.random(in: 0...2, using: &random))))
         }
-        let moment = { (random: inout Seeded) in now.addingTimeInterval(Double([-7200, -1, 0, 1, 7200].randomElement(using: &random) ?? 0))
+        let moment = { (random: inout SeededGenerator) in
+            now.addingTimeInterval(Double([-7200, -1, 0, 1, 7200].randomElement(using: &random) ?? 0))
         }
         let lines = (0..<Int.random(in: 1...2, using: &random)).map { _ in
-            WeeklySchedule.Line(
+            WeeklySchedule.Window(
                 days: Set(Weekday.allCases.shuffled(using: &random).prefix(Int.random(in: 2...7, using: &random))), from: time(&random),
                 to: time(&random))
         }
@@ -117,7 +118,7 @@ struct GatePropertyTests {
         )
     }
 
-    private static func time(_ random: inout Seeded) -> TimeOfDay {
+    private static func time(_ random: inout SeededGenerator) -> TimeOfDay {
         let minutes = Int.random(in: 0..<96, using: &random) * 15
         let text = String(format: "%02d:%02d", minutes / 60, minutes % 60)
         return TimeOfDay(text) ?? TimeOfDay.midnight

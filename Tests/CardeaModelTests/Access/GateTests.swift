@@ -54,7 +54,7 @@ struct GateTests {
             var grant = Self.pass()
             change(&grant)
             #expect(decide(grant) == .deny(refusal))
-            #expect(Gate.standing(of: grant, at: Self.noon) == refusal)
+            #expect(Gate.validityRefusal(of: grant, at: Self.noon) == refusal)
         }
     }
 
@@ -111,7 +111,7 @@ struct GateTests {
     func lookingAtNothing() {
         var used = Self.pass()
         (used.useLimit, used.useCount) = (1, 1)
-        #expect(Gate.standingToLook(of: used, at: Self.noon) == nil)
+        #expect(Gate.viewRefusal(of: used, at: Self.noon) == nil)
         let changes: [((inout Grant) -> Void, Refusal)] = [
             ({ $0.suspendedAt = Self.noon }, .suspended), ({ $0.expiresAt = Self.noon }, .expired(at: Self.noon)),
             ({ $0.revokedAt = Self.noon }, .revoked(at: Self.noon)), ({ $0.rejectedAt = Self.noon }, .rejected),
@@ -119,7 +119,7 @@ struct GateTests {
         for (change, refusal) in changes {
             var grant = used
             change(&grant)
-            #expect(Gate.standingToLook(of: grant, at: Self.noon) == refusal)
+            #expect(Gate.viewRefusal(of: grant, at: Self.noon) == refusal)
         }
     }
 
@@ -194,10 +194,10 @@ struct GateTests {
         let owner = Person(
             id: "p", username: "owner", name: "Owner", role: .owner, canInviteGuests: false, isDisabled: false, createdAt: Self.noon,
             lastSeenAt: nil)
-        #expect(!LastOwner.mayChange(owner, to: .member, disabled: false, activeOwners: 1))
-        #expect(!LastOwner.mayChange(owner, to: .owner, disabled: true, activeOwners: 1))
-        #expect(LastOwner.mayChange(owner, to: .member, disabled: false, activeOwners: 2))
-        #expect(LastOwner.mayChange(owner, to: .owner, disabled: false, activeOwners: 1))
+        #expect(!LastOwnerRule.mayChange(owner, to: .member, disabled: false, activeOwners: 1))
+        #expect(!LastOwnerRule.mayChange(owner, to: .owner, disabled: true, activeOwners: 1))
+        #expect(LastOwnerRule.mayChange(owner, to: .member, disabled: false, activeOwners: 2))
+        #expect(LastOwnerRule.mayChange(owner, to: .owner, disabled: false, activeOwners: 1))
     }
 
     @Test("Explaining makes the same checks in the same order as deciding")

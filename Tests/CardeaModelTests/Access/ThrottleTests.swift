@@ -12,7 +12,7 @@ struct ThrottleTests {
         var record: Throttle.Record?
         var waits: [TimeInterval] = []
         for _ in 0..<9 {
-            record = rule.failed(record, at: start)
+            record = rule.recordingFailure(record, at: start)
             waits.append(rule.wait(record, at: start) ?? 0)
         }
         #expect(waits == [0, 0, 0, 1, 2, 4, 8, 8, 8])
@@ -24,16 +24,16 @@ struct ThrottleTests {
         #expect(rule.wait(record, at: start.addingTimeInterval(1.5)) == 0.5)
         #expect(rule.wait(record, at: start.addingTimeInterval(2)) == nil)
         #expect(rule.wait(record, at: start.addingTimeInterval(100)) == nil)
-        #expect(rule.failed(record, at: start.addingTimeInterval(100)).failures == 1)
+        #expect(rule.recordingFailure(record, at: start.addingTimeInterval(100)).failures == 1)
     }
 
     @Test("Tries are counted down as they are heard: none while one waits, and one again after that")
     func left() {
         func left(_ failures: Int, after seconds: TimeInterval) -> [Double] {
-            let left = rule.left(Throttle.Record(failures: failures, lastAt: start), at: start.addingTimeInterval(seconds))
+            let left = rule.remaining(Throttle.Record(failures: failures, lastAt: start), at: start.addingTimeInterval(seconds))
             return [Double(left.tries), left.after]
         }
-        #expect(rule.left(nil, at: start).tries == 3 && rule.left(nil, at: start).after == 0)
+        #expect(rule.remaining(nil, at: start).tries == 3 && rule.remaining(nil, at: start).after == 0)
         #expect(left(1, after: 0) == [2, 100] && left(3, after: 10) == [1, 90])
         #expect(left(5, after: 1.5) == [0, 0.5] && left(5, after: 2) == [1, 98])
         #expect(left(5, after: 100) == [3, 0] && left(1, after: -86_400) == [2, 100])
@@ -50,6 +50,6 @@ struct ThrottleTests {
     func many() {
         let record = Throttle.Record(failures: Int.max, lastAt: start)
         #expect(rule.wait(record, at: start) == 8)
-        #expect(rule.failed(record, at: start).failures == 1_000_000)
+        #expect(rule.recordingFailure(record, at: start).failures == 1_000_000)
     }
 }

@@ -25,8 +25,8 @@ struct MotionLightingTests {
             let device = Device(
                 id: "room", name: "Room", deviceClass: .light, integration: "test", status: .online, stateChangedAt: now,
                 entities: states.keys.sorted().map(entity))
-            lighting.release(touched)
-            return lighting.look(at: [device], now: now)
+            lighting.releaseTouched(touched)
+            return lighting.update(at: [device], now: now)
         }
 
         func motion(_ state: String) -> MotionLighting.Step {
@@ -56,12 +56,12 @@ struct MotionLightingTests {
         let on = room.motion("on")
         #expect(names(on.on) == ["light.a", "light.b"] && on.off.isEmpty)
         #expect(room.obey(on).next == nil)
-        let end = room.now.addingTimeInterval(MotionLighting.stillness)
+        let end = room.now.addingTimeInterval(MotionLighting.offDelay)
         #expect(room.motion("off").next == end)
         #expect(room.wait(299).off.isEmpty)
         // Somebody comes back: the time begins anew.
         #expect(room.motion("on") == MotionLighting.Step())
-        #expect(room.motion("off").next == room.now.addingTimeInterval(MotionLighting.stillness))
+        #expect(room.motion("off").next == room.now.addingTimeInterval(MotionLighting.offDelay))
         let off = room.wait(300)
         #expect(names(off.off) == ["light.a", "light.b"] && off.next == nil)
         #expect(room.obey(off) == MotionLighting.Step() && room.wait(900) == MotionLighting.Step())
@@ -124,7 +124,7 @@ struct MotionLightingTests {
         // The same while nobody is: the time begins when the sensor is heard again.
         _ = room.motion("off")
         #expect(room.motion("unknown") == MotionLighting.Step() && room.wait(900).off.isEmpty)
-        #expect(room.motion("off").next == room.now.addingTimeInterval(MotionLighting.stillness))
+        #expect(room.motion("off").next == room.now.addingTimeInterval(MotionLighting.offDelay))
         #expect(names(room.wait(300).off) == ["light.a", "light.b"])
     }
 

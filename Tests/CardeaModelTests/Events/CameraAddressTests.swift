@@ -46,7 +46,8 @@ struct CameraAddressTests {
     @Test(
         "An address that can be read in two ways, or not at all, is refused in words that help",
         arguments: [
-            ("rtsp://viewer:12/34@192.0.2.20/live", CameraAddress.Problem.ambiguous), ("rtsp://viewer:12?34@192.0.2.20/live", .ambiguous),
+            ("rtsp://viewer:12/34@192.0.2.20/live", CameraAddress.AddressError.ambiguous),
+            ("rtsp://viewer:12?34@192.0.2.20/live", .ambiguous),
             ("rtsp://viewer:12/34@camera/live", .ambiguous), ("rtsp://viewer:p@ss/w@192.0.2.20/live", .ambiguous),
             ("rtsp://j.doe:12/34@camera.lan/live", .ambiguous), ("rtsp://viewer:a/b@camera/d@other/live", .ambiguous),
             ("rtsp://user#1@192.0.2.20/live", .ambiguous), ("rtsp://192.0.2.20/live#a@camera.lan", .notAnAddress),
@@ -55,22 +56,22 @@ struct CameraAddressTests {
             ("rtsp://192.0.2.20/a b", .notAnAddress), ("rtsp://192.0.2.20/\\", .notAnAddress), ("192.0.2.20", .notAnAddress),
             ("file:///etc/passwd", .scheme), ("http://viewer:secret@192.0.2.20/", .scheme),
         ])
-    func refuses(text: String, problem: CameraAddress.Problem) {
+    func refuses(text: String, problem: CameraAddress.AddressError) {
         #expect(throws: problem) { try CameraAddress(text, schemes: ["rtsp"]) }
-        #expect(problem == .scheme || problem.words.contains("%23"))
+        #expect(problem == .scheme || problem.message.contains("%23"))
     }
 
     @Test("A stored address keeps an @ in its path")
     func stored() throws {
         #expect(try CameraAddress(bare: "rtsp://nvr:554/user:1@10.0.0.9/", schemes: ["rtsp"]).target == "/user:1@10.0.0.9/")
-        #expect(throws: CameraAddress.Problem.notAnAddress) { try CameraAddress(bare: "rtsp://a:b@nvr:554/", schemes: ["rtsp"]) }
+        #expect(throws: CameraAddress.AddressError.notAnAddress) { try CameraAddress(bare: "rtsp://a:b@nvr:554/", schemes: ["rtsp"]) }
     }
 
     @Test("Whatever is typed, a password stays out of the address")
     func anything() {
-        var dice = Seeded.forTest(33)
+        var dice = SeededGenerator.forTest(33)
         let parts = ["#", "/", "?", "@", ":", "%", "%4", "[", "]", "\\", " ", "1", "a", "."]
-        for _ in 0..<TestCount.of(5000, full: 100_000) {
+        for _ in 0..<TestRepetitions.of(5000, full: 100_000) {
             let noise = (0..<Int.random(in: 0...7, using: &dice)).compactMap { _ in parts.randomElement(using: &dice) }.joined()
             let text = "rtsp://viewer:\(noise)SECRET\(noise)@192.0.2.20/live"
             guard let address = try? CameraAddress(text, schemes: ["rtsp"]) else { continue }

@@ -13,12 +13,12 @@ struct IncidentTests {
     @Test("A visit lasts as long as nobody is away for more than a minute and a half")
     func gap() {
         var visit = Incident(id: "a", of: seen(.motion, 0))
-        #expect(visit.takes(seen(.person, 90)) && !visit.takes(seen(.person, 90.001)) && !visit.takes(seen(.person, at: "yard", 10)))
+        #expect(visit.accepts(seen(.person, 90)) && !visit.accepts(seen(.person, 90.001)) && !visit.accepts(seen(.person, at: "yard", 10)))
 
-        visit.take(seen(.person, 90))
+        visit.add(seen(.person, 90))
 
-        #expect(visit.takes(seen(.motion, 180)) && visit.hasPerson)
-        #expect(visit.takes(seen(.motion, -90)) && !visit.takes(seen(.motion, -91)), "what comes late belongs there too")
+        #expect(visit.accepts(seen(.motion, 180)) && visit.hasPerson)
+        #expect(visit.accepts(seen(.motion, -90)) && !visit.accepts(seen(.motion, -91)), "what comes late belongs there too")
     }
 
     @Test("Whoever rings is who stands before the camera, whichever came first")
@@ -27,25 +27,25 @@ struct IncidentTests {
         let bell = Incident(id: "b", of: seen(.ring, at: "bell", 0))
         let cat = Incident(id: "c", of: seen(.animal, 0))
 
-        #expect(visitor.takes(seen(.ring, at: "bell", 60)) && !visitor.takes(seen(.ring, at: "bell", 61)))
-        #expect(bell.takes(seen(.person, 60)) && !bell.takes(seen(.animal, 1)) && !cat.takes(seen(.ring, at: "bell", 1)))
-        #expect(Incident.choose(for: seen(.ring, 1), among: [visitor, cat, bell])?.place == "porch")
+        #expect(visitor.accepts(seen(.ring, at: "bell", 60)) && !visitor.accepts(seen(.ring, at: "bell", 61)))
+        #expect(bell.accepts(seen(.person, 60)) && !bell.accepts(seen(.animal, 1)) && !cat.accepts(seen(.ring, at: "bell", 1)))
+        #expect(Incident.match(for: seen(.ring, 1), among: [visitor, cat, bell])?.place == "porch")
     }
 
     @Test("A street is no single visit")
     func longest() {
         var street = Incident(id: "a", of: seen(.vehicle, 0))
         var taken = 0
-        for second in stride(from: 30.0, through: 7200, by: 30) where street.takes(seen(.vehicle, second)) {
-            street.take(seen(.vehicle, second))
+        for second in stride(from: 30.0, through: 7200, by: 30) where street.accepts(seen(.vehicle, second)) {
+            street.add(seen(.vehicle, second))
             taken += 1
         }
-        #expect(taken == 60 && street.endedAt.timeIntervalSince(street.startedAt) == Incident.longest)
+        #expect(taken == 60 && street.endedAt.timeIntervalSince(street.startedAt) == Incident.maximumDuration)
     }
 
     @Test("In any order, no visit has a hole, is too long, or leaves out what it should have taken")
     func anyOrder() {
-        var dice = Seeded.forTest(3)
+        var dice = SeededGenerator.forTest(3)
         for _ in 0..<300 {
             var visits: [Incident] = []
             var members: [String: [Incident.Sighting]] = [:]
@@ -54,13 +54,13 @@ struct IncidentTests {
                 let sighting = seen(
                     types.randomElement(using: &dice) ?? .motion, at: ["porch", "yard", "bell"].randomElement(using: &dice) ?? "porch",
                     Double(Int.random(in: 0..<3600, using: &dice)))
-                if var visit = Incident.choose(for: sighting, among: visits) {
-                    #expect(visit.takes(sighting), "seed \(dice.seed)")
-                    visit.take(sighting)
+                if var visit = Incident.match(for: sighting, among: visits) {
+                    #expect(visit.accepts(sighting), "seed \(dice.seed)")
+                    visit.add(sighting)
                     visits = visits.map { $0.id == visit.id ? visit : $0 }
                     members[visit.id, default: []].append(sighting)
                 } else {
-                    #expect(visits.allSatisfy { !$0.takes(sighting) }, "seed \(dice.seed)")
+                    #expect(visits.allSatisfy { !$0.accepts(sighting) }, "seed \(dice.seed)")
                     visits.append(Incident(id: "\(number)", of: sighting))
                     members["\(number)"] = [sighting]
                 }
@@ -69,7 +69,7 @@ struct IncidentTests {
             for visit in visits {
                 let times = (members[visit.id] ?? []).map(\.at).sorted()
                 #expect(visit.startedAt == times.first && visit.endedAt == times.last, "seed \(dice.seed)")
-                #expect(visit.endedAt.timeIntervalSince(visit.startedAt) <= Incident.longest, "seed \(dice.seed)")
+                #expect(visit.endedAt.timeIntervalSince(visit.startedAt) <= Incident.maximumDuration, "seed \(dice.seed)")
                 #expect(zip(times, times.dropFirst()).allSatisfy { $1.timeIntervalSince($0) <= Incident.gap }, "seed \(dice.seed)")
                 #expect(visit.hasPerson == (members[visit.id] ?? []).contains { $0.type == .person }, "seed \(dice.seed)")
             }

@@ -13,8 +13,8 @@ struct JPEGHeaderTests {
         return bytes
     }
 
-    private func problem(_ bytes: [UInt8]) -> PictureProblem? {
-        do throws(PictureProblem) { _ = try JPEGHeader(bytes) } catch { return error }
+    private func problem(_ bytes: [UInt8]) -> PictureError? {
+        do throws(PictureError) { _ = try JPEGHeader(bytes) } catch { return error }
         return nil
     }
 
@@ -42,9 +42,9 @@ struct JPEGHeaderTests {
 
     @Test("Whatever is done to its bytes, it is read or refused, and what is read stays within bounds")
     func fuzz() {
-        var dice = Seeded.forTest(2)
+        var dice = SeededGenerator.forTest(2)
         let whole = jpeg()
-        for _ in 0..<TestCount.of(20_000, full: 60_000) {
+        for _ in 0..<TestRepetitions.of(20_000, full: 60_000) {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...6, using: &dice) {
                 switch Int.random(in: 0..<4, using: &dice) {

@@ -9,13 +9,13 @@ struct WebhookReportTests {
 
     /// A request as a device sends it, and the event that it is.
     struct Case: Sendable, CustomTestStringConvertible {
-        let make: WebhookMake
+        let make: WebhookVendor
         let request: WebhookRequest
         /// nil for no event.
         let type: String?
         var hasPicture = false
 
-        init(_ make: WebhookMake, _ request: WebhookRequest, _ type: String?, hasPicture: Bool = false) {
+        init(_ make: WebhookVendor, _ request: WebhookRequest, _ type: String?, hasPicture: Bool = false) {
             (self.make, self.request, self.type, self.hasPicture) = (make, request, type, hasPicture)
         }
 
@@ -182,7 +182,7 @@ struct WebhookReportTests {
             #expect(try read(text, isForm: true)?.picture == picture, "\(text)")
         }
         let none = String(repeating: "!", count: 200)
-        for (text, problem) in [(none, .notBase64), ("https://\(none)", nil), ("yes", nil)] as [(String, PictureProblem?)] {
+        for (text, problem) in [(none, .notBase64), ("https://\(none)", nil), ("yes", nil)] as [(String, PictureError?)] {
             let report = try read(text)
             #expect(report?.type == .motion && report?.picture == nil && report?.pictureProblem == problem)
         }
@@ -200,20 +200,20 @@ struct WebhookReportTests {
 
     @Test("What is no type, and what cannot be read and says nothing else, is refused")
     func refused() {
-        #expect(throws: WebhookReport.Problem.type) { try WebhookReport.read(Self.get(type: "a b/c"), of: .generic, usual: .ring) }
+        #expect(throws: WebhookReport.ReportError.type) { try WebhookReport.read(Self.get(type: "a b/c"), of: .generic, usual: .ring) }
         let entity = #"<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a><eventType>&b;</eventType></a>"#
         for request in [
             Self.post("application/xml", entity), Self.post("multipart/form-data; boundary=x", "none"), Self.post(nil, "{\"a\":"),
         ] {
-            #expect(throws: WebhookReport.Problem.unreadable) { try WebhookReport.read(request, of: .hikvision, usual: .ring) }
+            #expect(throws: WebhookReport.ReportError.unreadable) { try WebhookReport.read(request, of: .hikvision, usual: .ring) }
         }
     }
 
     @Test("Cut, mixed and damaged bodies end in an event, in none or in a refusal")
     func damaged() {
-        var dice = Seeded.forTest(61)
+        var dice = SeededGenerator.forTest(61)
         let bodies = Self.cases.map(\.request)
-        for _ in 0..<TestCount.of(400, full: 20_000) {
+        for _ in 0..<TestRepetitions.of(400, full: 20_000) {
             var request = bodies[Int(dice.next() % UInt64(bodies.count))]
             var bytes = [UInt8](request.body)
             for _ in 0..<Int(dice.next() % 8) where !bytes.isEmpty {
@@ -225,8 +225,8 @@ struct WebhookReportTests {
                 }
             }
             request.body = Data(bytes)
-            for make in WebhookMake.allCases {
-                do throws(WebhookReport.Problem) {
+            for make in WebhookVendor.allCases {
+                do throws(WebhookReport.ReportError) {
                     let report = try WebhookReport.read(request, of: make, usual: .ring)
                     #expect(report.map { $0.picture?.isEmpty != true } ?? true)
                 } catch {

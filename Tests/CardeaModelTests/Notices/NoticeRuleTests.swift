@@ -7,8 +7,8 @@ struct NoticeRuleTests {
     /// Saturday, 21 November 2026, 14:00 UTC: three in the afternoon in Berlin.
     private let now = Date(timeIntervalSince1970: 1_795_269_600)
 
-    private func fact(_ kind: NoticeKind, at: Date? = nil, place: String = "porch") -> NoticeFact {
-        NoticeFact(kind: kind, subject: "event_1", incident: "incident_1", place: place, at: at ?? now)
+    private func fact(_ kind: NoticeKind, at: Date? = nil, place: String = "porch") -> NoticeTrigger {
+        NoticeTrigger(kind: kind, subject: "event_1", incident: "incident_1", place: place, at: at ?? now)
     }
 
     private func preferences(_ change: (inout NoticePreferences) -> Void = { _ in }) -> NoticePreferences {
@@ -28,7 +28,7 @@ struct NoticeRuleTests {
     @Test(
         "Who chose nothing is told of asks, bells, people, parcels and what the house itself has to say, and of nothing that merely moves")
     func usual() {
-        let told = NoticeKind.allCases.filter { NoticeRule.decide(fact($0), for: preferences(), last: nil, at: now) == .tell }
+        let told = NoticeKind.allCases.filter { NoticeRule.decide(fact($0), for: preferences(), last: nil, at: now) == .deliver }
         #expect(told == [.ask, .ring, .person, .package, .unusual, .automation, .maintenance, .danger, .work])
     }
 
@@ -37,10 +37,10 @@ struct NoticeRuleTests {
         for change in [
             { $0.isOn = false }, { $0.kinds = [.ring] }, { $0.mutedPlaces = ["porch"] },
         ] as [(inout NoticePreferences) -> Void] {
-            #expect(NoticeRule.decide(fact(.person), for: preferences(change), last: nil, at: now) == .pass)
+            #expect(NoticeRule.decide(fact(.person), for: preferences(change), last: nil, at: now) == .skip)
         }
         let other = preferences { $0.mutedPlaces = ["garden"] }
-        #expect(NoticeRule.decide(fact(.person), for: other, last: nil, at: now) == .tell)
+        #expect(NoticeRule.decide(fact(.person), for: other, last: nil, at: now) == .deliver)
     }
 
     @Test("Who is told of anything is told of danger, whatever they chose and at every hour, unless they muted that very sensor")
@@ -50,20 +50,20 @@ struct NoticeRuleTests {
             $0.kinds = []
             $0.quietHours = quiet
         }
-        #expect(NoticeRule.decide(fact(.danger), for: narrow, last: nil, at: now) == .tell)
-        #expect(NoticeRule.decide(fact(.ring), for: narrow, last: nil, at: now) == .pass)
+        #expect(NoticeRule.decide(fact(.danger), for: narrow, last: nil, at: now) == .deliver)
+        #expect(NoticeRule.decide(fact(.ring), for: narrow, last: nil, at: now) == .skip)
         for change in [{ $0.isOn = false }, { $0.mutedPlaces = ["porch"] }] as [(inout NoticePreferences) -> Void] {
-            #expect(NoticeRule.decide(fact(.danger), for: preferences(change), last: nil, at: now) == .pass)
+            #expect(NoticeRule.decide(fact(.danger), for: preferences(change), last: nil, at: now) == .skip)
         }
     }
 
     @Test("Who asked for long work is told of its end whatever they chose, when they want to be told, unless they want nothing of it")
     func work() throws {
         let night = try quiet("00:00", "23:59", critical: true)
-        #expect(NoticeRule.decide(fact(.work), for: preferences { $0.kinds = [] }, last: nil, at: now) == .tell)
-        #expect(NoticeRule.decide(fact(.work), for: preferences { $0.quietHours = night }, last: nil, at: now) == .keep)
+        #expect(NoticeRule.decide(fact(.work), for: preferences { $0.kinds = [] }, last: nil, at: now) == .deliver)
+        #expect(NoticeRule.decide(fact(.work), for: preferences { $0.quietHours = night }, last: nil, at: now) == .storeOnly)
         for change in [{ $0.isOn = false }, { $0.mutedPlaces = ["porch"] }] as [(inout NoticePreferences) -> Void] {
-            #expect(NoticeRule.decide(fact(.work), for: preferences(change), last: nil, at: now) == .pass)
+            #expect(NoticeRule.decide(fact(.work), for: preferences(change), last: nil, at: now) == .skip)
         }
     }
 
@@ -72,13 +72,13 @@ struct NoticeRuleTests {
         func verdict(_ kind: NoticeKind, after last: NoticeKind, _ seconds: TimeInterval) -> NoticeRule.Verdict {
             NoticeRule.decide(fact(kind), for: preferences(), last: .init(kind: last, at: now.addingTimeInterval(-seconds)), at: now)
         }
-        #expect(verdict(.person, after: .person, 299) == .pass)
-        #expect(verdict(.person, after: .person, 300) == .tell)
-        #expect(verdict(.ring, after: .person, 1) == .tell)
-        #expect(verdict(.person, after: .ring, 1) == .pass)
-        #expect(verdict(.package, after: .person, 1) == .pass)
+        #expect(verdict(.person, after: .person, 299) == .skip)
+        #expect(verdict(.person, after: .person, 300) == .deliver)
+        #expect(verdict(.ring, after: .person, 1) == .deliver)
+        #expect(verdict(.person, after: .ring, 1) == .skip)
+        #expect(verdict(.package, after: .person, 1) == .skip)
         // A clock that was set back makes nobody deaf for long: what was told "later" counts as told just now.
-        #expect(verdict(.person, after: .person, -3600) == .pass)
+        #expect(verdict(.person, after: .person, -3600) == .skip)
     }
 
     @Test("In quiet hours it is kept for the morning, over midnight too; who waits for an answer comes through unless told not to")
@@ -89,23 +89,24 @@ struct NoticeRuleTests {
             return NoticeRule.decide(fact(kind, at: moment), for: preferences { $0.quietHours = hours }, last: nil, at: moment)
         }
         for (clock, verdict_) in [
-            ("21:59", NoticeRule.Verdict.tell), ("22:00", .keep), ("23:59", .keep), ("00:00", .keep), ("06:59", .keep), ("07:00", .tell),
+            ("21:59", NoticeRule.Verdict.deliver), ("22:00", .storeOnly), ("23:59", .storeOnly), ("00:00", .storeOnly),
+            ("06:59", .storeOnly), ("07:00", .deliver),
         ] {
             #expect(try verdict(.ring, clock, night) == verdict_, "\(clock)")
         }
-        #expect(try verdict(.ask, "03:00", night) == .tell)
-        #expect(try verdict(.ask, "03:00", try quiet("22:00", "07:00", critical: false)) == .keep)
+        #expect(try verdict(.ask, "03:00", night) == .deliver)
+        #expect(try verdict(.ask, "03:00", try quiet("22:00", "07:00", critical: false)) == .storeOnly)
         // By the clock of whoever wants to sleep: it is ten in the morning in Tokyo when it is two in Berlin.
-        #expect(try verdict(.ring, "02:00", try quiet("22:00", "07:00", in: "Asia/Tokyo")) == .tell)
-        #expect(try verdict(.ring, "13:00", try quiet("08:00", "08:00")) == .keep)
+        #expect(try verdict(.ring, "02:00", try quiet("22:00", "07:00", in: "Asia/Tokyo")) == .deliver)
+        #expect(try verdict(.ring, "13:00", try quiet("08:00", "08:00")) == .storeOnly)
     }
 
     @Test("What was kept at night does not keep silent who rings in the morning; and nothing is kept twice")
     func morning() throws {
-        let kept = NoticeRule.Last(kind: .ring, at: now.addingTimeInterval(-60), isQuiet: true)
+        let kept = NoticeRule.PreviousNotice(kind: .ring, at: now.addingTimeInterval(-60), isQuiet: true)
         let asleep = try quiet("14:00", "16:00")
-        #expect(NoticeRule.decide(fact(.ring), for: preferences(), last: kept, at: now) == .tell)
-        #expect(NoticeRule.decide(fact(.ring), for: preferences { $0.quietHours = asleep }, last: kept, at: now) == .pass)
+        #expect(NoticeRule.decide(fact(.ring), for: preferences(), last: kept, at: now) == .deliver)
+        #expect(NoticeRule.decide(fact(.ring), for: preferences { $0.quietHours = asleep }, last: kept, at: now) == .skip)
     }
 
     @Test("When clocks change, nobody is woken an hour early: seven is seven by the clock on the wall")
@@ -119,8 +120,8 @@ struct NoticeRuleTests {
 
     @Test("What is told late is kept, and calls nobody")
     func late() {
-        #expect(NoticeRule.decide(fact(.ring, at: now.addingTimeInterval(-600)), for: preferences(), last: nil, at: now) == .tell)
-        #expect(NoticeRule.decide(fact(.ring, at: now.addingTimeInterval(-601)), for: preferences(), last: nil, at: now) == .keep)
+        #expect(NoticeRule.decide(fact(.ring, at: now.addingTimeInterval(-600)), for: preferences(), last: nil, at: now) == .deliver)
+        #expect(NoticeRule.decide(fact(.ring, at: now.addingTimeInterval(-601)), for: preferences(), last: nil, at: now) == .storeOnly)
     }
 
     @Test("Who answers in another's place is told whatever they chose, and left alone in their quiet hours")
@@ -129,14 +130,14 @@ struct NoticeRuleTests {
             $0.kinds = []
             $0.mutedPlaces = ["porch"]
         }
-        #expect(NoticeRule.decide(escalated: fact(.ring), for: chosen, at: now) == .tell)
-        #expect(NoticeRule.decide(escalated: fact(.ring), for: preferences { $0.isOn = false }, at: now) == .pass)
+        #expect(NoticeRule.decide(escalated: fact(.ring), for: chosen, at: now) == .deliver)
+        #expect(NoticeRule.decide(escalated: fact(.ring), for: preferences { $0.isOn = false }, at: now) == .skip)
         // The longest that anybody may have been given to answer is an hour.
-        #expect(NoticeRule.decide(escalated: fact(.ring, at: now.addingTimeInterval(-3600)), for: preferences(), at: now) == .tell)
-        #expect(NoticeRule.decide(escalated: fact(.ring, at: now.addingTimeInterval(-4201)), for: preferences(), at: now) == .keep)
+        #expect(NoticeRule.decide(escalated: fact(.ring, at: now.addingTimeInterval(-3600)), for: preferences(), at: now) == .deliver)
+        #expect(NoticeRule.decide(escalated: fact(.ring, at: now.addingTimeInterval(-4201)), for: preferences(), at: now) == .storeOnly)
         let asleep = try quiet("14:00", "16:00")
-        #expect(NoticeRule.decide(escalated: fact(.ring), for: preferences { $0.quietHours = asleep }, at: now) == .keep)
-        #expect(NoticeRule.decide(escalated: fact(.ask), for: preferences { $0.quietHours = asleep }, at: now) == .tell)
+        #expect(NoticeRule.decide(escalated: fact(.ring), for: preferences { $0.quietHours = asleep }, at: now) == .storeOnly)
+        #expect(NoticeRule.decide(escalated: fact(.ask), for: preferences { $0.quietHours = asleep }, at: now) == .deliver)
     }
 
     @Test("Every word of a source is some kind, and bells are bells by any name")
@@ -150,11 +151,11 @@ struct NoticeRuleTests {
 
     @Test("What cannot be kept is refused by name")
     func checked() {
-        #expect(throws: FieldProblem.range(field: "cooldown_seconds", 0...86_400)) { try preferences { $0.cooldown = -1 }.check() }
-        #expect(throws: FieldProblem.range(field: "escalation.after_seconds", 30...3600)) {
+        #expect(throws: FieldError.range(field: "cooldown_seconds", 0...86_400)) { try preferences { $0.cooldown = -1 }.check() }
+        #expect(throws: FieldError.range(field: "escalation.after_seconds", 30...3600)) {
             try preferences { $0.escalation = Escalation(after: 10, personID: "person_1") }.check()
         }
-        #expect(throws: FieldProblem.tooMany(field: "muted", 200)) {
+        #expect(throws: FieldError.tooMany(field: "muted", 200)) {
             try preferences { $0.mutedPlaces = Set((0...200).map(String.init)) }.check()
         }
     }

@@ -21,7 +21,7 @@ struct CSVRowTests {
     @Test("No cell begins with a sign, whatever is taken for what parts cells", arguments: [",", ";", "\t", "|"])
     func parted(_ separator: String) {
         let texts = ["=", "+1", "-", "@a", ";=1", "a;;=1", "a,\t=1", #"a;"";"=1"#, "a|\u{A0}+1", "\t=1", "a\r=1", "a;b,=1|-2"]
-        let row = CSVRow.beginning + CSVRow.text(["1"] + texts + ["end"])
+        let row = CSVRow.byteOrderMark + CSVRow.text(["1"] + texts + ["end"])
         for line in row.components(separatedBy: .newlines) {
             for cell in line.components(separatedBy: separator) {
                 let first = cell.unicodeScalars.first { $0 != "\"" && $0 != " " && $0 != "\u{A0}" }

@@ -3,10 +3,10 @@ import Testing
 
 @Suite("What a button may say to a broker")
 struct PublicationTests {
-    private func problem(_ change: (inout Publication) -> Void) -> Publication.Problem? {
+    private func problem(_ change: (inout Publication) -> Void) -> Publication.PublicationError? {
         var publication = Publication(topic: "home/garage", message: "1", stateTopic: "home/garage/state")
         change(&publication)
-        do throws(Publication.Problem) {
+        do throws(Publication.PublicationError) {
             try publication.check()
             return nil
         } catch {
@@ -47,7 +47,7 @@ struct PublicationTests {
 
     @Test("Each refusal names the field of the body that it is about")
     func fields() {
-        let fields: [(Publication.Problem, String)] = [
+        let fields: [(Publication.PublicationError, String)] = [
             (.noTopic, "topic"), (.topic, "topic"), (.noMessage, "message"), (.message, "message"), (.stateTopic, "state_topic"),
             (.ownTopic, "state_topic"), (.stateMessage, "state_message"), (.timestampKey, "timestamp_key"), (.risk, "risk"),
         ]

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("What a house leaves to tags")
 struct TagPolicyTests {
-    @Test("What can be copied opens no door, whatever the house leaves to tags", arguments: TagPolicy.Leave.allCases, [false, true])
-    func copies(leave: TagPolicy.Leave, isConfirmed: Bool) {
+    @Test("What can be copied opens no door, whatever the house leaves to tags", arguments: TagPolicy.Permission.allCases, [false, true])
+    func copies(leave: TagPolicy.Permission, isConfirmed: Bool) {
         let policy = TagPolicy(control: leave, open: leave)
 
         #expect(policy.decide(.static, .open, isConfirmed: isConfirmed) == .refuse(leave == .never ? .notByTag : .needsProof))
@@ -27,12 +27,14 @@ struct TagPolicyTests {
     func enough() {
         let (asks, trusts) = (TagPolicy(), TagPolicy(control: .atOnce, open: .atOnce))
 
-        #expect(asks.isTouchEnough(.sun, .control) && !asks.isTouchEnough(.static, .control))
-        #expect(trusts.isTouchEnough(.sun, .control) && trusts.isTouchEnough(.static, .control))
+        #expect(asks.allowsWithoutConfirmation(.sun, .control) && !asks.allowsWithoutConfirmation(.static, .control))
+        #expect(trusts.allowsWithoutConfirmation(.sun, .control) && trusts.allowsWithoutConfirmation(.static, .control))
         for policy in [asks, trusts] {
-            #expect(TagKind.allCases.allSatisfy { !policy.isTouchEnough($0, .open) } && !policy.isTouchEnough(.live, .control))
+            #expect(
+                TagKind.allCases.allSatisfy { !policy.allowsWithoutConfirmation($0, .open) }
+                    && !policy.allowsWithoutConfirmation(.live, .control))
         }
-        #expect(!TagPolicy(isOn: false, control: .atOnce).isTouchEnough(.sun, .control))
+        #expect(!TagPolicy(isOn: false, control: .atOnce).allowsWithoutConfirmation(.sun, .control))
     }
 
     @Test("Off is off, and never is never, for every kind of tag", arguments: TagKind.allCases)

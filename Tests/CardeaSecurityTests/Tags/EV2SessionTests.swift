@@ -33,10 +33,10 @@ struct EV2SessionTests {
             forged[bit / 8] ^= 1 << (bit % 8)
             // The first four octets name the session, and what follows says what the tag can do: neither is checked here.
             let isOurs = (32..<160).contains(bit)
-            if isOurs { #expect(throws: EV2Session.Problem.forged) { try handshake.session(forged) } }
+            if isOurs { #expect(throws: EV2Session.SessionError.forged) { try handshake.session(forged) } }
         }
-        #expect(throws: EV2Session.Problem.malformed) { try handshake.session(answer.dropLast()) }
-        #expect(throws: EV2Session.Problem.forged) { try other.answered(Data(count: 8)) }
+        #expect(throws: EV2Session.SessionError.malformed) { try handshake.session(answer.dropLast()) }
+        #expect(throws: EV2Session.SessionError.forged) { try other.receive(Data(count: 8)) }
     }
 
     @Test("The file's settings of table 18 go out as they are printed, and the tag's answer is believed, altered in no bit")
@@ -50,11 +50,11 @@ struct EV2SessionTests {
         for bit in 0..<64 {
             var forged = answer
             forged[bit / 8] ^= 1 << (bit % 8)
-            #expect(throws: EV2Session.Problem.forged) { try session.answered(forged) }
+            #expect(throws: EV2Session.SessionError.forged) { try session.receive(forged) }
         }
-        #expect(throws: EV2Session.Problem.malformed) { try session.answered(Data(count: 7)) }
-        #expect(try session.answered(answer).isEmpty)
-        #expect(throws: EV2Session.Problem.forged, "an answer is good once") { try session.answered(answer) }
+        #expect(throws: EV2Session.SessionError.malformed) { try session.receive(Data(count: 7)) }
+        #expect(try session.receive(answer).isEmpty)
+        #expect(throws: EV2Session.SessionError.forged, "an answer is good once") { try session.receive(answer) }
     }
 
     @Test("Another key and the session's own are changed as in tables 25 and 26")
@@ -67,7 +67,7 @@ struct EV2SessionTests {
         #expect(
             try session.body(0xC4, header: hex("02"), data: data)
                 == hex("022CF362B7BF4311FF3BE1DAA295E8C68DE09050560D19B9E16C2393AE9CD1FAC75D0CE20BCD1D06E6"))
-        #expect(try session.answered(hex("203BB55D1089D587")).isEmpty)
+        #expect(try session.receive(hex("203BB55D1089D587")).isEmpty)
 
         let own = TagPersonalisation.change(to: TagKey(unchecked: hex("5004BF991F408672B1EF00F08F9E8647")), from: nil)
         #expect(
@@ -87,7 +87,7 @@ struct EV2SessionTests {
         var session = session("DF055522", "2B4D963C014DC36F24F69A50A394F875", "379D32130CE61705DD5FD8C36B95D764", count: 0)
 
         #expect(try session.body(0x51) == hex("8E2C155ADDA99BE3"))
-        #expect(try session.answered(hex("70756055688505B52A5E26E59E329CD6595F672298EA41B7")) == hex("04958CAA5C5E80"))
+        #expect(try session.receive(hex("70756055688505B52A5E26E59E329CD6595F672298EA41B7")) == hex("04958CAA5C5E80"))
     }
 
     @Test("What the tag itself says in no whole block, or with no end that it marks, is malformed")
@@ -95,7 +95,7 @@ struct EV2SessionTests {
         let keys = ("2B4D963C014DC36F24F69A50A394F875", "379D32130CE61705DD5FD8C36B95D764")
         /// With the tag's own code behind it, as it would be after the session's first command.
         func said(_ octets: Data) throws -> Data {
-            let whole = [UInt8](try TagKey(unchecked: hex(keys.1)).code(of: hex("000100DF055522") + octets))
+            let whole = [UInt8](try TagKey(unchecked: hex(keys.1)).mac(of: hex("000100DF055522") + octets))
             return octets + Data(stride(from: 1, to: 16, by: 2).map { whole[$0] })
         }
         let printed = hex("70756055688505B52A5E26E59E329CD6595F672298EA41B7")
@@ -103,7 +103,7 @@ struct EV2SessionTests {
 
         for octets in [Data(count: 1), Data(count: 15), Data(count: 17), Data(count: 16), Data(count: 32)] {
             var session = session("DF055522", keys.0, keys.1, count: 0)
-            #expect(throws: EV2Session.Problem.malformed) { try session.answered(said(octets)) }
+            #expect(throws: EV2Session.SessionError.malformed) { try session.receive(said(octets)) }
         }
     }
 
@@ -111,13 +111,13 @@ struct EV2SessionTests {
     func fuzz() throws {
         var session = session("DF055522", "2B4D963C014DC36F24F69A50A394F875", "379D32130CE61705DD5FD8C36B95D764", count: 0)
         let handshake = try EV2Handshake(TagPersonalisation.factoryKey, challenge: Data(count: 16))
-        var random = Seeded.forTest(8)
+        var random = SeededGenerator.forTest(8)
         for round in 0..<20_000 {
             let octets = Data((0..<round % 64).map { _ in UInt8.random(in: .min ... .max, using: &random) })
-            #expect(throws: EV2Session.Problem.self, "seed \(random.seed)") { try session.answered(octets) }
-            #expect(throws: EV2Session.Problem.self, "seed \(random.seed)") { try handshake.session(octets) }
+            #expect(throws: EV2Session.SessionError.self, "seed \(random.seed)") { try session.receive(octets) }
+            #expect(throws: EV2Session.SessionError.self, "seed \(random.seed)") { try handshake.session(octets) }
             if octets.count != 16 {
-                #expect(throws: EV2Session.Problem.malformed) { try EV2Handshake(TagPersonalisation.factoryKey, challenge: octets) }
+                #expect(throws: EV2Session.SessionError.malformed) { try EV2Handshake(TagPersonalisation.factoryKey, challenge: octets) }
             }
         }
     }

@@ -10,9 +10,9 @@ struct LiveLinkTests {
     private static let secret = ButtonSecret(hex: Secret((0..<32).map { String(format: "%02x", $0) }.joined()))
     private static let right = "smp://action?idx=0&ts=1700000000&sig=6137d74275e3bb389b522f5339e822756f804ac710a5dd7ab95cb60943af1214"
 
-    private func problem(_ text: String, at now: Date = made, by secret: ButtonSecret? = secret) throws -> LiveLink.Problem? {
+    private func problem(_ text: String, at now: Date = made, by secret: ButtonSecret? = secret) throws -> LiveLink.LinkError? {
         let secret = try #require(secret)
-        do throws(LiveLink.Problem) {
+        do throws(LiveLink.LinkError) {
             try LiveLink(text).check(secret, at: now)
             return nil
         } catch {
@@ -35,7 +35,7 @@ struct LiveLinkTests {
 
     @Test("It is good for two minutes either way, and not a second longer", arguments: [-121, -120, 0, 120, 121])
     func time(seconds: Int) throws {
-        let expected: LiveLink.Problem? = abs(seconds) > 120 ? .stale : nil
+        let expected: LiveLink.LinkError? = abs(seconds) > 120 ? .stale : nil
         #expect(try problem(Self.right, at: Self.made.addingTimeInterval(TimeInterval(seconds))) == expected)
     }
 
@@ -60,7 +60,7 @@ struct LiveLinkTests {
 
     @Test("No link that was changed anywhere is taken")
     func changed() throws {
-        var dice = Seeded.forTest(5)
+        var dice = SeededGenerator.forTest(5)
         let octets = Array(Self.right.utf8)
         for _ in 0..<20_000 {
             var other = octets

@@ -36,7 +36,7 @@ struct SUNMessageTests {
         try small.check(small.touch(Self.zeros), Self.zeros)
         let named = try SUNMessage(
             piccData: "FD91EC264309878BE6345CBE53BADF40", enc: "CEE9A53E3E463EF1F459635736738962", cmac: "ECC1E7F6C6C73BF6", cmacName: "c")
-        #expect(throws: SUNMessage.Problem.forged) { try named.check(named.touch(Self.zeros), Self.zeros) }
+        #expect(throws: SUNMessage.MessageError.forged) { try named.check(named.touch(Self.zeros), Self.zeros) }
     }
 
     @Test("One bit changed anywhere, and it is nobody's")
@@ -48,7 +48,7 @@ struct SUNMessageTests {
                 changed[part][bit / 8] ^= 1 << (bit % 8)
                 let message = try SUNMessage(
                     piccData: Hexadecimal.encode(changed[0]), enc: Hexadecimal.encode(changed[1]), cmac: Hexadecimal.encode(changed[2]))
-                #expect(throws: SUNMessage.Problem.forged, "part \(part), bit \(bit)") {
+                #expect(throws: SUNMessage.MessageError.forged, "part \(part), bit \(bit)") {
                     try message.check(message.touch(Self.zeros), Self.zeros)
                 }
             }
@@ -58,12 +58,12 @@ struct SUNMessageTests {
     @Test("What no tag of this kind says is refused, and stops nobody")
     func malformed() throws {
         let (data, code) = ("EF963FF7828658A599F3041510671E88", "94EED9EE65337086")
-        #expect(throws: SUNMessage.Problem.unsupported) { try SUNMessage(piccData: data + "0011223344556677", cmac: code) }
+        #expect(throws: SUNMessage.MessageError.unsupported) { try SUNMessage(piccData: data + "0011223344556677", cmac: code) }
         for (data, enc, code) in [
             ("", nil, code), (data, nil, ""), (String(data.dropLast()), nil, code), (data, nil, code + "00"), (data, "", code),
             (data, "00", code), (data, String(repeating: "00", count: 272), code), ("zz" + data.dropFirst(2), nil, code),
         ] as [(String, String?, String)] {
-            #expect(throws: SUNMessage.Problem.malformed) { try SUNMessage(piccData: data, enc: enc, cmac: code) }
+            #expect(throws: SUNMessage.MessageError.malformed) { try SUNMessage(piccData: data, enc: enc, cmac: code) }
         }
     }
 
@@ -73,20 +73,20 @@ struct SUNMessageTests {
         let (uid, use) = (try Self.octets("04782E21801D80"), try Self.octets("3042F54E585020416275"))
 
         #expect(try master.diversified(for: uid + use).octets == Self.octets("A8DD63A3B89D54B37CA802473FDA9175"))
-        #expect(throws: TagKey.DiversificationProblem.length) { try master.diversified(for: uid) }
-        #expect(throws: TagKey.DiversificationProblem.length) { try master.diversified(for: Data(count: 32)) }
+        #expect(throws: TagKey.DiversificationError.length) { try master.diversified(for: uid) }
+        #expect(throws: TagKey.DiversificationError.length) { try master.diversified(for: Data(count: 32)) }
         // RFC 4493, section 4, the empty message.
         let key = try TagKey(hex: Secret("2b7e151628aed2a6abf7158809cf4f3c"))
-        #expect(try key.code(of: Data()) == Self.octets("bb1d6929e95937287fa37d129b756746"))
+        #expect(try key.mac(of: Data()) == Self.octets("bb1d6929e95937287fa37d129b756746"))
     }
 
     @Test("A key that everybody knows is none, and no key is ever shown")
     func keys() throws {
         for hex in [String(repeating: "0", count: 32), String(repeating: "f", count: 32), String(repeating: "a5", count: 16)] {
-            #expect(throws: TagKey.Problem.wellKnown) { try TagKey(hex: Secret(hex)) }
+            #expect(throws: TagKey.KeyError.wellKnown) { try TagKey(hex: Secret(hex)) }
         }
         for hex in ["", "00", String(repeating: "0", count: 31), String(repeating: "x", count: 32)] {
-            #expect(throws: TagKey.Problem.malformed) { try TagKey(hex: Secret(hex)) }
+            #expect(throws: TagKey.KeyError.malformed) { try TagKey(hex: Secret(hex)) }
         }
         let key = TagKey.make()
         #expect("\(key) \(String(reflecting: key))" == "[key] [key]" && key.octets.count == 16)

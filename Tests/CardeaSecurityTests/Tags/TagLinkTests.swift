@@ -10,8 +10,8 @@ struct TagLinkTests {
         let signature = "6137d74275e3bb389b522f5339e822756f804ac710a5dd7ab95cb60943af1214"
         let query = "idx=0&ts=1700000000&sig=\(signature)"
 
-        #expect(try TagLink("https://house.example/t/tag_1") == .place(id: "tag_1"))
-        #expect(try TagLink("http://192.168.1.2:8080/t/tag_1") == .place(id: "tag_1"))
+        #expect(try TagLink("https://house.example/t/tag_1") == .staticTag(id: "tag_1"))
+        #expect(try TagLink("http://192.168.1.2:8080/t/tag_1") == .staticTag(id: "tag_1"))
         #expect(
             try TagLink("https://house.example/t/?picc_data=EF96&cmac=94EE")
                 == .touch(id: nil, values: ["picc_data": "EF96", "cmac": "94EE"]))
@@ -36,14 +36,14 @@ struct TagLinkTests {
             "https://house.example/t/?a=" + String(repeating: "0", count: 1024),
         ])
     func malformed(text: String) {
-        #expect(throws: TagLink.Malformed.self) { try TagLink(text) }
+        #expect(throws: TagLink.MalformedLinkError.self) { try TagLink(text) }
     }
 
     /// The number is `CARDEA_FUZZED_LINKS`; a million of them run in `make chaos`.
-    private static let fuzzed = TestCount.of(20_000, full: 20_000, variable: "CARDEA_FUZZED_LINKS")
+    private static let fuzzed = TestRepetitions.of(20_000, full: 20_000, variable: "CARDEA_FUZZED_LINKS")
 
     /// With one to four octets changed, taken out or put in.
-    private static func damaged(_ link: [UInt8], _ random: inout Seeded) -> String {
+    private static func damaged(_ link: [UInt8], _ random: inout SeededGenerator) -> String {
         var bytes = link
         for _ in 0...Int.random(in: 0...3, using: &random) {
             let place = Int.random(in: bytes.indices, using: &random)
@@ -66,7 +66,7 @@ struct TagLinkTests {
             "https://house.example/t/?picc_data=EF963FF7828658A5&cmac=94EED9EE",
             live,
         ].map { Array($0.utf8) }
-        var random = Seeded.forTest(6)
+        var random = SeededGenerator.forTest(6)
         for round in 0..<Self.fuzzed {
             let text = Self.damaged(links[round % links.count], &random)
             guard case .live(let link)? = try? TagLink(text), (try? link.check(secret, at: moment)) != nil else { continue }
@@ -79,10 +79,10 @@ struct TagLinkTests {
     @Test("A touch that was damaged on its way stops nobody and is believed as no other: what is believed says what the tag said")
     func fuzzedTouches() throws {
         let keys = SUNKeys(meta: .make(), file: .make())
-        var tag = SoftTag(uid: Data([0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40]), meta: keys.meta, file: keys.file)
+        var tag = SoftwareTag(uid: Data([0x04, 0xDE, 0x5F, 0x1E, 0xAC, 0xC0, 0x40]), meta: keys.meta, file: keys.file)
         let links = [try tag.touch("https://house.example/t/tag_1"), try tag.touch(with: Data(repeating: 0x78, count: 32))]
         let said = try links.map(Self.values)
-        var random = Seeded.forTest(7)
+        var random = SeededGenerator.forTest(7)
         for round in 0..<Self.fuzzed {
             let which = round % links.count
             let text = Self.damaged(Array(links[which].utf8), &random)
@@ -106,9 +106,9 @@ struct TagLinkTests {
 
     @Test("Names of parameters are three plain words, none twice")
     func names() {
-        #expect(SUNKeys.Names.standard.isValid && SUNKeys.Names(picc: "e", enc: "d", cmac: "c").isValid)
+        #expect(SUNKeys.ParameterNames.standard.isValid && SUNKeys.ParameterNames(picc: "e", enc: "d", cmac: "c").isValid)
         for names in [("e", "e", "c"), ("", "d", "c"), ("e=", "d", "c"), ("e1", "d", "c"), (String(repeating: "e", count: 17), "d", "c")] {
-            #expect(!SUNKeys.Names(picc: names.0, enc: names.1, cmac: names.2).isValid, "\(names)")
+            #expect(!SUNKeys.ParameterNames(picc: names.0, enc: names.1, cmac: names.2).isValid, "\(names)")
         }
     }
 

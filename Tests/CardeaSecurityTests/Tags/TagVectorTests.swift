@@ -24,7 +24,7 @@ struct TagVectorTests {
     private static func made(_ uid: String, at counter: UInt32, random: String, data: String? = nil, cmac: String = "cmac") throws -> String
     {
         let zeros = TagPersonalisation.factoryKey
-        var tag = SoftTag(
+        var tag = SoftwareTag(
             uid: try octets(uid), meta: zeros, file: zeros, names: .init(picc: "picc_data", enc: "enc", cmac: cmac))
         tag.counter = counter - 1
         return try tag.touch(base, with: data.map { Data($0.utf8) }, random: octets(random))
@@ -42,7 +42,7 @@ struct TagVectorTests {
         #expect(
             try Self.values(Self.made(Self.chip, at: 1, random: "0000000000", data: file))["enc"] == "94592FDE69FA06E8E3B6CA686A22842B")
         // Of keys that are no zeros.
-        var tag = SoftTag(
+        var tag = SoftwareTag(
             uid: try Self.octets("041D3C8A2D6B80"), meta: try TagKey(hex: Secret("42AFF114F2CB3B6141BE6DC95DFC5416")),
             file: try TagKey(hex: Secret("B62A9BAF092439BD43C62AEE96B970C5")))
         tag.counter = 290
@@ -53,7 +53,7 @@ struct TagVectorTests {
     @Test("What the test's own tag says is read and believed, and its part of the file is what was put there")
     func read() throws {
         let (uid, keys) = (try Self.octets(Self.chip), SUNKeys(meta: .make(), file: .make(), names: .init(picc: "e", enc: "d", cmac: "c")))
-        var tag = SoftTag(uid: uid, meta: keys.meta, file: keys.file, names: keys.names)
+        var tag = SoftwareTag(uid: uid, meta: keys.meta, file: keys.file, names: keys.names)
         for data in [nil, Data(count: 16), Data(repeating: 0x78, count: 256)] {
             let message = try #require(try keys.message(Self.values(tag.touch(Self.base, with: data))))
 
@@ -68,7 +68,7 @@ struct TagVectorTests {
     @Test("Session keys are those of table 1, of the back end whose keys are no zeros, and of a tag that mirrors plainly")
     func sessions() throws {
         func session(_ key: String, _ vector: String) throws -> Data {
-            try TagKey(unchecked: Self.octets(key)).code(of: Self.octets(vector))
+            try TagKey(unchecked: Self.octets(key)).mac(of: Self.octets(vector))
         }
         let (one, two) = ("5ACE7E50AB65D5D51FD5BF5A16B8205B", "B62A9BAF092439BD43C62AEE96B970C5")
 
@@ -79,10 +79,10 @@ struct TagVectorTests {
         #expect(try codes == Self.octets("8DB8852958018EDB3CAE5B2ABB65D261"))
         // Its code is over the encrypted part alone, which this house's tags are never set to.
         #expect(
-            try TagKey(unchecked: codes).code(of: Data("B8436E11F627BB7F543FCC0C1E0D1A89".utf8))
+            try TagKey(unchecked: codes).mac(of: Data("B8436E11F627BB7F543FCC0C1E0D1A89".utf8))
                 == Self.octets("0023EB8BA8254243B8A895DE32BA77D8"))
         let plain = TagKey(unchecked: try session(String(repeating: "0", count: 32), "3CC300010080" + "041E3C8A2D6B80" + "060000"))
-        let whole = [UInt8](try plain.code(of: Data()))
+        let whole = [UInt8](try plain.mac(of: Data()))
         #expect(try Data(stride(from: 1, to: 16, by: 2).map { whole[$0] }) == Self.octets("4B00064004B0B3D3"))
     }
 
@@ -97,7 +97,7 @@ struct TagVectorTests {
 
         #expect(try touch == .init(uid: Self.octets("041D3C8A2D6B80"), counter: 291))
         #expect(try message.fileData(touch, keys.file) == Data("NTXXqno_oBFpwy-V".utf8))
-        #expect(throws: SUNMessage.Problem.forged) { try message.check(touch, keys.file) }
+        #expect(throws: SUNMessage.MessageError.forged) { try message.check(touch, keys.file) }
     }
 
     @Test("What is published as wrong is refused: another code, number, key or UID, and what does not say that UID and number are there")
@@ -112,18 +112,18 @@ struct TagVectorTests {
             (SUNMessage.Touch(uid: uid, counter: 62), zeros), (.init(uid: try Self.octets("14DE5F1EACC040"), counter: 61), zeros),
             (touch, TagKey(unchecked: Data(repeating: 0x11, count: 16))),
         ] {
-            #expect(throws: SUNMessage.Problem.forged) { try message.check(other, key) }
+            #expect(throws: SUNMessage.MessageError.forged) { try message.check(other, key) }
         }
-        #expect(throws: SUNMessage.Problem.forged) {
+        #expect(throws: SUNMessage.MessageError.forged) {
             try SUNMessage(piccData: picc, cmac: String(code.dropLast() + "7")).check(touch, zeros)
         }
-        #expect(throws: SUNMessage.Problem.forged) {
+        #expect(throws: SUNMessage.MessageError.forged) {
             try SUNMessage(
                 piccData: "FD91EC264309878BE6345CBE53BADF40", enc: "CEE9A53E3E463EF1F459635736738962", cmac: "3CC1E7F6C6C33B33"
             ).check(.init(uid: Self.octets(Self.chip), counter: 8), zeros)
         }
         // Another key finds another first octet, in all but one of 256.
-        #expect(throws: SUNMessage.Problem.forged) { try message.touch(TagKey(unchecked: Data(repeating: 0x11, count: 16))) }
+        #expect(throws: SUNMessage.MessageError.forged) { try message.touch(TagKey(unchecked: Data(repeating: 0x11, count: 16))) }
     }
 
     @Test(
@@ -140,6 +140,6 @@ struct TagVectorTests {
             30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710
             """)
 
-        #expect(try key.code(of: message.prefix(length)) == Self.octets(code))
+        #expect(try key.mac(of: message.prefix(length)) == Self.octets(code))
     }
 }

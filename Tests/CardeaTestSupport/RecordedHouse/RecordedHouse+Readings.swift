@@ -9,7 +9,7 @@ extension RecordedHouse {
     private static let start = moment(-29, "00:00")
 
     /// A plain curve of the day with a little noise; and a room that is as warm as its heating makes it.
-    static func readings(_ random: inout Seeded) -> [String: [Reading]] {
+    static func readings(_ random: inout SeededGenerator) -> [String: [Reading]] {
         var readings: [String: [Reading]] = [:]
         let curves: [(String, Double, Double)] = [
             ("sensor.kitchen_temperature", 21, 1.5), ("sensor.bedroom_temperature", 18, 1), ("sensor.study_temperature", 19.5, 1.2),
@@ -32,7 +32,7 @@ extension RecordedHouse {
                 return hour(number, [total, total, total + used / 2, total + used / 2, total + used, total + used])
             }
         }
-        let minutes = warmth(minutes: Int(now.timeIntervalSince(start) / 60))
+        let minutes = simulateTemperature(minutes: Int(now.timeIntervalSince(start) / 60))
         let fives = stride(from: 0, to: minutes.count - 4, by: 5).map { (start + Double($0) * 60, minutes[$0..<$0 + 5]) }
         readings["sensor.living_temperature"] = fives.map { Reading(at: $0, value: (($1.last?.inside ?? 0) * 10).rounded() / 10) }
         readings["sensor.garden_temperature"] = fives.map { Reading(at: $0, value: (($1.last?.outside ?? 0) * 10).rounded() / 10) }
@@ -58,24 +58,24 @@ extension RecordedHouse {
     }
 
     /// In this many hours it loses its warmth.
-    private static let keeps = 25.0
+    private static let timeConstant = 25.0
     /// °C that an hour of heating gives.
-    private static let gains = 2.2
+    private static let heatingRate = 2.2
     /// °C above and below what it is set to, at which its thermostat switches.
-    private static let slack = 0.1
+    private static let hysteresis = 0.1
 
     /// The living room from the first day on, kept by a thermostat that switches.
     ///
     /// - Parameter wish: what it is set to instead, by the minute and the hour of the day; where nothing is wished, as ever.
-    private static func warmth(minutes: Int, wish: (_ minute: Int, _ hour: Int) -> Double? = { _, _ in nil }) -> [Minute] {
+    private static func simulateTemperature(minutes: Int, wish: (_ minute: Int, _ hour: Int) -> Double? = { _, _ in nil }) -> [Minute] {
         var (inside, isOn, hour) = (22.0, false, 0)
         return (0..<minutes).map { minute in
             if minute.isMultiple(of: 60) { hour = calendar.component(.hour, from: start + Double(minute) * 60) }
             let setPoint = wish(minute, hour) ?? ((6..<22).contains(hour) ? 23.5 : 20)
             let hours = Double(minute) / 60
             let outside = 6 + 4 * sin((hours - 9) / 24 * 2 * .pi) + 3 * sin(hours / 110 * 2 * .pi)
-            isOn = inside < setPoint - (isOn ? -slack : slack)
-            defer { inside += ((outside - inside) / keeps + (isOn ? gains : 0)) / 60 }
+            isOn = inside < setPoint - (isOn ? -hysteresis : hysteresis)
+            defer { inside += ((outside - inside) / timeConstant + (isOn ? heatingRate : 0)) / 60 }
             return Minute(inside: inside, outside: outside, heating: isOn ? 1 : 0)
         }
     }
@@ -83,13 +83,14 @@ extension RecordedHouse {
     // MARK: What it would take
 
     /// kWh of one swing of the thermostat: what is warmed up at the end of a day, or a little later.
-    static let swing = 2 * slack / gains * heater / 1000
+    static let swing = 2 * hysteresis / heatingRate * heater / 1000
 
     /// kWh that the living room takes more in a day that is still to come, where it is kept at what is wished in an hour of the day.
-    static func more(from: Date, wish: (_ hour: Int) -> Double?) -> Double {
+    static func extraEnergy(from: Date, wish: (_ hour: Int) -> Double?) -> Double {
         let first = Int(from.timeIntervalSince(start) / 60)
         func heated(_ minutes: [Minute]) -> Double { minutes.dropFirst(first).reduce(0) { $0 + $1.heating } / 60 * heater / 1000 }
         let end = first + 1440
-        return heated(warmth(minutes: end) { minute, hour in minute < first ? nil : wish(hour) }) - heated(warmth(minutes: end))
+        return heated(simulateTemperature(minutes: end) { minute, hour in minute < first ? nil : wish(hour) })
+            - heated(simulateTemperature(minutes: end))
     }
 }

@@ -12,8 +12,8 @@ public struct RecordedHouse: Sendable {
         return calendar
     }()
 
-    public var picture: HousePicture
-    public private(set) var happenings: [Happening] = []
+    public var picture: HouseSnapshot
+    public private(set) var events: [HouseEvent] = []
     /// What its sensors told, oldest first, by entity; and the same in hours.
     public let readings: [String: [Reading]]
     public let hours: [String: [HourlyReading]]
@@ -41,7 +41,7 @@ public struct RecordedHouse: Sendable {
         case owner, admin, inviter, member
 
         /// Whether they look after the house: they hear of everybody, and open what is kept to those who do.
-        public var looksAfterIt: Bool { self == .owner || self == .admin }
+        public var isManager: Bool { self == .owner || self == .admin }
 
         fileprivate var role: Role {
             switch self {
@@ -55,8 +55,8 @@ public struct RecordedHouse: Sendable {
     /// Thursday, 5 November 2026, 20:15.
     public static let now = moment(0, "20:15")
 
-    public static let owner = shared.sight(of: .owner)
-    public static let member = shared.sight(of: .member)
+    public static let owner = shared.visibility(of: .owner)
+    public static let member = shared.visibility(of: .member)
 
     /// A time by the wall's clock, so many days from today; `HH:MM`.
     public static func moment(_ day: Int, _ time: String) -> Date {
@@ -69,15 +69,15 @@ public struct RecordedHouse: Sendable {
     }
 
     public init(seed: UInt64) {
-        picture = HousePicture(name: "Home", zone: Self.calendar.timeZone)
+        picture = HouseSnapshot(name: "Home", zone: Self.calendar.timeZone)
         picture.rooms = Self.rooms
         picture.scenes = [NamedScene(id: "good-night", name: "Good night"), NamedScene(id: "movie", name: "Movie time")]
-        var random = Seeded(state: seed)
-        var drafts: [Draft] = []
-        for day in -29...0 { Self.live(day, &drafts, &random) }
+        var random = SeededGenerator(state: seed)
+        var drafts: [EventDraft] = []
+        for day in -29...0 { Self.recordDay(day, &drafts, &random) }
         drafts = drafts.filter { $0.at < Self.now }.sorted { $0.at < $1.at }
-        happenings = drafts.enumerated().map { number, draft in
-            Happening(
+        events = drafts.enumerated().map { number, draft in
+            HouseEvent(
                 id: "happening_\(number + 1)", at: draft.at, deviceID: draft.device, entityID: draft.entity, actor: draft.actor,
                 fact: draft.fact)
         }
@@ -93,13 +93,13 @@ public struct RecordedHouse: Sendable {
             }
         }
         var devices = Self.devices
-        for happening in happenings {
+        for happening in events {
             guard let place = devices.firstIndex(where: { $0.id == happening.deviceID }) else { continue }
             switch happening.fact {
             case .state(let value):
                 guard let entity = devices[place].entities.firstIndex(where: { $0.id == happening.entityID }) else { continue }
                 devices[place].entities[entity].state.value = value
-            case .standing(let status): devices[place].status = status
+            case .deviceStatus(let status): devices[place].status = status
             default: break
             }
         }
@@ -111,7 +111,7 @@ public struct RecordedHouse: Sendable {
         }
         picture.devices = devices
         func isHome(_ key: String) -> Bool {
-            happenings.last { $0.actor == key && $0.fact.kind == .presence }?.fact == .presence(isHome: true)
+            events.last { $0.actor == key && $0.fact.kind == .presence }?.fact == .presence(isHome: true)
         }
         picture.people = [(keys.ada, "Ada"), (keys.ben, "Ben"), (keys.cleo, "Cleo"), (keys.dan, "Dan")].map { key, name in
             Inhabitant(key: key, name: name, isHome: isHome(key))
@@ -120,9 +120,9 @@ public struct RecordedHouse: Sendable {
     }
 
     /// The same record as another house has taken it in, under the names that everything has there.
-    public func taken(as happenings: [Happening], picture: HousePicture, keys: Keys) -> RecordedHouse {
+    public func imported(as happenings: [HouseEvent], picture: HouseSnapshot, keys: Keys) -> RecordedHouse {
         var house = self
-        (house.happenings, house.picture, house.keys) = (happenings, picture, keys)
+        (house.events, house.picture, house.keys) = (happenings, picture, keys)
         return house
     }
 
@@ -138,16 +138,16 @@ public struct RecordedHouse: Sendable {
     }
 
     /// By the rights that they have everywhere.
-    public func sight(of asker: Asker) -> Sight {
+    public func visibility(of asker: Asker) -> AskerVisibility {
         let person = Person(
             id: String(key(of: asker).dropFirst("person:".count)), username: nil, name: "", role: asker.role,
             canInviteGuests: asker == .inviter, isDisabled: false, createdAt: .distantPast, lastSeenAt: nil)
-        return Sight(of: person)
+        return AskerVisibility(of: person)
     }
 
     /// Whether they may be told of whom somebody's doing was.
-    public func shows(_ actor: String?, to asker: Asker) -> Bool {
-        guard let actor else { return asker.looksAfterIt }
-        return asker.looksAfterIt || actor == key(of: asker) || (asker == .inviter && actor.hasPrefix("guest:"))
+    public func reveals(_ actor: String?, to asker: Asker) -> Bool {
+        guard let actor else { return asker.isManager }
+        return asker.isManager || actor == key(of: asker) || (asker == .inviter && actor.hasPrefix("guest:"))
     }
 }

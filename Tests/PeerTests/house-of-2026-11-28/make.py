@@ -29,7 +29,7 @@ import conftest  # noqa: E402
 import house  # noqa: E402
 from test_backup import back_up  # noqa: E402
 from test_older_data import (  # noqa: E402
-    ADDRESS, ASSISTANT, BROKER, HUB_ARGS, PUSH, Caller, GuestsPhone, HomeAssistant, OldTerminal, Porch, SoftPasskey, b64, broker, the_addresses)
+    ADDRESS, ASSISTANT, BROKER, HUB_ARGS, PUSH, Caller, GuestsPhone, HomeAssistant, OldTerminal, Porch, SoftwareAuthenticator, b64, broker, the_addresses)
 from test_tags import FILE, META, UID, Chip  # noqa: E402
 
 OWNER = {"username": "owner", "password": unicodedata.normalize("NFC", "Grüße vom Türhüter"), "form": "NFC"}
@@ -88,7 +88,7 @@ class Maker:
         tokens = phone.post("/api/v1/mobile/auth/verify", {"pairing_code": asked["pairing_code"], "device_id": own_name})
         self.secrets["phone"] = {"device_id": own_name, "access_token": tokens["access_token"], "refresh_token": tokens["refresh_token"]}
 
-        passkey = SoftPasskey()
+        passkey = SoftwareAuthenticator()
         passkey.register(self.owner, "Key ring")
         passkey.shown(self.owner, "passkeys/login/verify")
         self.secrets["passkey"] = passkey.to_keep()
@@ -99,7 +99,7 @@ class Maker:
         self.secrets["api_token"] = made["token"]
 
         service = f"http://{ADDRESS}:{PUSH}/to/owner"
-        keys = {"p256dh": b64(SoftPasskey().point), "auth": b64(b"sixteen octets!!")}
+        keys = {"p256dh": b64(SoftwareAuthenticator().point), "auth": b64(b"sixteen octets!!")}
         self.owner.post("/api/v1/push/web", {"subscription": {"endpoint": service, "keys": keys}}, 201)
 
     def integrations(self, mqtt):

@@ -16,7 +16,7 @@ CLIMATE = {
 SENSOR = {name: name for name in ("state_class", "options", "last_reset")}
 LOCK = {"code_format": "code_format"}
 ATTRIBUTES = {"cover": COVER, "valve": VALVE, "fan": FAN, "climate": CLIMATE, "sensor": SENSOR, "lock": LOCK}
-# Factor and offset of the units that the house converts, as in `Units.swift`, by device class and unit.
+# Factor and offset of the units that the house converts, as in `UnitConversion.swift`, by device class and unit.
 UNITS = {
     ("temperature", "K"): (1, -273.15), ("power", "kW"): (1000, 0), ("energy", "Wh"): (0.001, 0), ("energy", "MWh"): (1000, 0),
 }

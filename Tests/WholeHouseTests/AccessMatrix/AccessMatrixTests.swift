@@ -18,23 +18,23 @@ import Testing
 @Suite("Who may what, on every route", .timeLimit(.minutes(10)))
 struct AccessMatrixTests {
     private struct Cell: Sendable {
-        let operation: Operation
-        let visitor: Visitor
-        let thing: Thing
-        let expected: Verdict
+        let operation: MatrixOperation
+        let visitor: MatrixCaller
+        let thing: ResourceOwnership
+        let expected: ExpectedOutcome
 
         var name: String { "\(operation.name) by \(visitor.name)\(thing == .none ? "" : ", \(thing.rawValue)")" }
         var mayChange: Bool { expected == .done && operation.method != .get && operation.method != .head }
         /// Whether a pass that is not good now is only looked at: that is counted, and is none of what was tried.
-        var isLook: Bool {
-            guard case .guest = visitor.standing else { return false }
+        var isReadOnly: Bool {
+            guard case .guest = visitor.identity else { return false }
             return !operation.path.hasPrefix(SigningGuest.path)
         }
         /// Whether what is shown was good once, and has to be used up first.
-        var isReplay: Bool { visitor.standing == .guest(.replayed) && operation.path == SigningGuest.path }
+        var isReplay: Bool { visitor.identity == .guest(.replayed) && operation.path == SigningGuest.path }
     }
 
-    private struct Asked: Sendable {
+    private struct PreparedRequest: Sendable {
         let uri: String
         let method: HTTPRequest.Method
         let headers: HTTPFields
@@ -56,7 +56,7 @@ struct AccessMatrixTests {
         }
     }
 
-    private struct Seen: Sendable {
+    private struct Observation: Sendable {
         let cell: Cell
         let answer: Answer
     }
@@ -64,58 +64,60 @@ struct AccessMatrixTests {
     @Test("A route without a policy fails, and so does a policy without a route")
     func complete() async throws {
         let routes = try await MatrixHouse.routes()
-        let policies = Policy.rows.map { "\($0.method == .head ? .get : $0.method) \($0.path)" }
-        let files = routes.filter { Policy.isFile(String($0.dropFirst("GET ".count))) }
+        let policies = AccessPolicy.rows.map { "\($0.method == .head ? .get : $0.method) \($0.path)" }
+        let files = routes.filter { AccessPolicy.isFile(String($0.dropFirst("GET ".count))) }
         #expect(Set(routes).subtracting(files).subtracting(policies) == [], "say in Policy who may ask it")
         #expect(Set(policies).subtracting(routes) == [], "no such route")
         #expect(Set(routes).count == routes.count)
     }
 
     /// In so many parts it is gone through side by side.
-    private static let shares = TestCount.of(4, full: 8)
+    private static let batchCount = TestRepetitions.of(4, full: 8)
 
     @Test(
         "No cell is otherwise than the policy says, no refusal changes a row, and every refusal of somebody known is on record",
-        arguments: 0..<Self.shares)
+        arguments: 0..<Self.batchCount)
     func matrix(share: Int) async throws {
         let house = try await MatrixHouse()
-        let cells = Policy.rows.flatMap { operation in
-            house.visitors.sample.flatMap { visitor in
+        let cells = AccessPolicy.rows.flatMap { operation in
+            house.visitors.gateSample.flatMap { visitor in
                 operation.things.map {
-                    Cell(operation: operation, visitor: visitor, thing: $0, expected: operation.judge(visitor, $0))
+                    Cell(operation: operation, visitor: visitor, thing: $0, expected: operation.expectedOutcome(visitor, $0))
                 }
             }
         }
-        let size = cells.count / Self.shares + 1
+        let size = cells.count / Self.batchCount + 1
         let part = cells[share * size..<min((share + 1) * size, cells.count)]
         let faults = try await Self.run(part, in: house)
-        let routes = Set(Policy.rows.map(\.name)).count
-        print("\(part.count) of \(cells.count) cells: \(routes) operations, \(house.visitors.sample.count) visitors; \(faults.count) wrong")
+        let routes = Set(AccessPolicy.rows.map(\.name)).count
+        print(
+            "\(part.count) of \(cells.count) cells: \(routes) operations, \(house.visitors.gateSample.count) visitors; \(faults.count) wrong"
+        )
         #expect(faults.isEmpty, "\(faults.count) wrong:\n\(faults.joined(separator: "\n"))")
-        #expect(cells.count > TestCount.of(1000, full: 7000) && part.count > cells.count / (2 * Self.shares))
+        #expect(cells.count > TestRepetitions.of(1000, full: 7000) && part.count > cells.count / (2 * Self.batchCount))
     }
 
     @Test("Whoever has not shown lately that it is they lets nobody else open more than before, on any route")
     func staleSessions() async throws {
         let house = try await MatrixHouse()
         let stale = house.visitors.all.filter { visitor in
-            [.owner, .admin].contains(visitor.position) && !visitor.provenLately && !visitor.isPhone
+            [.owner, .admin].contains(visitor.position) && !visitor.hasRecentProof && !visitor.isPhone
         }
         #expect(stale.count == 2)
-        let rows = Policy.rows.filter { ![.get, .head].contains($0.method) } + Policy.openings
+        let rows = AccessPolicy.rows.filter { ![.get, .head].contains($0.method) } + AccessPolicy.openingRoutes
         let cells = rows.flatMap { operation in
-            stale.prefix(TestCount.of(1, full: 2)).flatMap { visitor in
+            stale.prefix(TestRepetitions.of(1, full: 2)).flatMap { visitor in
                 operation.things.filter { [.none, .own, .anothers].contains($0) }.map {
-                    Cell(operation: operation, visitor: visitor, thing: $0, expected: operation.judge(visitor, $0))
+                    Cell(operation: operation, visitor: visitor, thing: $0, expected: operation.expectedOutcome(visitor, $0))
                 }
             }
         }
         let faults = try await Self.run(cells[...], in: house)
         #expect(faults.isEmpty, "\(faults.count) wrong:\n\(faults.joined(separator: "\n"))")
         // The same by somebody who has shown it: what is refused above is what it is refused for.
-        let owner = try #require(house.visitors.all.first { $0.position == .owner && $0.provenLately })
-        let allowed = Policy.openings.flatMap { operation in
-            operation.things.map { Cell(operation: operation, visitor: owner, thing: $0, expected: operation.judge(owner, $0)) }
+        let owner = try #require(house.visitors.all.first { $0.position == .owner && $0.hasRecentProof })
+        let allowed = AccessPolicy.openingRoutes.flatMap { operation in
+            operation.things.map { Cell(operation: operation, visitor: owner, thing: $0, expected: operation.expectedOutcome(owner, $0)) }
         }
         #expect(try await Self.run(allowed[...], in: house) == [])
     }
@@ -125,12 +127,13 @@ struct AccessMatrixTests {
         let house = try await MatrixHouse()
         // Nobody is let through to the people, everybody to the guests, and a pass is refused without a word on record.
         let wrong = [
-            (Operation(.get, "/api/v1/people", .everybody), Verdict.notSignedIn), (Operation(.get, "/api/v1/guests", .everybody), .done),
-            (Operation(.get, "/api/guest_access/pass", .everybody), .forbidden),
+            (MatrixOperation(.get, "/api/v1/people", .everybody), ExpectedOutcome.notSignedIn),
+            (MatrixOperation(.get, "/api/v1/guests", .everybody), .done),
+            (MatrixOperation(.get, "/api/guest_access/pass", .everybody), .forbidden),
         ]
         for (operation, verdict) in wrong {
-            let right = try #require(Policy.rows.first { $0.name == operation.name })
-            let visitors = house.visitors.all.filter { right.judge($0, .none) != verdict }
+            let right = try #require(AccessPolicy.rows.first { $0.name == operation.name })
+            let visitors = house.visitors.all.filter { right.expectedOutcome($0, .none) != verdict }
             let cells = visitors.map { Cell(operation: operation, visitor: $0, thing: .none, expected: verdict) }
             let faults = try await Self.run(cells[...], in: house)
             for visitor in visitors {
@@ -143,89 +146,90 @@ struct AccessMatrixTests {
 
     /// Asks every cell. As soon as something was changed, as it should be, everybody moves into the house anew.
     private static func run(_ cells: ArraySlice<Cell>, in house: MatrixHouse) async throws -> [String] {
-        var (left, faults, seen) = (cells, [String](), [Seen]())
+        var (left, faults, seen) = (cells, [String](), [Observation]())
         while !left.isEmpty {
             let rest = left
-            let (asked, found) = try await house.open { try await ask(rest, house.visitors, $0, $1) }
+            let (asked, found) = try await house.open { try await perform(rest, house.visitors, $0, $1) }
             left = left.dropFirst(asked.count)
             faults += found
             seen += asked
         }
-        return faults + toldApart(seen)
+        return faults + distinguishableRefusals(seen)
     }
 
-    private static func ask(
-        _ cells: ArraySlice<Cell>, _ visitors: Visitors, _ house: TestHouse, _ client: any TestClientProtocol
-    ) async throws -> (asked: [Seen], faults: [String]) {
-        let before = try await Content(house.store, without: Content.notebooks)
+    private static func perform(
+        _ cells: ArraySlice<Cell>, _ visitors: MatrixCallers, _ house: TestHouse, _ client: any TestClientProtocol
+    ) async throws -> (asked: [Observation], faults: [String]) {
+        let before = try await DatabaseContents(house.store, without: DatabaseContents.bookkeepingTables)
         let access = try await Self.access(house)
-        let watch = house.store.watch(Set(before.tables.keys))
+        let watch = house.store.observe(Set(before.tables.keys))
         guard let owner = visitors.all.first(where: { $0.position == .owner })?.auditID else { throw CancellationError() }
         let reader = Principal.person(id: owner, sessionID: "")
-        var (asked, faults) = ([Seen](), [String]())
+        var (asked, faults) = ([Observation](), [String]())
         for cell in cells {
             if cell.mayChange || cell.isReplay, !asked.isEmpty {
-                let changed = try await Content(house.store, without: Content.notebooks).differs(from: before)
+                let changed = try await DatabaseContents(house.store, without: DatabaseContents.bookkeepingTables).changedTables(
+                    from: before)
                 if !changed.isEmpty { faults.append("refusals before \(cell.name) changed \(changed)") }
             }
             // In memory nobody has an address, so together all unknown callers would soon have to wait.
-            if [.notSignedIn, .passIsOver].contains(cell.expected) { try await house.forgetTries() }
+            if [.notSignedIn, .passIsOver].contains(cell.expected) { try await house.resetThrottles() }
             let request = try await request(cell, visitors, client, at: house.clock.now)
             if cell.isReplay {
                 let first = try await send(request, client)
                 if first.status == 401 { faults.append("\(cell.name): refused the first time already, \(first.body)") }
             }
-            let (commits, orders) = (watch.commits, house.doors.orders.count)
+            let (commits, orders) = (watch.changeCount, house.doorBackend.orders.count)
             let newest = cell.expected.isOnRecord ? try await entries(house, reader, 1).first?.id : nil
-            let looks = cell.expected.isOnRecord && cell.isLook ? try await Self.looks(house, of: cell.visitor) : 0
+            let looks = cell.expected.isOnRecord && cell.isReadOnly ? try await Self.readCount(house, of: cell.visitor) : 0
             let answer = try await send(request, client)
-            asked.append(Seen(cell: cell, answer: answer))
-            if let fault = fault(answer, cell) { faults.append("\(cell.name): \(fault), not \(cell.expected) \(answer.body)") }
+            asked.append(Observation(cell: cell, answer: answer))
+            if let fault = mismatch(answer, cell) { faults.append("\(cell.name): \(fault), not \(cell.expected) \(answer.body)") }
             if cell.expected.isOnRecord {
                 let new = try await entries(house, reader, 3).prefix { $0.id != newest }
-                if cell.isLook {
-                    let counted = try await Self.looks(house, of: cell.visitor) - looks
+                if cell.isReadOnly {
+                    let counted = try await Self.readCount(house, of: cell.visitor) - looks
                     if !new.isEmpty || counted != 1 { faults.append("\(cell.name): \(counted) looks counted, \(new.count) on record") }
                 } else if new.map(\.result) != ["refused"] || new.first?.whoID != cell.visitor.auditID {
                     faults.append("\(cell.name): on record is \(new.map { "\($0.action) \($0.result) by \($0.whoID ?? "nobody")" })")
                 }
             }
-            if cell.expected != .done, house.doors.orders.count != orders { faults.append("\(cell.name): a door was moved") }
-            let isChanged = watch.commits != commits
+            if cell.expected != .done, house.doorBackend.orders.count != orders { faults.append("\(cell.name): a door was moved") }
+            let isChanged = watch.changeCount != commits
             // Of a door that opened the first time something may still be written down.
             let isExpected = cell.mayChange || (cell.isReplay && cell.thing == .own)
             if isChanged, !isExpected { faults.append("\(cell.name): rows were changed") }
-            if isChanged, !cell.visitor.provenLately, cell.visitor.position != nil {
+            if isChanged, !cell.visitor.hasRecentProof, cell.visitor.position != nil {
                 let own = cell.visitor.auditID.map { Principal.person(id: $0, sessionID: "").key }
-                let widened = try await Self.access(house).widened(since: access, besides: own)
+                let widened = try await Self.access(house).widenedPaths(since: access, besides: own)
                 if !widened.isEmpty { faults.append("\(cell.name): lets others open more than before: \(widened)") }
             }
             guard !isChanged, !cell.isReplay else { return (asked, faults) }
         }
-        let changed = try await Content(house.store, without: Content.notebooks).differs(from: before)
+        let changed = try await DatabaseContents(house.store, without: DatabaseContents.bookkeepingTables).changedTables(from: before)
         if !changed.isEmpty { faults.append("refusals at the end changed \(changed)") }
         return (asked, faults)
     }
 
-    private static func access(_ house: TestHouse) async throws -> StandingAccess {
+    private static func access(_ house: TestHouse) async throws -> EffectiveAccess {
         let now = house.clock.now
-        return try await house.store.read { try StandingAccess.read(at: now, $0) }
+        return try await house.store.read { try EffectiveAccess.read(at: now, $0) }
     }
 
-    private static func entries(_ house: TestHouse, _ reader: Principal, _ limit: Int) async throws -> [Activity.Entry] {
+    private static func entries(_ house: TestHouse, _ reader: Principal, _ limit: Int) async throws -> [ActivityLog.Entry] {
         try await house.hub.activity.entries(.init(limit: limit), seenBy: reader)
     }
 
-    private static func looks(_ house: TestHouse, of visitor: Visitor) async throws -> Int {
-        try await house.hub.guestLooks.writeCounts()
+    private static func readCount(_ house: TestHouse, of visitor: MatrixCaller) async throws -> Int {
+        try await house.hub.guestReadAuditor.writeCounts()
         return try await house.store.read { db in
             try Int.fetchOne(db, sql: "SELECT looks FROM guest_looks WHERE guest_id = ?", arguments: [visitor.auditID]) ?? 0
         }
     }
 
     private static func request(
-        _ cell: Cell, _ visitors: Visitors, _ client: any TestClientProtocol, at now: Date
-    ) async throws -> Asked {
+        _ cell: Cell, _ visitors: MatrixCallers, _ client: any TestClientProtocol, at now: Date
+    ) async throws -> PreparedRequest {
         var path = cell.operation.path
         for kind in cell.operation.kinds {
             guard let start = path.firstIndex(of: "{"), let end = path.firstIndex(of: "}") else { break }
@@ -237,26 +241,26 @@ struct AccessMatrixTests {
         var headers: HTTPFields = [.origin: "http://localhost"]
         if !cell.operation.showsInBody {
             headers[values: .authorization] = cell.visitor.authorization
-            for item in cell.visitor.inAddress { uri += (uri.contains("?") ? "&" : "?") + item }
-            let given = try await given(to: cell.visitor, path, client)
+            for item in cell.visitor.queryParameters { uri += (uri.contains("?") ? "&" : "?") + item }
+            let given = try await nonces(to: cell.visitor, path, client)
             headers.append(contentsOf: try cell.visitor.proof(of: cell.operation.method, path, body ?? "", given: given, at: now))
         }
         if body != nil { headers[.contentType] = "application/json" }
-        return Asked(uri: uri, method: cell.operation.method, headers: headers, body: body)
+        return PreparedRequest(uri: uri, method: cell.operation.method, headers: headers, body: body)
     }
 
     /// What the house gives to be signed where a proof is asked for. Elsewhere nobody asks it for any: what is signed there is made up.
-    private static func given(
-        to visitor: Visitor, _ path: String, _ client: any TestClientProtocol
+    private static func nonces(
+        to visitor: MatrixCaller, _ path: String, _ client: any TestClientProtocol
     ) async throws -> (nonce: String, jti: String) {
-        guard visitor.proving != nil, path == SigningGuest.path else { return ("none", "none") }
+        guard visitor.proofKey != nil, path == SigningGuest.path else { return ("none", "none") }
         let answer = try await client.executeRequest(
             uri: SigningGuest.path + "/nonce", method: .get, headers: [.authorization: "Bearer \(visitor.secret)"], body: nil)
         let json = JSONValue.read(Array(answer.body.readableBytesView)) ?? .null
         return (json["nonce"]?.string ?? "none", json["jti"]?.string ?? "none")
     }
 
-    private static func send(_ asked: Asked, _ client: any TestClientProtocol) async throws -> Answer {
+    private static func send(_ asked: PreparedRequest, _ client: any TestClientProtocol) async throws -> Answer {
         let answer = try await client.executeRequest(
             uri: asked.uri, method: asked.method, headers: asked.headers, body: asked.body.map(ByteBuffer.init(string:)))
         let json = JSONValue.read(Array(answer.body.readableBytesView)) ?? .null
@@ -266,19 +270,19 @@ struct AccessMatrixTests {
     // MARK: Judging
 
     /// What is wrong with an answer; nil when it is as expected.
-    private static func fault(_ answer: Answer, _ cell: Cell) -> String? {
+    private static func mismatch(_ answer: Answer, _ cell: Cell) -> String? {
         let error = answer.body["error"]
         let code = error?["code"]?.string ?? error?.string
         let isRight =
             switch cell.expected {
             case .done: cell.operation.done.contains(answer.status) && (cell.operation.doneCode == nil || cell.operation.doneCode == code)
             case .notSignedIn, .passIsOver: answer.status == 401 && answer.headers[.wwwAuthenticate]?.hasPrefix("Bearer realm=") == true
-            case .unproven: answer.status == 401 && code == "action_proof_required"
-            case .misproven: answer.status == 401 && code == "action_proof_invalid"
-            case .replayed: answer.status == 401 && code == "action_proof_replay"
+            case .proofRequired: answer.status == 401 && code == "action_proof_required"
+            case .proofInvalid: answer.status == 401 && code == "action_proof_invalid"
+            case .proofReplayed: answer.status == 401 && code == "action_proof_replay"
             case .forbidden: answer.status == 403 && code != "step_up_required"
             case .stepUp: answer.status == 403 && code == "step_up_required"
-            case .notThere: answer.status == 404
+            case .notFound: answer.status == 404
             case .invalid: answer.status == 400
             case .refusedInside: answer.status == 200 && answer.body["results"]?.array.first?["status"] == "refused"
             }
@@ -288,7 +292,7 @@ struct AccessMatrixTests {
     }
 
     /// Refusals of one visitor on one route by which something that is somebody else's could be told from something that is not there.
-    private static func toldApart(_ seen: [Seen]) -> [String] {
+    private static func distinguishableRefusals(_ seen: [Observation]) -> [String] {
         let hidden = seen.filter { seen in
             let (visitor, operation, thing) = (seen.cell.visitor, seen.cell.operation, seen.cell.thing)
             // Whoever lives here sees every device in the list; that one of them is not theirs to open is no secret.

@@ -14,20 +14,20 @@ import ServiceLifecycle
 
 /// A house with everybody in it, that can be had anew as often as something in it was changed.
 struct MatrixHouse: Sendable {
-    let visitors: Visitors
-    private let furnished: Store
+    let visitors: MatrixCallers
+    private let snapshot: Store
     private let sealing: SealingKey
     private let now: Date
 
     init() async throws {
-        let foreign = try await TestHouse.open(doorCount: 3) { try await Foreign($0) }
+        let foreign = try await TestHouse.open(doorCount: 3) { try await ForeignHouse($0) }
         let (sealing, clock) = (SealingKey.random(), ManualClock())
-        (visitors, furnished) = try await TestHouse.open(sealing: sealing, clock: clock) { house in
+        (visitors, snapshot) = try await TestHouse.open(sealing: sealing, clock: clock) { house in
             Self.connect(house)
-            let visitors = try await Visitors.moveIn(house, from: foreign)
+            let visitors = try await MatrixCallers.populate(house, from: foreign)
             // Whoever was to be told has been, before anybody asks for anything.
-            try await house.hub.courier.tell()
-            try await until {
+            try await house.hub.notificationDispatcher.planNotifications()
+            try await waitUntil {
                 try await house.store.read { db in
                     try Int.fetchOne(db, sql: "SELECT count(*) FROM notice_deliveries WHERE state = 'waiting'") == 0
                 }
@@ -41,9 +41,9 @@ struct MatrixHouse: Sendable {
     func open<Result: Sendable>(
         _ body: @escaping @Sendable (TestHouse, any TestClientProtocol) async throws -> Result
     ) async throws -> Result {
-        try await anew().live { house in
+        try await restore().withRunningServices { house in
             Self.connect(house)
-            let application = house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
+            let application = house.application.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
             return try await application.test(.router) { try await body(house, $0) }
         }
     }
@@ -52,49 +52,50 @@ struct MatrixHouse: Sendable {
     func serve<Result: Sendable>(
         _ body: @escaping @Sendable (TestHouse, _ port: Int) async throws -> Result
     ) async throws -> Result {
-        try await anew().live { house in
+        try await restore().withRunningServices { house in
             Self.connect(house)
-            return try await house.served { port in try await body(house, port) }
+            return try await house.withServer { port in try await body(house, port) }
         }
     }
 
-    private func anew() async throws -> TestHouse {
-        let house = try await TestHouse.make(store: furnished.copyInMemory(), sealing: sealing, clock: ManualClock(now), virtual: Faults())
+    private func restore() async throws -> TestHouse {
+        let house = try await TestHouse.make(
+            store: snapshot.copyInMemory(), sealing: sealing, clock: ManualClock(now), virtual: StubVirtualDeviceFaults())
         // At its start nothing is known of the devices, which is a row of the journal: it is read before anybody asks for anything.
-        try await house.hub.courier.tell()
+        try await house.hub.notificationDispatcher.planNotifications()
         return house
     }
 
     /// Every route there is, in a house with everything that can be set up.
     static func routes() async throws -> [String] {
-        try await TestHouse.make(store: .inMemory(), virtual: Faults()).door.paths.flatMap { path, methods in
+        try await TestHouse.make(store: .inMemory(), virtual: StubVirtualDeviceFaults()).application.paths.flatMap { path, methods in
             methods.map { "\($0) \(path)" }
         }
     }
 
     private static func connect(_ house: TestHouse) {
-        for name in ["mqtt", "endpoint", "home-assistant"] { house.hub.integrations.know(Maker(integration: name)) }
+        for name in ["mqtt", "endpoint", "home-assistant"] { house.hub.integrations.register(StubIntegrationFactory(integration: name)) }
     }
 
-    private struct Faults: VirtualDevices {
+    private struct StubVirtualDeviceFaults: VirtualDeviceFaults {
         func set(fault: String, on deviceID: String) async throws -> Bool? { true }
     }
 
     /// An integration that can be set up, and has no devices.
-    private struct Maker: IntegrationMaker {
+    private struct StubIntegrationFactory: IntegrationFactory {
         let integration: String
 
-        func make(settings: Data, desk: any DeviceDesk) throws -> any RunningIntegration { Quiet(integration: integration) }
+        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration { IdleIntegration(integration: integration) }
         func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
-        func shown(_ settings: Data) -> [String: JSONValue] { [:] }
+        func redacted(_ settings: Data) -> [String: JSONValue] { [:] }
     }
 
-    private struct Quiet: RunningIntegration {
+    private struct IdleIntegration: RunningIntegration {
         let integration: String
 
-        var standings: AsyncStream<IntegrationHealth> { AsyncStream { $0.finish() } }
+        var healthUpdates: AsyncStream<IntegrationHealth> { AsyncStream { $0.finish() } }
 
-        func perform(_ order: DeviceOrder) async -> Handover { .refused(reason: "no devices") }
+        func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "no devices") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
         func run() async throws { try await gracefulShutdown() }
@@ -103,18 +104,18 @@ struct MatrixHouse: Sendable {
 
 extension TestHouse {
     /// Forgets how often anybody guessed wrong.
-    func forgetTries() async throws { try await store.write { try $0.execute(sql: "DELETE FROM throttles") } }
+    func resetThrottles() async throws { try await store.write { try $0.execute(sql: "DELETE FROM throttles") } }
 }
 
 /// Every row of every table.
-struct Content: Equatable, Sendable {
+struct DatabaseContents: Equatable, Sendable {
     struct Table: Equatable, Sendable {
         let columns: [String]
         let rows: [[DatabaseValue]]
     }
 
     /// What a refusal may write: who was refused, how often somebody guessed, and the answer to a named write.
-    static let notebooks: Set = [
+    static let bookkeepingTables: Set = [
         "audit", "audit_index", "audit_keys", "audit_checkpoints", "audit_segments", "throttles", "kept_answers", "guest_looks",
     ]
 
@@ -138,7 +139,7 @@ struct Content: Equatable, Sendable {
     }
 
     /// The tables in which the two differ.
-    func differs(from other: Content) -> [String] {
+    func changedTables(from other: DatabaseContents) -> [String] {
         Set(tables.keys).union(other.tables.keys).filter { tables[$0] != other.tables[$0] }.sorted()
     }
 }

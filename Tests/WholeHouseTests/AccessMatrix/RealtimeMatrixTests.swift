@@ -35,8 +35,8 @@ struct RealtimeMatrixTests {
             let owner = try await house.hub.sessions.authenticate(try #require(people[.owner]))
             let member = try await house.hub.sessions.authenticate(try #require(people[.member]))
             var report = Report()
-            try await Self.shown(matrix.visitors, house, port, owner: owner, &report)
-            try await Self.told(matrix.visitors, house, port, owner: owner, member: member, &report)
+            try await Self.snapshots(matrix.visitors, house, port, owner: owner, &report)
+            try await Self.checkEvents(matrix.visitors, house, port, owner: owner, member: member, &report)
             return report
         }
         print("\(report.cells) cells of realtime: \(matrix.visitors.all.count) visitors; \(report.faults.count) wrong")
@@ -47,28 +47,28 @@ struct RealtimeMatrixTests {
     // MARK: Asking
 
     /// Everybody asks for everything, for each device and for each room.
-    private static func shown(
-        _ visitors: Visitors, _ house: TestHouse, _ port: Int, owner: Principal, _ report: inout Report
+    private static func snapshots(
+        _ visitors: MatrixCallers, _ house: TestHouse, _ port: Int, owner: Principal, _ report: inout Report
     ) async throws {
-        for (thing, device) in [(Thing.own, "front-door"), (.anothers, "back-door")] {
-            let room = try #require(visitors.ids[Visitors.Place(kind: .room, thing: thing)])
+        for (thing, device) in [(ResourceOwnership.own, "front-door"), (.anothers, "back-door")] {
+            let room = try #require(visitors.ids[MatrixCallers.ResourceKey(kind: .room, thing: thing)])
             _ = try await house.hub.devices.edit(device, .init(room: .room(room)), by: owner, origin: .house)
         }
         let devices = house.hub.devices.all.devices
-        let before = try await Content(house.store, without: Content.notebooks)
+        let before = try await DatabaseContents(house.store, without: DatabaseContents.bookkeepingTables)
         let start = try await house.hub.activity.entries(.init(limit: 1), seenBy: owner).first?.id ?? 0
-        let looked = try await Self.looks(house)
+        let looked = try await Self.readCounts(house)
         var (refusals, guests) = ([String: Int](), Set<String>())
         for (number, visitor) in visitors.all.enumerated() {
-            let refused = try await ask(Comer(visitor, number, port, house), visitors, devices, &report)
-            guard let id = visitor.auditID, Rule.listening.judge(visitor, .none).isOnRecord else { continue }
+            let refused = try await checkCaller(RealtimeCaller(visitor, number, port, house), visitors, devices, &report)
+            guard let id = visitor.auditID, AccessRule.listening.judge(visitor, .none).isOnRecord else { continue }
             refusals[id] = refused
-            if case .guest = visitor.standing { guests.insert(id) }
+            if case .guest = visitor.identity { guests.insert(id) }
         }
-        let changed = try await Content(house.store, without: Content.notebooks).differs(from: before)
+        let changed = try await DatabaseContents(house.store, without: DatabaseContents.bookkeepingTables).changedTables(from: before)
         report.check("rows that listening and refusing changed", "\(changed)", "[]")
         let entries = try await house.hub.activity.entries(.init(result: "refused", limit: 500), seenBy: owner)
-        let counted = try await Self.looks(house)
+        let counted = try await Self.readCounts(house)
         for (id, count) in refusals {
             let kept = entries.count { $0.id > start && $0.whoID == id }
             // A pass that is not good now tries nothing by listening.
@@ -79,15 +79,15 @@ struct RealtimeMatrixTests {
     }
 
     /// How often each pass was looked at that is not good now.
-    private static func looks(_ house: TestHouse) async throws -> [String: Int] {
-        try await house.hub.guestLooks.writeCounts()
+    private static func readCounts(_ house: TestHouse) async throws -> [String: Int] {
+        try await house.hub.guestReadAuditor.writeCounts()
         return try await house.store.read { db in
             try Row.fetchAll(db, sql: "SELECT guest_id, looks FROM guest_looks").reduce(into: [:]) { $0[$1[0] as String] = $1[1] as Int }
         }
     }
 
     /// One way of listening, with what came of each wish.
-    private struct Way {
+    private struct DeliveryMethod {
         let name: String
         let outcomes: [Outcome]
         /// What whoever may not listen is told.
@@ -95,29 +95,31 @@ struct RealtimeMatrixTests {
     }
 
     /// Answers how often they were refused.
-    private static func ask(_ comer: Comer, _ visitors: Visitors, _ devices: [Device], _ report: inout Report) async throws -> Int {
+    private static func checkCaller(_ comer: RealtimeCaller, _ visitors: MatrixCallers, _ devices: [Device], _ report: inout Report)
+        async throws -> Int
+    {
         let visitor = comer.visitor
-        let (verdict, ticket) = (Rule.listening.judge(visitor, .none), Rule.ticket.judge(visitor, .none))
-        let isTurnedAway = verdict == .passIsOver || (verdict == .notSignedIn && visitor.bearsToken)
-        let visible = devices.filter { sees(visitor, $0.id) }
+        let (verdict, ticket) = (AccessRule.listening.judge(visitor, .none), AccessRule.ticket.judge(visitor, .none))
+        let isTurnedAway = verdict == .passIsOver || (verdict == .notSignedIn && visitor.hasBearerToken)
+        let visible = devices.filter { mayRead(visitor, $0.id) }
         // Who is turned away at the door is so before they say what they want.
-        let wishes = isTurnedAway ? [Wish(thing: .none)] : Wish.all(of: visitor, visitors)
+        let wishes = isTurnedAway ? [SubscriptionRequest(thing: .none)] : SubscriptionRequest.all(of: visitor, visitors)
         var refused = 0
 
         let pinged = try await comer.ping()
         if pinged != 101 { refused += 1 }
         report.check("\(visitor.name), ping", "\(pinged)", isTurnedAway ? "401" : "101")
-        let changes = try await comer.ask("GET", "/api/v1/changes").status
+        let changes = try await comer.send("GET", "/api/v1/changes").status
         if changes != 200 { refused += 1 }
         report.check("\(visitor.name), changes", "\(changes)", verdict == .done ? "200" : verdict == .forbidden ? "403" : "401")
 
         let byHeader = try await comer.subscribe(to: wishes, byTicket: false)
-        var ways = [Way(name: "by a header", outcomes: byHeader, refusal: isTurnedAway ? 401 : 4401)]
+        var ways = [DeliveryMethod(name: "by a header", outcomes: byHeader, refusal: isTurnedAway ? 401 : 4401)]
         if ticket == .done {
             let byTicket = try await comer.subscribe(to: wishes, byTicket: true)
-            ways.append(Way(name: "by a ticket", outcomes: byTicket, refusal: 4401))
+            ways.append(DeliveryMethod(name: "by a ticket", outcomes: byTicket, refusal: 4401))
         } else {
-            let status = try await comer.ask("POST", "/api/v1/realtime/ticket").status
+            let status = try await comer.send("POST", "/api/v1/realtime/ticket").status
             if status != 201 { refused += 1 }
             report.check("\(visitor.name), ticket", "\(status)", "401")
         }
@@ -127,16 +129,16 @@ struct RealtimeMatrixTests {
         }
         var streamed: [Outcome] = []
         for wish in wishes { streamed.append(try await comer.stream(wish)) }
-        ways.append(Way(name: "as a stream", outcomes: streamed, refusal: verdict == .forbidden ? 403 : 401))
+        ways.append(DeliveryMethod(name: "as a stream", outcomes: streamed, refusal: verdict == .forbidden ? 403 : 401))
 
         for way in ways {
             for (wish, outcome) in zip(wishes, way.outcomes) {
                 if case .refused = outcome { refused += 1 }
-                let right = "\(visible.filter { wish.fits($0) }.map(\.id).sorted())"
+                let right = "\(visible.filter { wish.matches($0) }.map(\.id).sorted())"
                 report.check("\(visitor.name), \(wish.name), \(way.name)", "\(outcome)", verdict == .done ? right : "\(way.refusal)")
             }
             let hidden = zip(wishes, way.outcomes).filter { wish, _ in
-                wish.thing != .none && wish.thing != .own && !visible.contains { wish.fits($0) }
+                wish.thing != .none && wish.thing != .own && !visible.contains { wish.matches($0) }
             }
             guard !hidden.isEmpty else { continue }
             let looks = Set(hidden.map { $0.1 })
@@ -146,8 +148,8 @@ struct RealtimeMatrixTests {
     }
 
     /// People see every device. A pass, and a program's token for some devices, sees its own; a pass not while it is closed to guests.
-    private static func sees(_ visitor: Visitor, _ device: String) -> Bool {
-        switch visitor.standing {
+    private static func mayRead(_ visitor: MatrixCaller, _ device: String) -> Bool {
+        switch visitor.identity {
         case .stranger, .guest(.closedDoor): false
         case .person, .program(.everything): true
         case .program(.frontDoor), .guest: device == "front-door"
@@ -156,14 +158,14 @@ struct RealtimeMatrixTests {
 
     // MARK: Listening
 
-    private struct Ear: Sendable {
-        let comer: Comer
-        let socket: NIOListener
-        let stream: RawLine
+    private struct Listener: Sendable {
+        let comer: RealtimeCaller
+        let socket: NIOWebSocketClient
+        let stream: RawTCPConnection
     }
 
     /// An event, as far as it tells whom it is for.
-    private struct Line: Hashable, Sendable {
+    private struct ReceivedEvent: Hashable, Sendable {
         let seq: Int
         let type: String
         /// Where it is about one.
@@ -184,18 +186,18 @@ struct RealtimeMatrixTests {
     }
 
     /// Everybody who may listens to all that ever happened, and then to what happens.
-    private static func told(
-        _ visitors: Visitors, _ house: TestHouse, _ port: Int, owner: Principal, member: Principal, _ report: inout Report
+    private static func checkEvents(
+        _ visitors: MatrixCallers, _ house: TestHouse, _ port: Int, owner: Principal, member: Principal, _ report: inout Report
     ) async throws {
-        var ears: [Ear] = []
-        for (number, visitor) in visitors.all.enumerated() where Rule.listening.judge(visitor, .none) == .done {
-            let comer = Comer(visitor, number, port, house)
+        var ears: [Listener] = []
+        for (number, visitor) in visitors.all.enumerated() where AccessRule.listening.judge(visitor, .none) == .done {
+            let comer = RealtimeCaller(visitor, number, port, house)
             let socket = try await comer.connect()
             try await socket.subscribe(after: 0)
-            ears.append(Ear(comer: comer, socket: socket, stream: try await comer.open("/api/v1/realtime/events", ["after=0"])))
+            ears.append(Listener(comer: comer, socket: socket, stream: try await comer.open("/api/v1/realtime/events", ["after=0"])))
         }
-        let guest = try #require(visitors.all.first { $0.standing == .guest(.open) }?.auditID)
-        try await happen(in: house, owner: owner, member: member, guest: .guest(id: guest))
+        let guest = try #require(visitors.all.first { $0.identity == .guest(.open) }?.auditID)
+        try await triggerEvents(in: house, owner: owner, member: member, guest: .guest(id: guest))
         let events = try await journal(house)
         let last = try #require(events.last?.seq)
         let names = house.hub.devices.all.devices.map { (device: $0.id, words: [$0.id] + $0.entities.map(\.id)) }
@@ -204,46 +206,48 @@ struct RealtimeMatrixTests {
             let visitor = ear.comer.visitor
             // What happened at a door before a pass was made is not its guest's to know.
             var since = Date.distantPast
-            if case .guest = visitor.standing, let id = visitor.auditID {
+            if case .guest = visitor.identity, let id = visitor.auditID {
                 since = try await house.hub.guests.guest(id, seenBy: owner).createdAt
             }
-            let right = events.compactMap { line($0, for: visitor, since: since) }
+            let right = events.compactMap { expectedEvent($0, for: visitor, since: since) }
             let end = try #require(right.last?.seq, "\(visitor.name) hears nothing")
-            let heard = try await ear.socket.heard.until("\(visitor.name) has heard \(end)") {
-                Int($0.messages.last?["seq"]?.number ?? 0) >= end || $0.isOver
+            let heard = try await ear.socket.received.waitUntil("\(visitor.name) has heard \(end)") {
+                Int($0.messages.last?["seq"]?.number ?? 0) >= end || $0.isClosed
             }
-            let streamed = try await ear.stream.heard.until("\(visitor.name) is streamed \(end)") { $0.hasTold(end) || $0.isOver }
+            let streamed = try await ear.stream.received.waitUntil("\(visitor.name) is streamed \(end)") {
+                $0.hasReceived(end) || $0.isClosed
+            }
             let pages = try await ear.comer.changes()
-            for (way, told) in [("by a socket", heard.events), ("as a stream", streamed.told), ("page by page", pages)] {
-                let lines = told.map { Line($0) }.filter { $0.seq <= Int(last) }
+            for (way, told) in [("by a socket", heard.events), ("as a stream", streamed.serverSentEvents), ("page by page", pages)] {
+                let lines = told.map { ReceivedEvent($0) }.filter { $0.seq <= Int(last) }
                 let (more, less) = (Set(lines).subtracting(right), Set(right).subtracting(lines))
                 let found = lines == right ? "that" : "too much: \(more); missing: \(less)"
                 report.check("\(visitor.name), what happened, \(way)", found, "that")
-                guard isNarrow(visitor) else { continue }
+                guard isDeviceScoped(visitor) else { continue }
                 // Nor is anything said of the others inside what they may hear.
                 let text = String(decoding: try JSONEncoder().encode(JSONValue.array(told)), as: UTF8.self)
-                let own = own(visitor)
+                let own = ownDevice(visitor)
                 let things = names.filter { $0.device != own }.flatMap { $0.words }
                 let named = (things + ids.filter { $0 != visitor.auditID }).filter { text.contains("\"\($0)\"") }
                 report.check("\(visitor.name), others named, \(way)", "\(named)", "[]")
             }
-            try await ear.socket.cut()
-            ear.stream.hangUp()
+            try await ear.socket.abort()
+            ear.stream.close()
         }
     }
 
     /// Things of everybody happen. The last two are such that each who listens hears one of them.
-    private static func happen(in house: TestHouse, owner: Principal, member: Principal, guest: Principal) async throws {
+    private static func triggerEvents(in house: TestHouse, owner: Principal, member: Principal, guest: Principal) async throws {
         _ = try await house.run(house.unlock("back-door", as: owner))
         _ = try await house.run(house.unlock(as: owner))
         _ = try await house.run(house.open(as: guest))
         _ = try await house.run(
-            CommandAsk(principal: member, target: .device(id: "hall-light", entityID: nil, verb: .on), origin: .house))
+            CommandRequest(principal: member, target: .device(id: "hall-light", entityID: nil, verb: .on), origin: .house))
         _ = try await house.hub.guests.invite(house.draft(), by: owner, call: nil, origin: .house)
         _ = try await house.hub.rooms.add(RoomTraits(name: "Study"), position: nil, by: owner, call: nil, origin: .house)
-        try await house.doors.say("locked", at: "lock.back_door")
+        try await house.doorBackend.report("locked", at: "lock.back_door")
         _ = try await house.hub.devices.edit("back-door", .init(name: "Yard door"), by: owner, origin: .house)
-        try await house.doors.say("locked", at: "lock.front_door")
+        try await house.doorBackend.report("locked", at: "lock.front_door")
     }
 
     private static func journal(_ house: TestHouse) async throws -> [JournalEvent] {
@@ -257,46 +261,48 @@ struct RealtimeMatrixTests {
     }
 
     /// Whether they see some devices and nothing else of the house.
-    private static func isNarrow(_ visitor: Visitor) -> Bool {
-        switch visitor.standing {
+    private static func isDeviceScoped(_ visitor: MatrixCaller) -> Bool {
+        switch visitor.identity {
         case .guest, .program(.frontDoor): true
         default: false
         }
     }
 
     /// The door of a pass, or of a program's token for one.
-    private static func own(_ visitor: Visitor) -> String { visitor.standing == .guest(.closedDoor) ? "back-door" : "front-door" }
+    private static func ownDevice(_ visitor: MatrixCaller) -> String {
+        visitor.identity == .guest(.closedDoor) ? "back-door" : "front-door"
+    }
 
     /// What they are to hear of it; nil where nothing.
     ///
     /// - Parameter since: when their pass was made.
-    private static func line(_ event: JournalEvent, for visitor: Visitor, since: Date) -> Line? {
-        guard isNarrow(visitor) else {
+    private static func expectedEvent(_ event: JournalEvent, for visitor: MatrixCaller, since: Date) -> ReceivedEvent? {
+        guard isDeviceScoped(visitor) else {
             switch event.fact {
-            case .device(let device, _): return Line(event, device: device.id)
-            case .deviceGone(let id): return Line(event, device: id)
-            case .command(let command): return isOf(visitor, command) ? Line(event, device: command.deviceID) : nil
-            default: return isFor(visitor, event.fact) ? Line(event) : nil
+            case .device(let device, _): return ReceivedEvent(event, device: device.id)
+            case .deviceRemoved(let id): return ReceivedEvent(event, device: id)
+            case .command(let command): return mayReadCommand(visitor, command) ? ReceivedEvent(event, device: command.deviceID) : nil
+            default: return mayReadFact(visitor, event.fact) ? ReceivedEvent(event) : nil
             }
         }
-        let own = own(visitor)
-        let isClosed = visitor.standing == .guest(.closedDoor)
+        let own = ownDevice(visitor)
+        let isClosed = visitor.identity == .guest(.closedDoor)
         switch event.fact {
         case .device(let device, let said):
             guard device.id == own, event.at >= since else { return nil }
             // It goes from their screen, and what it says is not told at all.
-            if isClosed { return said == nil ? Line(event, "device_removed", device: own) : nil }
-            return Line(event, device: own)
-        case .deviceGone(let id): return id == own ? Line(event, device: own) : nil
+            if isClosed { return said == nil ? ReceivedEvent(event, "device_removed", device: own) : nil }
+            return ReceivedEvent(event, device: own)
+        case .deviceRemoved(let id): return id == own ? ReceivedEvent(event, device: own) : nil
         case .command(let command):
-            return command.guestID != nil && command.guestID == visitor.auditID ? Line(event, device: command.deviceID) : nil
-        case .guest(let id, _): return id == visitor.auditID ? Line(event) : nil
+            return command.guestID != nil && command.guestID == visitor.auditID ? ReceivedEvent(event, device: command.deviceID) : nil
+        case .guest(let id, _): return id == visitor.auditID ? ReceivedEvent(event) : nil
         default: return nil
         }
     }
 
     /// One's own commands, and with the right to manage people everybody's.
-    private static func isOf(_ visitor: Visitor, _ command: Command) -> Bool {
+    private static func mayReadCommand(_ visitor: MatrixCaller, _ command: Command) -> Bool {
         let id = visitor.auditID ?? ""
         let principal = visitor.place.map { Principal.apiToken(id: $0, personID: id) } ?? .person(id: id, sessionID: "")
         return command.principal == principal.key || visitor.holds(.managePeople)
@@ -304,22 +310,22 @@ struct RealtimeMatrixTests {
 
     /// What is the household's is for everybody who lives here; what is somebody's is for that person, and for who may see everybody's. A
     /// program hears of what it may ask for.
-    private static func isFor(_ visitor: Visitor, _ fact: JournalEvent.Fact) -> Bool {
+    private static func mayReadFact(_ visitor: MatrixCaller, _ fact: JournalEvent.Fact) -> Bool {
         func isTheirs(_ person: String) -> Bool { visitor.position != nil && person == visitor.auditID }
-        if case .program = visitor.standing {
+        if case .program = visitor.identity {
             switch fact {
-            case .house, .personGone: return true
+            case .house, .personErased: return true
             default: return false
             }
         }
         switch fact {
-        case .device, .deviceGone, .command, .house, .scene, .room, .camera, .button, .tag, .maintenance, .personGone: return true
+        case .device, .deviceRemoved, .command, .house, .scene, .room, .camera, .button, .tag, .maintenance, .personErased: return true
         case .guest: return visitor.holds(.inviteGuests)
         case .person(let id): return isTheirs(id) || visitor.holds(.managePeople)
         // One that waits may be confirmed by anybody here.
         case .phone(_, let person): return person.map { isTheirs($0) || visitor.holds(.managePeople) } ?? true
         case .integration: return visitor.holds(.modifySettings)
-        case .event, .eventChanged, .eventGone: return visitor.holds(.controlDevices)
+        case .event, .eventUpdated, .eventRemoved: return visitor.holds(.controlDevices)
         case .mind(let news):
             guard news.part != .automation || visitor.holds(.modifySettings) else { return false }
             return news.personID.map(isTheirs) ?? true
@@ -328,17 +334,17 @@ struct RealtimeMatrixTests {
 }
 
 /// What somebody wants to hear of.
-private struct Wish: Sendable {
-    let thing: Thing
+private struct SubscriptionRequest: Sendable {
+    let thing: ResourceOwnership
     var devices: [String]?
     var rooms: [String]?
 
-    static func all(of visitor: Visitor, _ visitors: Visitors) -> [Wish] {
-        [Wish(thing: .none)]
-            + Thing.named.flatMap { thing in
+    static func all(of visitor: MatrixCaller, _ visitors: MatrixCallers) -> [SubscriptionRequest] {
+        [SubscriptionRequest(thing: .none)]
+            + ResourceOwnership.named.flatMap { thing in
                 [
-                    Wish(thing: thing, devices: [visitors.id(.device, thing, for: visitor)]),
-                    Wish(thing: thing, rooms: [visitors.id(.room, thing, for: visitor)]),
+                    SubscriptionRequest(thing: thing, devices: [visitors.id(.device, thing, for: visitor)]),
+                    SubscriptionRequest(thing: thing, rooms: [visitors.id(.room, thing, for: visitor)]),
                 ]
             }
     }
@@ -351,7 +357,7 @@ private struct Wish: Sendable {
     /// As it stands in an address.
     var query: [String] { (devices ?? []).map { "devices=\($0)" } + (rooms ?? []).map { "rooms=\($0)" } }
 
-    func fits(_ device: Device) -> Bool {
+    func matches(_ device: Device) -> Bool {
         if let devices, !devices.contains(device.id) { return false }
         guard let rooms else { return true }
         return device.roomID.map { rooms.contains($0) } ?? false
@@ -374,14 +380,14 @@ private enum Outcome: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// One of the visitors, at the hub's port.
-private struct Comer: Sendable {
-    let visitor: Visitor
+private struct RealtimeCaller: Sendable {
+    let visitor: MatrixCaller
     private let port: Int
     /// Connections and wrong tokens are counted by address, so each comes from one of their own.
     private let address: String
     private let now: Date
 
-    init(_ visitor: Visitor, _ number: Int, _ port: Int, _ house: TestHouse) {
+    init(_ visitor: MatrixCaller, _ number: Int, _ port: Int, _ house: TestHouse) {
         self.visitor = visitor
         self.port = port
         address = "127.0.1.\(number + 1)"
@@ -391,18 +397,18 @@ private struct Comer: Sendable {
     // MARK: Plain HTTP
 
     /// Sends a request without a body.
-    func open(_ path: String, _ query: [String] = [], method: String = "GET", more: String = "") async throws -> RawLine {
-        let line = try await RawLine(port, from: address)
+    func open(_ path: String, _ query: [String] = [], method: String = "GET", more: String = "") async throws -> RawTCPConnection {
+        let line = try await RawTCPConnection(port, from: address)
         let fields = try fields(path).map { "\($0.0): \($0.1)\r\n" }.joined()
-        line.say("\(method) \(place(path, query)) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(fields)\(more)\r\n")
+        line.send("\(method) \(uri(path, query)) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(fields)\(more)\r\n")
         return line
     }
 
     /// Asks, and hears the whole answer.
-    func ask(_ method: String, _ path: String, _ query: [String] = []) async throws -> (status: Int, body: JSONValue) {
+    func send(_ method: String, _ path: String, _ query: [String] = []) async throws -> (status: Int, body: JSONValue) {
         let length = method == "GET" ? "" : "Content-Length: 0\r\n"
         let line = try await open(path, query, method: method, more: "Connection: close\r\n\(length)")
-        let heard = try await line.heard.until("\(method) \(path) is answered") { $0.isOver }
+        let heard = try await line.received.waitUntil("\(method) \(path) is answered") { $0.isClosed }
         let body = heard.text.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
         return (heard.status, JSONValue.read(Array(body.utf8)) ?? .null)
     }
@@ -411,7 +417,7 @@ private struct Comer: Sendable {
     func changes() async throws -> [JSONValue] {
         var (changes, cursor) = ([JSONValue](), 0)
         while true {
-            let page = try await ask("GET", "/api/v1/changes", ["after=\(cursor)", "limit=500"]).body
+            let page = try await send("GET", "/api/v1/changes", ["after=\(cursor)", "limit=500"]).body
             changes += page["changes"]?.array ?? []
             guard page["more"] == true, let next = page["next"]?.number else { return changes }
             cursor = Int(next)
@@ -419,60 +425,60 @@ private struct Comer: Sendable {
     }
 
     /// The first that a stream of events says.
-    func stream(_ wish: Wish) async throws -> Outcome {
+    func stream(_ wish: SubscriptionRequest) async throws -> Outcome {
         let line = try await open("/api/v1/realtime/events", wish.query)
-        let heard = try await line.heard.until("the stream is answered") {
-            !$0.told.isEmpty || $0.isOver || ![0, 200].contains($0.status)
+        let heard = try await line.received.waitUntil("the stream is answered") {
+            !$0.serverSentEvents.isEmpty || $0.isClosed || ![0, 200].contains($0.status)
         }
-        line.hangUp()
+        line.close()
         guard heard.status == 200 else { return .refused(heard.status) }
-        guard let first = heard.told.first, first["type"] == "snapshot" else { return .refused(0) }
+        guard let first = heard.serverSentEvents.first, first["type"] == "snapshot" else { return .refused(0) }
         return .shown(first["devices"]?.array ?? [])
     }
 
     // MARK: A socket
 
     /// - Parameter isNamed: whether they say by the header who they are.
-    func connect(isNamed: Bool = true) async throws -> NIOListener {
+    func connect(isNamed: Bool = true) async throws -> NIOWebSocketClient {
         let path = "/api/v1/realtime"
-        guard isNamed else { return try await NIOListener.connect(port, from: address) }
-        return try await NIOListener.connect(port, path: place(path, []), headers: try fields(path), from: address)
+        guard isNamed else { return try await NIOWebSocketClient.connect(port, from: address) }
+        return try await NIOWebSocketClient.connect(port, path: uri(path, []), headers: try fields(path), from: address)
     }
 
     /// Answers 101 where a ping is answered before anything is subscribed to, or the status with which they are turned away.
     func ping() async throws -> Int {
         do {
             let socket = try await connect()
-            socket.say(#"{"type":"ping"}"#)
-            let heard = try await socket.heard.until("a ping is answered") { $0.count("pong") == 1 || $0.isOver }
-            try await socket.cut()
+            socket.send(#"{"type":"ping"}"#)
+            let heard = try await socket.received.waitUntil("a ping is answered") { $0.count("pong") == 1 || $0.isClosed }
+            try await socket.abort()
             return heard.count("pong") == 1 ? 101 : 0
-        } catch let refused as NIOListener.Refused {
+        } catch let refused as NIOWebSocketClient.UpgradeRefusedError {
             return refused.status
         }
     }
 
     /// One wish after the other, on one socket for as long as it stands. A ticket is shown on each once.
-    func subscribe(to wishes: [Wish], byTicket: Bool) async throws -> [Outcome] {
+    func subscribe(to wishes: [SubscriptionRequest], byTicket: Bool) async throws -> [Outcome] {
         var outcomes: [Outcome] = []
-        var standing: NIOListener?
+        var standing: NIOWebSocketClient?
         for wish in wishes {
             let isNew = standing == nil
             let ticket: Secret? = if isNew && byTicket { try await self.ticket() } else { nil }
-            let socket: NIOListener
+            let socket: NIOWebSocketClient
             do {
                 if let standing { socket = standing } else { socket = try await connect(isNamed: !byTicket) }
-            } catch let refused as NIOListener.Refused {
+            } catch let refused as NIOWebSocketClient.UpgradeRefusedError {
                 outcomes.append(.refused(refused.status))
                 continue
             }
             try await socket.subscribe(devices: wish.devices, rooms: wish.rooms, ticket: ticket)
-            let heard = socket.heard.now
-            let isRefused = heard.goodbye != nil || heard.isOver
+            let heard = socket.received.now
+            let isRefused = heard.closeCode != nil || heard.isClosed
             standing = isRefused ? nil : socket
-            outcomes.append(isRefused ? .refused(heard.goodbye ?? 0) : .shown(heard.snapshot?["devices"]?.array ?? []))
+            outcomes.append(isRefused ? .refused(heard.closeCode ?? 0) : .shown(heard.snapshot?["devices"]?.array ?? []))
         }
-        try await standing?.cut()
+        try await standing?.abort()
         return outcomes
     }
 
@@ -482,12 +488,12 @@ private struct Comer: Sendable {
         let (first, second) = (try await connect(isNamed: false), try await connect(isNamed: false))
         try await first.subscribe(ticket: ticket)
         try await second.subscribe(ticket: ticket)
-        try await first.cut()
-        return second.heard.now.goodbye ?? 0
+        try await first.abort()
+        return second.received.now.closeCode ?? 0
     }
 
     private func ticket() async throws -> Secret {
-        let answer = try await ask("POST", "/api/v1/realtime/ticket")
+        let answer = try await send("POST", "/api/v1/realtime/ticket")
         return Secret(try #require(answer.body["ticket"]?.string, "\(answer)"))
     }
 
@@ -498,24 +504,24 @@ private struct Comer: Sendable {
         return visitor.authorization.map { ("authorization", $0) } + proof.map { ($0.name.rawName, $0.value) }
     }
 
-    private func place(_ path: String, _ query: [String]) -> String {
-        let items = query + visitor.inAddress
+    private func uri(_ path: String, _ query: [String]) -> String {
+        let items = query + visitor.queryParameters
         return items.isEmpty ? path : "\(path)?\(items.joined(separator: "&"))"
     }
 }
 
-extension RawLine.Heard {
+extension RawTCPConnection.ReceivedBytes {
     /// Of the first answer; 0 while there is none.
     fileprivate var status: Int { statuses.first.flatMap { Int($0) } ?? 0 }
 
     /// What a stream of events has said so far.
-    fileprivate var told: [JSONValue] {
+    fileprivate var serverSentEvents: [JSONValue] {
         text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("data: ") }
             .compactMap { JSONValue.read(Array($0.dropFirst("data: ".count).utf8)) }
     }
 
     /// Whether the event of this number has come, whole. It is looked for at the end, since it is the last that is waited for.
-    fileprivate func hasTold(_ seq: Int) -> Bool {
+    fileprivate func hasReceived(_ seq: Int) -> Bool {
         let end = String(decoding: bytes.suffix(1 << 16), as: UTF8.self)
         guard let place = end.range(of: "id: \(seq)\n") else { return false }
         return end[place.upperBound...].contains("\n\n")

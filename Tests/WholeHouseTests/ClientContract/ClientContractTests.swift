@@ -51,17 +51,17 @@ struct ClientContractTests {
 
     @Test("What the hub sends and promises is what the client reads, and what the client asks is what the hub takes")
     func fields() async throws {
-        try await Harness.router.run { house, _, router in
-            let line = Overheard(RouterTransport(router))
-            let witness = Witness(try await Contract.read(router), line)
-            let visit = try ClientVisit(house: house, line: line, witness: witness)
-            try await visit.everything()
+        try await HubTransport.router.run { house, _, router in
+            let line = RecordingTransport(RouterTransport(router))
+            let witness = ContractChecker(try await OpenAPIContract.read(router), line)
+            let visit = try ClientExerciser(house: house, line: line, witness: witness)
+            try await visit.exerciseAll()
 
             let drifted = witness.problems.filter { Self.allowed[$0] == nil }
             for problem in drifted.sorted() { Issue.record("\(problem)") }
             #expect(Set(Self.allowed.keys).subtracting(witness.problems) == [], "allowed, and no longer so")
-            #expect(witness.askedWrongly == [])
-            let unheard = try ClientCalls.written().filter { call in !line.exchanges.contains { call.fits($0.request) } }
+            #expect(witness.requestProblems == [])
+            let unheard = try ClientCall.allInSources().filter { call in !line.exchanges.contains { call.matches($0.request) } }
             // What is written into files goes over another line: test_audit_export.py and test_privacy.py take both with the real terminal.
             #expect(Set(unheard.map(\.description)) == ["POST /api/v1/audit/export", "GET /api/v1/jobs/*/archive"])
         }
@@ -69,52 +69,52 @@ struct ClientContractTests {
 
     @Test("The witness sees a field that is not read, one that is made up, and a word that is not known")
     func witness() {
-        #expect(Witness.drift(["a": 1, "b": [["c": 2]]], ["a": 1, "b": [["c": 2]]]) == [])
-        #expect(Witness.drift(["a": 1, "b": .null], ["a": 1]) == [])
-        #expect(Witness.drift(["a": ["b": 1]], ["a": [:]]) == ["$.a.b is sent and not read"])
-        #expect(Witness.drift(["a": [["b": .null]]], ["a": [["b": 1]]]) == ["$.a[].b is read and not sent"])
-        #expect(Witness.drift(["a": "x"], ["a": "y"]).count == 1)
+        #expect(ContractChecker.differences(["a": 1, "b": [["c": 2]]], ["a": 1, "b": [["c": 2]]]) == [])
+        #expect(ContractChecker.differences(["a": 1, "b": .null], ["a": 1]) == [])
+        #expect(ContractChecker.differences(["a": ["b": 1]], ["a": [:]]) == ["$.a.b is sent and not read"])
+        #expect(ContractChecker.differences(["a": [["b": .null]]], ["a": [["b": 1]]]) == ["$.a[].b is read and not sent"])
+        #expect(ContractChecker.differences(["a": "x"], ["a": "y"]).count == 1)
         let schema: JSONValue = ["type": "object", "properties": ["a": ["enum": ["x", "y"]], "b": ["type": "string"]], "required": ["a"]]
-        #expect(Instance(document: .null, turn: 1).of(schema) == ["a": "y", "b": "text"])
-        #expect(Instance(document: .null, isFull: false).of(schema) == ["a": "x"])
+        #expect(SchemaInstanceGenerator(document: .null, turn: 1).generate(schema) == ["a": "y", "b": "text"])
+        #expect(SchemaInstanceGenerator(document: .null, isFull: false).generate(schema) == ["a": "x"])
     }
 }
 
 /// A call as it stands in the client's code.
-struct ClientCalls: Hashable, CustomStringConvertible {
+struct ClientCall: Hashable, CustomStringConvertible {
     let method: String
     /// Words of the path; an id, or a word that the code chooses, is nil.
     let segments: [String?]
 
     var description: String { "\(method) /" + segments.map { $0 ?? "*" }.joined(separator: "/") }
 
-    func fits(_ request: TransportRequest) -> Bool {
+    func matches(_ request: TransportRequest) -> Bool {
         let path = request.url.path.split(separator: "/").map(String.init)
         return request.method.rawValue == method && path.count == segments.count
             && zip(path, segments).allSatisfy { $1 == nil || $0 == $1 }
     }
 
     /// Every call in the sources of the client. The stream of events is another matter, and has tests of its own.
-    static func written() throws -> Set<ClientCalls> {
+    static func allInSources() throws -> Set<ClientCall> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let folder = root.appending(path: "Sources/CardeaClient")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)).compactMap { $0 as? URL }
-        var calls: Set<ClientCalls> = []
+        var calls: Set<ClientCall> = []
         for file in files where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.matches(of: /\.get\(((?:"[a-z0-9_-]+"|\.id\(\w+\))(?:, (?:"[a-z0-9_-]+"|\.id\(\w+\)))*)/) {
-                calls.insert(ClientCalls(method: "GET", segments: segments(match.1)))
+                calls.insert(ClientCall(method: "GET", segments: segments(match.1)))
             }
             for match in text.matches(of: /\.write\(\s*\.(post|put|patch|delete), \[([^\]]*)\](?! \+)/) {
-                calls.insert(ClientCalls(method: match.1.uppercased(), segments: segments(match.2)))
+                calls.insert(ClientCall(method: match.1.uppercased(), segments: segments(match.2)))
             }
-            for match in text.matches(of: /ask\(\[("[^\]]*)\]/) {
-                calls.insert(ClientCalls(method: "POST", segments: ["api", "guest_access"] + segments(match.1)))
+            for match in text.matches(of: /request\(\[("[^\]]*)\]/) {
+                calls.insert(ClientCall(method: "POST", segments: ["api", "guest_access"] + segments(match.1)))
             }
         }
         try #require(calls.count > 40)
-        return calls.subtracting([ClientCalls(method: "GET", segments: ["api", "v1", "realtime", "events"])])
+        return calls.subtracting([ClientCall(method: "GET", segments: ["api", "v1", "realtime", "events"])])
     }
 
     private static func segments(_ text: Substring) -> [String?] {

@@ -105,7 +105,7 @@ struct DeviceSummaryTests {
                 id: "device", name: "Device", deviceClass: .other, integration: "mqtt", attributes: attributes,
                 stateChangedAt: Date(timeIntervalSince1970: 0), entities: entities)
             let answer = DeviceAnswer(device, room: nil)
-            let written = try answer.json["current_state"]?["custom_attributes"]
+            let written = try answer.jsonValue["current_state"]?["custom_attributes"]
             #expect(written == answer.currentState["custom_attributes"])
             return written
         }

@@ -13,24 +13,24 @@ import Testing
 struct InterviewTests {
     private static let path = "/api/v1/interview"
 
-    private static func say(_ words: String) -> String { #"{"message":"\#(words)"}"# }
+    private static func message(_ words: String) -> String { #"{"message":"\#(words)"}"# }
 
     /// A house with two rooms, and a lock that announces itself nearby.
-    private static func furnish(_ house: TestHouse, by owner: Principal) async throws {
+    private static func installDevices(_ house: TestHouse, by owner: Principal) async throws {
         for (name, kind) in [("Hall", RoomKind.hallway), ("Living room", .livingRoom)] {
             var traits = RoomTraits(name: name)
             traits.kind = kind
             _ = try await house.hub.rooms.add(traits, position: nil, by: owner, call: nil, origin: .house)
         }
-        house.hub.integrations.look(with: ScriptedNeighbours.everything)
+        house.hub.integrations.setNetworkBrowser(with: ScriptedNetworkBrowser.everything)
     }
 
     @Test("From what somebody says to devices in the house: known ones are placed, others wait, and rooms are made")
     func whole() async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
-            try await Self.furnish(house, by: owner)
-            let ask = Caller(client: client, token: tokens.access)
+            try await Self.installDevices(house, by: owner)
+            let ask = TestAPIClient(client: client, token: tokens.access)
 
             let begun = try await ask(.post, Self.path + "/start")
             #expect(begun.status == 201 && begun.body["status"] == "active" && begun.body["current_phase"] == "introduction")
@@ -40,7 +40,7 @@ struct InterviewTests {
 
             let told = try await ask(
                 .post, path + "/message",
-                Self.say(
+                Self.message(
                     "There are two Hue lamps over the sofa, a light in the hall, a lock in the cellar and a Bosch dishwasher."))
             #expect(told.status == 200)
             let found = told.body["discovered_candidates"]?.array ?? []
@@ -50,8 +50,8 @@ struct InterviewTests {
             let results = told.body["auto_discovery_results"]
             #expect(results?["mdns"] == ["Cellar lock"] && results?["virtual"]?.array.contains("Front door") == true)
 
-            _ = try await ask(.post, path + "/message", Self.say("The dishwasher is in the kitchen."))
-            let note = try await ask(.post, path + "/message", Self.say("The garage door is not connected."))
+            _ = try await ask(.post, path + "/message", Self.message("The dishwasher is in the kitchen."))
+            let note = try await ask(.post, path + "/message", Self.message("The garage door is not connected."))
             #expect(note.status == 200)
             let confirmed = try await ask(.post, path + "/confirm")
             #expect(confirmed.status == 200, "\(confirmed.body)")
@@ -82,16 +82,16 @@ struct InterviewTests {
                 #expect(turned.status == 503 && turned.code == "integration_not_ready")
                 #expect(turned.body["error"]?["message"]?.string?.contains("nothing is connected to it yet") == true)
             }
-            #expect(try await !house.hub.ownHouse.view().locks.contains { $0.device.id == lock })
+            #expect(try await !house.hub.homeAssistantExport.snapshot().locks.contains { $0.device.id == lock })
 
-            let done = try await ask(.post, path + "/message", Self.say("done"))
+            let done = try await ask(.post, path + "/message", Self.message("done"))
             #expect(done.body["status"] == "completed" && done.body["progress"]?["completion_percentage"] == 100, "\(done.body)")
-            let over = try await ask(.post, path + "/message", Self.say("a lamp"))
+            let over = try await ask(.post, path + "/message", Self.message("a lamp"))
             #expect(over.status == 409 && over.code == "conflict")
             let status = try await ask(.get, path + "/status")
             #expect(status.body["notes"]?.array.first?["text"]?.string?.contains("garage door") == true, "\(status.body)")
             #expect(status.body["candidates"]?.array.map { $0["created_device_ids"]?.array.count } == [2, 1, 1, 1])
-            #expect(try await ask(.get, path + "/status", ifNoneMatch: status.tag).status == 304)
+            #expect(try await ask(.get, path + "/status", ifNoneMatch: status.entityTag).status == 304)
             let turns = try await ask(.get, path + "/conversation").body["turns"]?.array ?? []
             #expect(turns.first?["speaker"] == "house" && turns.contains { $0["text"] == "done" })
             #expect(try await ask(.get, Self.path).body["interviews"]?.array.map { $0["status"] } == ["completed"])
@@ -105,14 +105,14 @@ struct InterviewTests {
 
     @Test("Said again in another conversation, it is the device that waits already")
     func again() async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
-            try await Self.furnish(house, by: owner)
-            let ask = Caller(client: client, token: tokens.access)
+            try await Self.installDevices(house, by: owner)
+            let ask = TestAPIClient(client: client, token: tokens.access)
             var created: [JSONValue] = []
             for _ in 0..<2 {
                 let id = try #require(try await ask(.post, Self.path + "/start").body["interview_id"]?.string)
-                _ = try await ask(.post, Self.path + "/\(id)/message", Self.say("A Hue lamp in the living room."))
+                _ = try await ask(.post, Self.path + "/\(id)/message", Self.message("A Hue lamp in the living room."))
                 created += try await ask(.post, Self.path + "/\(id)/confirm").body["created_devices"]?.array ?? []
                 #expect(try await ask(.delete, Self.path + "/\(id)").status == 204)
                 #expect(try await ask(.delete, Self.path + "/\(id)").status == 204)
@@ -127,13 +127,13 @@ struct InterviewTests {
 
     @Test("Candidates are left out and taken in together, all of it or nothing")
     func chosen() async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
-            try await Self.furnish(house, by: owner)
-            let ask = Caller(client: client, token: tokens.access)
+            try await Self.installDevices(house, by: owner)
+            let ask = TestAPIClient(client: client, token: tokens.access)
             let id = try #require(try await ask(.post, Self.path + "/start").body["interview_id"]?.string)
             let path = Self.path + "/" + id
-            let told = try await ask(.post, path + "/message", Self.say("A Hue lamp, a television and a fan in the living room."))
+            let told = try await ask(.post, path + "/message", Self.message("A Hue lamp, a television and a fan in the living room."))
             let ids = (told.body["discovered_candidates"]?.array ?? []).compactMap { $0["id"]?.string }
             try #require(ids.count == 3)
 
@@ -151,22 +151,22 @@ struct InterviewTests {
                 #expect(try await ask(.post, path + "/confirm", body).status == 400)
             }
             for words in ["", "   ", "\\u0000"] {
-                #expect(try await ask(.post, path + "/message", Self.say(words)).status == 400, "\(words)")
+                #expect(try await ask(.post, path + "/message", Self.message(words)).status == 400, "\(words)")
             }
-            #expect(try await ask(.post, path + "/message", Self.say(String(repeating: "a", count: 2001))).status == 400)
+            #expect(try await ask(.post, path + "/message", Self.message(String(repeating: "a", count: 2001))).status == 400)
         }
     }
 
     @Test("Starting again goes on where one was; paused and resumed it asks what it asked")
     func goesOn() async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
-            try await Self.furnish(house, by: owner)
-            let ask = Caller(client: client, token: tokens.access)
+            try await Self.installDevices(house, by: owner)
+            let ask = TestAPIClient(client: client, token: tokens.access)
             let begun = try await ask(.post, Self.path + "/start", "{}")
             let id = try #require(begun.body["interview_id"]?.string)
             let path = Self.path + "/" + id
-            let question = try await ask(.post, path + "/message", Self.say("A Hue lamp."))
+            let question = try await ask(.post, path + "/message", Self.message("A Hue lamp."))
             #expect(question.body["ai_response"]?.string?.contains("Which room") == true, "\(question.body)")
 
             let other = try await ask(.post, Self.path + "/start", #"{"house_id":"house_1"}"#)
@@ -176,7 +176,7 @@ struct InterviewTests {
             let paused = try await ask(.post, path + "/pause")
             #expect(paused.status == 200 && paused.body["status"] == "paused")
             #expect(try await ask(.post, path + "/pause").status == 409)
-            let silent = try await ask(.post, path + "/message", Self.say("a fan"))
+            let silent = try await ask(.post, path + "/message", Self.message("a fan"))
             #expect(silent.status == 409 && silent.body["error"]?["details"]?["status"] == "paused")
             let resumed = try await ask(.post, path + "/resume")
             #expect(resumed.status == 200 && resumed.body["ai_response"]?.string?.contains("Which room") == true)
@@ -189,14 +189,14 @@ struct InterviewTests {
 
     @Test("Of two screens that talk at once, the later one hears where the conversation is")
     func twoScreens() async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
-            try await Self.furnish(house, by: owner)
-            let ask = Caller(client: client, token: tokens.access)
+            try await Self.installDevices(house, by: owner)
+            let ask = TestAPIClient(client: client, token: tokens.access)
             let begun = try await ask(.post, Self.path + "/start")
             let path = Self.path + "/" + (begun.body["interview_id"]?.string ?? "")
-            #expect(try await ask(.post, path + "/message", Self.say("A lamp in the hall."), ifMatch: begun.tag).status == 200)
-            let late = try await ask(.post, path + "/message", Self.say("no"), ifMatch: begun.tag)
+            #expect(try await ask(.post, path + "/message", Self.message("A lamp in the hall."), ifMatch: begun.entityTag).status == 200)
+            let late = try await ask(.post, path + "/message", Self.message("no"), ifMatch: begun.entityTag)
             #expect(late.status == 412 && late.body["error"]?["details"]?["current"]?["candidates"]?.array.count == 1)
             for request in ["/confirm", "/pause", "/resume"] {
                 #expect(try await ask(.post, path + request, ifMatch: "\"1\"").status == 412)
@@ -228,27 +228,27 @@ struct InterviewTests {
 
     @Test("It is for those who may add devices, each their own")
     func rights() async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
-            let ask = Caller(client: client, token: tokens.access)
+            let ask = TestAPIClient(client: client, token: tokens.access)
             let id = try #require(try await ask(.post, Self.path + "/start").body["interview_id"]?.string)
             let (_, member) = try await house.resident("ben", role: "member", by: owner)
             let (_, admin) = try await house.resident("ada", role: "admin", by: owner)
             let guest = try await house.guest(house.draft(), by: owner)
             let path = Self.path + "/" + id
             let calls: [(HTTPRequest.Method, String, String?)] = [
-                (.post, path + "/message", Self.say("a lamp")), (.get, path + "/status", nil), (.get, path + "/conversation", nil),
+                (.post, path + "/message", Self.message("a lamp")), (.get, path + "/status", nil), (.get, path + "/conversation", nil),
                 (.post, path + "/confirm", nil), (.post, path + "/pause", nil), (.post, path + "/resume", nil), (.delete, path, nil),
             ]
             for (method, path, body) in calls {
-                #expect(try await Caller(client: client, token: member.access)(method, path, body).status == 403, "\(path)")
-                #expect(try await Caller(client: client, token: admin.access)(method, path, body).status == 404, "\(path)")
-                #expect(try await Caller(client: client, token: guest.token)(method, path, body).status == 401, "\(path)")
+                #expect(try await TestAPIClient(client: client, token: member.access)(method, path, body).status == 403, "\(path)")
+                #expect(try await TestAPIClient(client: client, token: admin.access)(method, path, body).status == 404, "\(path)")
+                #expect(try await TestAPIClient(client: client, token: guest.token)(method, path, body).status == 401, "\(path)")
             }
-            let ben = Caller(client: client, token: member.access)
+            let ben = TestAPIClient(client: client, token: member.access)
             #expect(try await ben(.post, Self.path + "/start").status == 403)
             #expect(try await ben(.get, Self.path).status == 403)
-            #expect(try await Caller(client: client, token: admin.access)(.get, Self.path).body["total"] == 0)
+            #expect(try await TestAPIClient(client: client, token: admin.access)(.get, Self.path).body["total"] == 0)
             let refused = try await house.hub.activity.entries(.init(limit: 30), seenBy: owner).filter { $0.result == "refused" }
             let deeds = [
                 "interview.start", "interview.say", "interview.confirm", "interview.pause", "interview.resume", "interview.cancel",
@@ -260,14 +260,14 @@ struct InterviewTests {
 
     @Test("That it went on is told to whose it is, on every screen of theirs, and to nobody else")
     func told() async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
             let (_, admin) = try await house.resident("ada", role: "admin", by: owner)
-            let ask = Caller(client: client, token: tokens.access)
+            let ask = TestAPIClient(client: client, token: tokens.access)
             let id = try #require(try await ask(.post, Self.path + "/start").body["interview_id"]?.string)
-            _ = try await ask(.post, Self.path + "/\(id)/message", Self.say("a lamp called Secret in the hall"))
+            _ = try await ask(.post, Self.path + "/\(id)/message", Self.message("a lamp called Secret in the hall"))
             func heard(_ token: Secret) async throws -> [JSONValue] {
-                let page = try await Caller(client: client, token: token)(.get, "/api/v1/changes?after=0&limit=500")
+                let page = try await TestAPIClient(client: client, token: token)(.get, "/api/v1/changes?after=0&limit=500")
                 return (page.body["changes"]?.array ?? []).filter { $0["type"] == "interview_update" }
             }
             let mine = try await heard(tokens.access)

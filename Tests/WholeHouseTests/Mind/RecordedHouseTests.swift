@@ -17,14 +17,14 @@ struct RecordedHouseTests {
     @Test("It answers labelled questions over the wire as its mind does, and rightly")
     func asked() async throws {
         try await TestHouse.open(clock: ManualClock(RecordedHouse.now), doorCount: 0) { house in
-            let application = house.door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
+            let application = house.application.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
             try await application.test(.router) { client in
-                let (lived, tokens) = try await moveIn(to: house)
+                let (lived, tokens) = try await populate(to: house)
                 var asked = 0
-                let all = Labelled.all(of: lived)
+                let all = LabelledQuestion.all(of: lived)
                 // The mind's own tests ask it everything: in the gate a sample shows that the wire says the same. An odd step meets everybody
                 // who asks: they take turns.
-                let step = TestCount.isFull ? 1 : all.count / 130 | 1
+                let step = TestRepetitions.isFull ? 1 : all.count / 130 | 1
                 for number in stride(from: 0, to: all.count, by: step) {
                     let question = all[number]
                     // Who looks after the house is answered as its owner is: a part of their questions shows that the wire knows them.
@@ -46,7 +46,7 @@ struct RecordedHouseTests {
                     let wire = try JSONDecoder().decode(JSONValue.self, from: Data(buffer: sent.body))
                     // The same again from the mind itself, with what it found.
                     let reply = try await house.mind.answer(
-                        question.sentence, in: "again \(number)", seenBy: lived.sight(of: question.asker))
+                        question.sentence, in: "again \(number)", seenBy: lived.visibility(of: question.asker))
                     for problem in question.problems(with: reply, in: lived) {
                         Issue.record("\(question.asker): “\(question.sentence)” → “\(reply.response)” (\(reply.confidence)): \(problem)")
                     }
@@ -56,7 +56,7 @@ struct RecordedHouseTests {
                     #expect(wire["context"]?["devices"]?.array.compactMap(\.string) == reply.devices, "\(question.sentence)")
                     #expect(wire["suggested_actions"]?.array.compactMap { $0["words"]?.string } == reply.suggestions.map(\.words))
                 }
-                #expect(asked >= TestCount.of(80, full: 900))
+                #expect(asked >= TestRepetitions.of(80, full: 900))
             }
         }
     }
@@ -64,7 +64,7 @@ struct RecordedHouseTests {
     // MARK: Moving in
 
     /// Has a house be the recorded one: its rooms and things, its people, and its month.
-    private func moveIn(to house: TestHouse) async throws -> (RecordedHouse, [RecordedHouse.Asker: Secret]) {
+    private func populate(to house: TestHouse) async throws -> (RecordedHouse, [RecordedHouse.Asker: Secret]) {
         let (record, hub) = (RecordedHouse.shared, house.hub)
         var keys = RecordedHouse.Keys()
         let (ada, tokens) = try await house.claim(username: "ada")
@@ -72,7 +72,7 @@ struct RecordedHouseTests {
         let (cleo, cleoTokens) = try await house.resident("cleo", role: "member", by: ada)
         let (dan, danTokens) = try await house.resident("dan", role: "admin", by: ada)
         var ids: [String] = []
-        for person in [ada, ben, cleo, dan] { ids.append(try await hub.insight.asker(person).id) }
+        for person in [ada, ben, cleo, dan] { ids.append(try await hub.mindFeed.asker(person).id) }
         (keys.ada, keys.ben, keys.cleo, keys.dan) = ("person:\(ids[0])", "person:\(ids[1])", "person:\(ids[2])", "person:\(ids[3])")
         _ = try await hub.people.change(
             ids[1], .init(name: nil, role: nil, canInviteGuests: true, disabled: nil), by: ada, origin: .house)
@@ -93,49 +93,49 @@ struct RecordedHouseTests {
             if name == "Greta" { keys.greta = "guest:\(id)" } else { keys.paul = "guest:\(id)" }
         }
         for name in ["Good night", "Movie time"] {
-            let actions = [Batches.Item(deviceID: "front-door", action: "lock")]
+            let actions = [CommandBatches.Item(deviceID: "front-door", action: "lock")]
             let scene = try await hub.scenes.add(.init(name: name, icon: nil, actions: actions), by: ada, call: nil, origin: .house).0
             if name == "Good night" { keys.goodNight = scene.id }
         }
-        try await live(record, as: keys, in: house)
+        try await replay(record, as: keys, in: house)
         let told = MemoryDraft(type: .semantic, content: "The boiler was serviced by the plumber")
-        _ = try await house.mind.remember(
-            told, id: "memory_boiler", by: Rememberer(try await hub.insight.asker(ada)),
-            record: hub.insight.recorder("memory.add", by: ada, origin: .house))
-        await house.mind.look(isAsked: true)
-        let lived = try await record.taken(as: happenings(house), picture: picture(hub), keys: keys)
+        _ = try await house.mind.addMemory(
+            told, id: "memory_boiler", by: MemoryRequester(try await hub.mindFeed.asker(ada)),
+            record: hub.mindFeed.recorder("memory.add", by: ada, origin: .house))
+        await house.mind.poll(isAsked: true)
+        let lived = try await record.imported(as: houseEvents(house), picture: picture(hub), keys: keys)
         return (lived, [.owner: tokens.access, .admin: danTokens.access, .inviter: benTokens.access, .member: cleoTokens.access])
     }
 
-    private func live(_ record: RecordedHouse, as keys: RecordedHouse.Keys, in house: TestHouse) async throws {
+    private func replay(_ record: RecordedHouse, as keys: RecordedHouse.Keys, in house: TestHouse) async throws {
         let old = RecordedHouse.Keys()
         let names = [
             old.ada: keys.ada, old.ben: keys.ben, old.cleo: keys.cleo, old.dan: keys.dan, old.greta: keys.greta, old.paul: keys.paul,
         ]
-        let told = record.happenings.map { one in
-            ToldHappening(
-                Happening(
+        let told = record.events.map { one in
+            ReportedHouseEvent(
+                HouseEvent(
                     id: "", at: one.at, deviceID: one.deviceID, entityID: one.entityID, actor: one.actor.flatMap { names[$0] },
                     fact: one.fact), source: "past:\(one.id)")
         }
-        _ = try await house.mind.memory.take(told)
-        let presences = told.map(\.happening).compactMap { one -> (String, Person.Presence)? in
+        _ = try await house.mind.eventStore.importEvents(told)
+        let presences = told.map(\.event).compactMap { one -> (String, Person.Presence)? in
             guard case .presence(let isHome) = one.fact, let actor = one.actor else { return nil }
             return (String(actor.dropFirst("person:".count)), Person.Presence(isHome: isHome, since: one.at))
         }
-        try await house.hub.people.bring(Dictionary(presences) { _, last in last })
+        try await house.hub.people.importPresences(Dictionary(presences) { _, last in last })
         for (entity, readings) in record.readings {
-            _ = try await house.hub.readings.take(readings.map { .init(entityID: entity, at: $0.at, value: $0.value) })
+            _ = try await house.hub.readings.importReadings(readings.map { .init(entityID: entity, at: $0.at, value: $0.value) })
         }
-        try await house.hub.readings.settle()
+        try await house.hub.readings.condenseImported()
     }
 
     /// All that the mind remembers, oldest first.
-    private func happenings(_ house: TestHouse) async throws -> [Happening] {
-        let whole = Sight(key: "test", seesEverybody: true, seesGuests: true)
-        var (found, seen, from): ([Happening], Set<String>, Date?) = ([], [], nil)
+    private func houseEvents(_ house: TestHouse) async throws -> [HouseEvent] {
+        let whole = AskerVisibility(key: "test", seesEverybody: true, seesGuests: true)
+        var (found, seen, from): ([HouseEvent], Set<String>, Date?) = ([], [], nil)
         while true {
-            let page = try await house.mind.memory.happenings(.init(from: from, newestFirst: false, limit: 1000), seenBy: whole)
+            let page = try await house.mind.eventStore.events(.init(from: from, newestFirst: false, limit: 1000), seenBy: whole)
             let fresh = page.filter { seen.insert($0.id).inserted }
             found += fresh
             guard page.count == 1000, !fresh.isEmpty else { return found }
@@ -143,9 +143,9 @@ struct RecordedHouseTests {
         }
     }
 
-    private func picture(_ hub: Hub) async throws -> HousePicture {
-        let view = try await hub.insight.view()
-        return HousePicture(
+    private func picture(_ hub: Hub) async throws -> HouseSnapshot {
+        let view = try await hub.mindFeed.snapshot()
+        return HouseSnapshot(
             name: view.name, zone: view.zone, rooms: view.rooms, devices: view.devices,
             people: view.people.map { Inhabitant(key: "person:\($0.id)", name: $0.name, isHome: $0.presence?.isHome) },
             guests: view.guests.map { Inhabitant(key: "guest:\($0.id)", name: $0.name) })

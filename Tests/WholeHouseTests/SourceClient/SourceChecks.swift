@@ -13,7 +13,7 @@ struct SourceCheck: Sendable, CustomTestStringConvertible {
         self.run = run
     }
 
-    static let everywhere = consciousness + devices + states + memory + interview + twins
+    static let all = consciousness + devices + states + memory + interview + twins
 
     private static let consciousness = [
         SourceCheck("GET /consciousness/status is a ConsciousnessStatusResponse") { client in

@@ -34,18 +34,18 @@ struct SourceClientTests {
         }
     }
 
-    @Test("The hub below /v1", arguments: SourceCheck.everywhere)
+    @Test("The hub below /v1", arguments: SourceCheck.all)
     func hub(check: SourceCheck) async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
             try await Self.furnish(house)
             try await check.run(SourceClient(client: client, base: "/v1", token: tokens.access))
         }
     }
 
-    @Test("The demo below /api, without a token", arguments: SourceCheck.everywhere)
+    @Test("The demo below /api, without a token", arguments: SourceCheck.all)
     func demo(check: SourceCheck) async throws {
-        try await SourceDemo.run { house, _, client in
+        try await SourceDemoHouse.run { house, _, client in
             try await Self.furnish(house)
             try await check.run(SourceClient(client: client, base: "/api"))
         }
@@ -53,7 +53,7 @@ struct SourceClientTests {
 
     @Test("POST /auth/login is an AuthTokenResponse whose token is taken; without one it is 401")
     func login() async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             try await house.claim()
             var source = SourceClient(client: client, base: "/v1")
             let stranger = try await source.ask(.get, "/devices")
@@ -68,7 +68,7 @@ struct SourceClientTests {
 
     @Test("The document's media type is taken in Accept on every path, and as the type of every body")
     func mediaType() async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
             let source = SourceClient(client: client, base: "/v1", token: tokens.access, contentType: SourceClient.mediaType)
             for path in ["/consciousness/status", "/consciousness/emotions", "/memory", "/twins", "/devices", "/devices/front-door"] {
@@ -89,7 +89,7 @@ struct SourceClientTests {
 
     @Test("A house that is served has nothing of the demo, with a token or without")
     func served() async throws {
-        try await Harness.router.run { house, _, client in
+        try await HubTransport.router.run { house, _, client in
             let (_, tokens) = try await house.claim()
             let paths: [(HTTPRequest.Method, String)] = [
                 (.get, "/devices"), (.get, "/devices/front-door"), (.put, "/devices/front-door/control"), (.post, "/devices/batch-control"),

@@ -15,21 +15,21 @@ struct SourceRealtimeTests {
     private static let moves: Set = ["device_update", "batch_device_update"]
 
     /// Returns once the listener is told of devices: that may begin a moment after its greeting.
-    private static func hear(_ listener: NIOListener, _ house: TestHouse) async throws {
+    private static func waitForDeviceEvents(_ listener: NIOWebSocketClient, _ house: TestHouse) async throws {
         var looks = 0
-        try await until("devices are told of") {
+        try await waitUntil("devices are told of") {
             // Said anew now and then only: what comes at once is told together.
-            if looks % 100 == 0 { try await house.doors.say(looks % 200 == 0 ? "unlocked" : "locked", at: "lock.front_door") }
+            if looks % 100 == 0 { try await house.doorBackend.report(looks % 200 == 0 ? "unlocked" : "locked", at: "lock.front_door") }
             looks += 1
-            return listener.heard.now.messages.contains { moves.contains($0["type"]?.string ?? "") }
+            return listener.received.now.messages.contains { moves.contains($0["type"]?.string ?? "") }
         }
     }
 
     /// Has each kind of event happen, and reads each as the document types it.
-    private static func hearEverything(_ listener: NIOListener, _ house: TestHouse, _ source: SourceClient) async throws {
-        listener.say(initial)
-        try await listener.heard.until("init is complete") { $0.count("init_complete") == 1 }
-        try await hear(listener, house)
+    private static func checkAllEvents(_ listener: NIOWebSocketClient, _ house: TestHouse, _ source: SourceClient) async throws {
+        listener.send(initial)
+        try await listener.received.waitUntil("init is complete") { $0.count("init_complete") == 1 }
+        try await waitForDeviceEvents(listener, house)
 
         let query = SourceTypes.ConsciousnessQueryRequest(query: "Is the front door locked?", context: nil, includeDevices: true)
         let said: SourceTypes.ConsciousnessQueryResponse = try await source.post("/consciousness/query", query)
@@ -37,9 +37,9 @@ struct SourceRealtimeTests {
             "/interview/start", SourceTypes.InterviewStartRequest(houseId: "here"))
         let _: SourceTypes.InterviewMessageResponse = try await source.post(
             "/interview/\(begun.interviewId)/message", SourceTypes.InterviewMessageRequest(message: "There is a fan in the study."))
-        await house.mind.look(isAsked: true)
+        await house.mind.poll(isAsked: true)
         let kinds = ["consciousness_query", "interview_update", "status_update"]
-        let heard = try await listener.heard.until("all is told") { heard in kinds.allSatisfy { heard.count($0) > 0 } }
+        let heard = try await listener.received.waitUntil("all is told") { heard in kinds.allSatisfy { heard.count($0) > 0 } }
 
         let told = heard.messages.drop { $0["type"] != "init_complete" }
         #expect(told.allSatisfy { Set($0.members.keys) == ["type", "data", "timestamp"] })
@@ -63,34 +63,34 @@ struct SourceRealtimeTests {
 
     @Test("The demo's /ws tells of the mind, the devices and the interview")
     func demo() async throws {
-        try await SourceDemo.run(.live) { house, _, client in
-            let listener = try await NIOListener.connect(try #require(client.port), path: "/ws")
-            try await Self.hearEverything(listener, house, SourceClient(client: client, base: "/api"))
-            try await listener.cut()
+        try await SourceDemoHouse.run(.live) { house, _, client in
+            let listener = try await NIOWebSocketClient.connect(try #require(client.port), path: "/ws")
+            try await Self.checkAllEvents(listener, house, SourceClient(client: client, base: "/api"))
+            try await listener.abort()
         }
     }
 
     @Test("The hub's /v1/realtime tells the same after init, to a connection that its header authenticated")
     func hub() async throws {
-        try await Harness.live.run { house, _, client in
+        try await HubTransport.live.run { house, _, client in
             let (_, tokens) = try await house.claim()
-            let listener = try await NIOListener.connect(try #require(client.port), token: tokens.access, path: "/v1/realtime")
-            try await Self.hearEverything(listener, house, SourceClient(client: client, base: "/v1", token: tokens.access))
-            try await listener.cut()
+            let listener = try await NIOWebSocketClient.connect(try #require(client.port), token: tokens.access, path: "/v1/realtime")
+            try await Self.checkAllEvents(listener, house, SourceClient(client: client, base: "/v1", token: tokens.access))
+            try await listener.abort()
         }
     }
 
     @Test("The demo's init keeps what it names of what there is, and nothing else is told after it")
     func subscriptions() async throws {
-        try await SourceDemo.run(.live) { house, _, client in
+        try await SourceDemoHouse.run(.live) { house, _, client in
             let source = SourceClient(client: client, base: "/api")
-            let listener = try await NIOListener.connect(try #require(client.port), path: "/ws")
-            try await Self.hear(listener, house)
-            listener.say(#"{"type":"init","data":{"subscriptions":["interview","safla","nonsense"],"auth_token":"Bearer x"}}"#)
-            let greeted = try await listener.heard.until("init is complete") { $0.count("init_complete") == 1 }
+            let listener = try await NIOWebSocketClient.connect(try #require(client.port), path: "/ws")
+            try await Self.waitForDeviceEvents(listener, house)
+            listener.send(#"{"type":"init","data":{"subscriptions":["interview","safla","nonsense"],"auth_token":"Bearer x"}}"#)
+            let greeted = try await listener.received.waitUntil("init is complete") { $0.count("init_complete") == 1 }
             #expect(greeted.messages.first { $0["type"] == "init_complete" }?["data"]?["subscriptions"] == ["interview"])
 
-            try await house.doors.say("unlocked", at: "lock.back_door")
+            try await house.doorBackend.report("unlocked", at: "lock.back_door")
             let _: SourceTypes.ConsciousnessQueryResponse = try await source.post(
                 "/consciousness/query",
                 SourceTypes.ConsciousnessQueryRequest(query: "Is the front door locked?", context: nil, includeDevices: true))
@@ -98,13 +98,13 @@ struct SourceRealtimeTests {
                 "/interview/start", SourceTypes.InterviewStartRequest(houseId: "here"))
             let _: SourceTypes.InterviewMessageResponse = try await source.post(
                 "/interview/\(begun.interviewId)/message", SourceTypes.InterviewMessageRequest(message: "There is a fan in the study."))
-            let heard = try await listener.heard.until("the interview is told of") { $0.count("interview_update") > 0 }
+            let heard = try await listener.received.waitUntil("the interview is told of") { $0.count("interview_update") > 0 }
             // In the journal the door and the question come before the interview.
             #expect(!"\(heard.messages)".contains("back-door"))
             #expect(heard.count("consciousness_query") == 0)
-            listener.say(#"{"type":"ping"}"#)
-            try await listener.heard.until("it answers") { $0.count("pong") == 1 }
-            try await listener.cut()
+            listener.send(#"{"type":"ping"}"#)
+            try await listener.received.waitUntil("it answers") { $0.count("pong") == 1 }
+            try await listener.abort()
         }
     }
 }

@@ -17,25 +17,25 @@ public struct RouteRace: Sendable {
 
     public enum Event: Hashable, Sendable {
         /// So long after the beginning.
-        case passed(Duration)
+        case timeElapsed(Duration)
         case found(HubRoute)
         case searchEnded
         /// The hub itself, by its key.
         case answered(HubRoute)
-        case failed(HubRoute, TransportFailure)
+        case failed(HubRoute, TransportError)
     }
 
     public enum Action: Hashable, Sendable {
         case probe(HubRoute)
         case search
         /// Tell when so much has passed since the beginning.
-        case tell(after: Duration)
+        case setTimer(after: Duration)
         case won(HubRoute)
-        case lost(TransportFailure)
+        case lost(TransportError)
     }
 
     /// How many found ones are tried: anybody on the network can put up signs.
-    static let mostFound = 16
+    static let discoveryLimit = 16
 
     private enum Search { case notYet, underWay, over }
 
@@ -61,12 +61,12 @@ public struct RouteRace: Sendable {
 
     public mutating func begin() -> [Action] {
         var actions = known.flatMap { probe($0) }
-        if search == .notYet { actions.append(.tell(after: timing.searchAfter)) }
-        if !relays.isEmpty { actions.append(.tell(after: timing.headStart)) }
-        return actions + goOn()
+        if search == .notYet { actions.append(.setTimer(after: timing.searchAfter)) }
+        if !relays.isEmpty { actions.append(.setTimer(after: timing.headStart)) }
+        return actions + nextActions()
     }
 
-    public mutating func take(_ event: Event) -> [Action] {
+    public mutating func handle(_ event: Event) -> [Action] {
         guard !isOver else { return [] }
         switch event {
         case .answered(let route) where probing.contains(route):
@@ -78,22 +78,23 @@ public struct RouteRace: Sendable {
             // That a stranger answers at an address that was found is nothing new; where the hub should be, it is.
             wasRefused = wasRefused || failure == .untrusted && !found.contains(route)
         case .found(let route):
-            guard found.count < Self.mostFound, !known.contains(where: { $0.isSamePlace(as: route) }), found.insert(route).inserted else {
+            guard found.count < Self.discoveryLimit, !known.contains(where: { $0.hasSameEndpoint(as: route) }), found.insert(route).inserted
+            else {
                 return []
             }
             return probe(route)
         case .searchEnded: search = .over
-        case .passed(let time):
+        case .timeElapsed(let time):
             mayUseRelays = mayUseRelays || time >= timing.headStart
-            if time >= timing.searchAfter, search == .notYet { return startSearch() + goOn() }
+            if time >= timing.searchAfter, search == .notYet { return startSearch() + nextActions() }
         }
-        return goOn()
+        return nextActions()
     }
 
     /// What is due once nothing near is under way, and how it ends where nothing is left.
-    private mutating func goOn() -> [Action] {
+    private mutating func nextActions() -> [Action] {
         let nothingNear = probing.allSatisfy { $0.kind == .relay }
-        if nothingNear, search == .notYet { return startSearch() + goOn() }
+        if nothingNear, search == .notYet { return startSearch() + nextActions() }
         if nothingNear, search == .over { mayUseRelays = true }
         if mayUseRelays, !relays.isEmpty {
             defer { relays = [] }
@@ -114,5 +115,5 @@ public struct RouteRace: Sendable {
 
 extension HubRoute {
     /// Whether both lead to the same place, whatever they are for.
-    func isSamePlace(as other: HubRoute) -> Bool { host == other.host && port == other.port }
+    func hasSameEndpoint(as other: HubRoute) -> Bool { host == other.host && port == other.port }
 }

@@ -5,67 +5,68 @@ import Foundation
 /// It is for hubs that are known by their key, since only the key tells the hub from whoever answers in its place: a way is taken once
 /// somebody has answered there who holds it, and no request goes any other way. All other hubs are reached where their address leads.
 public final class RoutedTransport: BulkTransport {
-    private let carrier: any Transport
-    private let pins: PinBook
-    private let keeper: RouteKeeper
+    private let transport: any Transport
+    private let pins: PinStore
+    private let selector: RouteSelector
 
     /// - Parameters:
     ///   - carrier: proves on each connection that the key is one of `pins`.
     ///   - finder: looks for the hub on the network nearby; nil looks nowhere.
     public init(
-        _ carrier: any Transport, pins: PinBook, routes: RouteBook, finder: (any HubFinder)? = nil, timing: RouteRace.Timing = .init(),
-        surroundings: Surroundings = .live
+        _ carrier: any Transport, pins: PinStore, routes: RouteStore, finder: (any HubFinder)? = nil, timing: RouteRace.Timing = .init(),
+        environment: ClientEnvironment = .live
     ) {
-        self.carrier = carrier
+        self.transport = carrier
         self.pins = pins
-        keeper = RouteKeeper(
-            course: RouteCourse(carrier: carrier, finder: finder, timing: timing, surroundings: surroundings), pins: pins, routes: routes)
+        selector = RouteSelector(
+            course: RouteRaceRunner(transport: carrier, finder: finder, timing: timing, environment: environment), pins: pins,
+            routes: routes)
     }
 
-    public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
-        try await byRoute(request, carrier.send)
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        try await withRoute(request, transport.send)
     }
 
-    public func open(_ request: TransportRequest) async throws(TransportFailure) -> TransportStream {
-        try await byRoute(request, carrier.open)
+    public func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
+        try await withRoute(request, transport.open)
     }
 
     /// By the way that is known to work. A way that fails is left; what was carried is asked for again above, if it may be.
     public func exchange(
-        _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (AnswerPart) async throws -> Void
+        _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (ResponsePart) async throws -> Void
     ) async throws {
-        guard let carrier = carrier as? any BulkTransport else { throw ClientError.carriesNothingLarge }
-        guard request.route == nil, let route = try await keeper.route(to: request.url) else {
+        guard let carrier = transport as? any BulkTransport else { throw ClientError.bulkTransferUnsupported }
+        guard request.route == nil, let route = try await selector.route(to: request.url) else {
             return try await carrier.exchange(request, upload: upload, receive: receive)
         }
         do {
-            try await carrier.exchange(request.by(route), upload: upload, receive: receive)
-        } catch let failure as TransportFailure {
-            if failure != .cancelled, failure != .tooLarge { await keeper.leave(route, to: request.url) }
+            try await carrier.exchange(request.using(route), upload: upload, receive: receive)
+        } catch let failure as TransportError {
+            if failure != .cancelled, failure != .tooLarge { await selector.markFailed(route, to: request.url) }
             throw failure
         }
     }
 
     /// The device is on another network: the ways are tried anew.
-    public func networkChanged() async { await keeper.forget() }
+    public func handleNetworkChange() async { await selector.reset() }
 
-    private func byRoute<Answer: Sendable>(
-        _ request: TransportRequest, _ carry: @Sendable (TransportRequest) async throws(TransportFailure) -> Answer
-    ) async throws(TransportFailure) -> Answer {
+    private func withRoute<Answer: Sendable>(
+        _ request: TransportRequest, _ carry: @Sendable (TransportRequest) async throws(TransportError) -> Answer
+    ) async throws(TransportError) -> Answer {
         // Whoever names the way has chosen.
-        guard request.route == nil, let route = try await keeper.route(to: request.url) else { return try await carry(request) }
-        let failure: TransportFailure
-        do throws(TransportFailure) { return try await carry(request.by(route)) } catch { failure = error }
+        guard request.route == nil, let route = try await selector.route(to: request.url) else { return try await carry(request) }
+        let failure: TransportError
+        do throws(TransportError) { return try await carry(request.using(route)) } catch { failure = error }
         guard failure != .cancelled, failure != .tooLarge else { throw failure }
-        await keeper.leave(route, to: request.url)
+        await selector.markFailed(route, to: request.url)
         // What may have arrived is asked again above, if it may be.
-        guard !failure.mayHaveArrived, let other = try await keeper.route(to: request.url) else { throw failure }
-        return try await carry(request.by(other))
+        guard !failure.mayHaveArrived, let other = try await selector.route(to: request.url) else { throw failure }
+        return try await carry(request.using(other))
     }
 }
 
 extension TransportRequest {
-    fileprivate func by(_ route: HubRoute) -> TransportRequest {
+    fileprivate func using(_ route: HubRoute) -> TransportRequest {
         var request = self
         request.route = route
         return request
@@ -73,58 +74,58 @@ extension TransportRequest {
 }
 
 /// Keeps the way that won until it fails. Whoever asks while ways are tried waits for the same answer.
-actor RouteKeeper {
+actor RouteSelector {
     /// After this long by way of a relay, the ways are tried anew: whoever came home goes straight again.
     static let relayLease: TimeInterval = 300
 
-    private let course: RouteCourse
-    private let pins: PinBook
-    private let routes: RouteBook
-    private var kept: [HubPlace: (route: HubRoute, since: Date)] = [:]
-    private var races: [HubPlace: Task<Result<HubRoute, TransportFailure>, Never>] = [:]
+    private let raceRunner: RouteRaceRunner
+    private let pins: PinStore
+    private let routes: RouteStore
+    private var selected: [HubEndpoint: (route: HubRoute, since: Date)] = [:]
+    private var races: [HubEndpoint: Task<Result<HubRoute, TransportError>, Never>] = [:]
 
-    init(course: RouteCourse, pins: PinBook, routes: RouteBook) {
-        self.course = course
+    init(course: RouteRaceRunner, pins: PinStore, routes: RouteStore) {
+        self.raceRunner = course
         self.pins = pins
         self.routes = routes
     }
 
     /// The way to where `url` leads; nil where there is but the one.
-    func route(to url: URL) async throws(TransportFailure) -> HubRoute? {
-        guard let place = HubPlace(url), let pins = pins.pins(for: url), let direct = HubRoute(.direct, to: url) else { return nil }
-        let ways = routes.ways(to: place)
-        let searches = course.finder != nil && !HubAddress.isLoopback(direct.host)
+    func route(to url: URL) async throws(TransportError) -> HubRoute? {
+        guard let place = HubEndpoint(url), let pins = pins.pins(for: url), let direct = HubRoute(.direct, to: url) else { return nil }
+        let ways = routes.routes(to: place)
+        let searches = raceRunner.finder != nil && !HubAddress.isLoopback(direct.host)
         guard searches || !ways.relays.isEmpty || ways.lastLocal != nil else { return nil }
-        if let kept = kept[place], !hasEnded(kept) { return kept.route }
+        if let kept = selected[place], !isExpired(kept) { return kept.route }
         let race = RouteRace(
-            known: [direct] + [ways.lastLocal].compactMap { $0 }.filter { !$0.isSamePlace(as: direct) }, relays: ways.relays,
-            searches: searches, timing: course.timing)
+            known: [direct] + [ways.lastLocal].compactMap { $0 }.filter { !$0.hasSameEndpoint(as: direct) }, relays: ways.relays,
+            searches: searches, timing: raceRunner.timing)
         // It belongs to all who wait for it, and ends with the last probe at the latest.
-        let running = races[place] ?? Task { await course.run(race, to: url, pins: pins) }
+        let running = races[place] ?? Task { await raceRunner.run(race, to: url, pins: pins) }
         races[place] = running
         let outcome = await running.value
         if races[place] == running {
             races[place] = nil
             if case .success(let route) = outcome {
-                kept[place] = (route, course.surroundings.now())
-                routes.take(route, to: place)
+                selected[place] = (route, raceRunner.environment.now())
+                routes.setCurrent(route, to: place)
             }
         }
         return try outcome.get()
     }
 
-    func leave(_ route: HubRoute, to url: URL) {
-        guard let place = HubPlace(url), kept[place]?.route == route else { return }
-        kept[place] = nil
-        routes.leave(place)
+    func markFailed(_ route: HubRoute, to url: URL) {
+        guard let place = HubEndpoint(url), selected[place]?.route == route else { return }
+        selected[place] = nil
+        routes.clearCurrent(place)
     }
 
-    func forget() {
-        for place in kept.keys { routes.leave(place) }
-        kept = [:]
+    func reset() {
+        for place in selected.keys { routes.clearCurrent(place) }
+        selected = [:]
     }
 
-    private func hasEnded(_ kept: (route: HubRoute, since: Date)) -> Bool {
-        kept.route.kind == .relay && abs(course.surroundings.now().timeIntervalSince(kept.since)) >= Self.relayLease
+    private func isExpired(_ kept: (route: HubRoute, since: Date)) -> Bool {
+        kept.route.kind == .relay && abs(raceRunner.environment.now().timeIntervalSince(kept.since)) >= Self.relayLease
     }
 }

@@ -5,20 +5,20 @@ import Foundation
 public struct WatchRule: Hashable, Sendable {
     public var entityID: String
     /// Any of these words: `open`, `opening`.
-    public var words: Set<String>
+    public var states: Set<String>
     /// Seconds.
     public var longerThan: TimeInterval
     /// By the house's clock; nil for always.
-    public var between: QuietHours?
+    public var activeHours: QuietHours?
     /// Where it has been so for long enough before the hours begin: whether it is told when they do, or not at all.
-    public var waits: Bool
+    public var waitsForActiveHours: Bool
 
     public init(entityID: String, words: Set<String>, longerThan: TimeInterval, between: QuietHours? = nil, waits: Bool = true) {
         self.entityID = entityID
-        self.words = words
+        self.states = words
         self.longerThan = longerThan
-        self.between = between
-        self.waits = waits
+        self.activeHours = between
+        self.waitsForActiveHours = waits
     }
 
     /// A notice that the rule gives.
@@ -39,19 +39,19 @@ public struct WatchRule: Hashable, Sendable {
     /// - Parameters:
     ///   - happenings: of any entity and in any order; with some before `from`, what was so already then is known.
     ///   - to: not part of it.
-    public func notices(in happenings: [Happening], from: Date, to: Date, zone: TimeZone) -> [Notice] {
+    public func notices(in happenings: [HouseEvent], from: Date, to: Date, zone: TimeZone) -> [Notice] {
         var notices: [Notice] = []
         // No calendar reaches further.
         let end = min(to, .distantFuture)
-        var since: Begun?
+        var since: OngoingMatch?
         let gone = happenings.filter { happening in
-            if case .standing(let status) = happening.fact { status != .online } else { false }
+            if case .deviceStatus(let status) = happening.fact { status != .online } else { false }
         }
         for happening in happenings.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) where .distantPast <= happening.at && happening.at < end
         {
             guard happening.entityID == entityID, case .state(let word) = happening.fact else { continue }
-            switch (words.contains(word), since) {
-            case (true, nil): since = Begun(at: happening.at, cause: happening.id, deviceID: happening.deviceID)
+            switch (states.contains(word), since) {
+            case (true, nil): since = OngoingMatch(at: happening.at, cause: happening.id, deviceID: happening.deviceID)
             case (false, let begun?):
                 if let notice = notice(begun, until: happening.at, gone, zone) { notices.append(notice) }
                 since = nil
@@ -62,20 +62,20 @@ public struct WatchRule: Hashable, Sendable {
         return notices.filter { from <= $0.at && $0.at < to }
     }
 
-    private struct Begun {
+    private struct OngoingMatch {
         let at: Date
         let cause: String
         let deviceID: String?
     }
 
     /// - Parameter gone: when devices went out of reach.
-    private func notice(_ begun: Begun, until end: Date, _ gone: [Happening], _ zone: TimeZone) -> Notice? {
+    private func notice(_ begun: OngoingMatch, until end: Date, _ gone: [HouseEvent], _ zone: TimeZone) -> Notice? {
         let ripe = begun.at.addingTimeInterval(max(longerThan.isFinite ? longerThan : .greatestFiniteMagnitude, 0))
         guard ripe < end else { return nil }
         var moment = ripe
-        if let between, !between.contains(ripe, in: zone) {
-            guard waits else { return nil }
-            let hours = WeeklySchedule(lines: [.init(days: Set(Weekday.allCases), from: between.from, to: between.to)])
+        if let activeHours, !activeHours.contains(ripe, in: zone) {
+            guard waitsForActiveHours else { return nil }
+            let hours = WeeklySchedule(lines: [.init(days: Set(Weekday.allCases), from: activeHours.from, to: activeHours.to)])
             guard let opening = hours.nextOpening(after: ripe, in: zone), opening < end else { return nil }
             moment = opening
         }
@@ -94,11 +94,11 @@ extension WatchRule {
         /// Told by the other one only.
         public let added: [Notice]
         /// What is compared with.
-        public let former: Former
+        public let baseline: Baseline
     }
 
     /// What tells of an entity as the house is now.
-    public enum Former: Hashable, Sendable {
+    public enum Baseline: Hashable, Sendable {
         /// Any of these; a while of which several tell is told once.
         case rules([WatchRule])
         case nothing
@@ -111,7 +111,7 @@ extension WatchRule {
     }
 
     public static func compare(
-        _ former: Former, with other: WatchRule?, in happenings: [Happening], from: Date, to: Date, zone: TimeZone
+        _ former: Baseline, with other: WatchRule?, in happenings: [HouseEvent], from: Date, to: Date, zone: TimeZone
     ) -> Comparison {
         var seen: Set<String> = []
         let before = former.rules.flatMap { $0.notices(in: happenings, from: from, to: to, zone: zone) }
@@ -120,6 +120,6 @@ extension WatchRule {
         let (old, new) = (Set(before.map(\.cause)), Set(after.map(\.cause)))
         return Comparison(
             kept: after.filter { old.contains($0.cause) }, missed: before.filter { !new.contains($0.cause) },
-            added: after.filter { !old.contains($0.cause) }, former: former)
+            added: after.filter { !old.contains($0.cause) }, baseline: former)
     }
 }

@@ -1,0 +1,139 @@
+import Foundation
+
+/// Entries of the audit trail, newest first.
+public struct AuditAnswer: Codable, Sendable {
+    public let entries: [ActivityEntry]
+    public let nextBefore: Int?
+    /// Entries up to this one stand under a root that the house signed.
+    public let signedSize: Int?
+    /// When it did.
+    public let signedAt: Date?
+
+    enum CodingKeys: String, CodingKey {
+        case entries
+        case nextBefore = "next_before"
+        case signedSize = "signed_size"
+        case signedAt = "signed_at"
+    }
+
+    public init(entries: [ActivityEntry], nextBefore: Int?, signedSize: Int?, signedAt: Date?) {
+        self.entries = entries
+        self.nextBefore = nextBefore
+        self.signedSize = signedSize
+        self.signedAt = signedAt
+    }
+}
+
+/// `GET /api/v1/audit/checkpoint`: how the audit trail stood when it was signed last.
+public struct AuditCheckpointAnswer: Codable, Sendable {
+    /// How many entries it covers.
+    public let size: Int64
+    public let at: Date
+    /// The root of the tree over them (RFC 9162), in Base64.
+    public let root: Data
+    /// The signed note (C2SP signed-note and tlog-checkpoint).
+    public let note: String
+    /// The house's Ed25519 key, in Base64.
+    public let key: Data
+    /// The same as note tools are given it.
+    public let verifier: String
+    /// The proof that the trail only grew since `from_size`; absent where nothing was asked, or the trail was never that long.
+    public let path: [Data]?
+    /// What was signed of whole segments last: it can be proven from for good.
+    public let whole: SegmentCheckpoint?
+    /// When the house looked last whether every entry is as it was written; absent where it has not yet since it started.
+    public let verifiedAt: Date?
+    /// The first entry that was not; absent where all were.
+    public let brokenAt: Int64?
+    /// In words what is wrong with it.
+    public let problem: String?
+
+    enum CodingKeys: String, CodingKey {
+        case size, at, root, note, key, verifier, path, whole, problem
+        case verifiedAt = "verified_at"
+        case brokenAt = "broken_at"
+    }
+
+    public struct SegmentCheckpoint: Codable, Sendable {
+        public let size: Int64
+        public let note: String
+        /// From this size to the newest.
+        public let path: [Data]
+
+        public init(size: Int64, note: String, path: [Data]) {
+            self.size = size
+            self.note = note
+            self.path = path
+        }
+    }
+
+    public init(
+        size: Int64, at: Date, root: Data, note: String, key: Data, verifier: String, path: [Data]?, whole: SegmentCheckpoint?,
+        verifiedAt: Date? = nil,
+        brokenAt: Int64? = nil, problem: String? = nil
+    ) {
+        self.size = size
+        self.at = at
+        self.root = root
+        self.note = note
+        self.key = key
+        self.verifier = verifier
+        self.path = path
+        self.whole = whole
+        self.verifiedAt = verifiedAt
+        self.brokenAt = brokenAt
+        self.problem = problem
+    }
+}
+
+/// `GET /api/v1/audit/{id}/proof`: that an entry is in the trail.
+public struct AuditProofAnswer: Codable, Sendable {
+    public let entry: ActivityEntry
+    /// The sealed entry as it was chained; its hash is the tree's leaf.
+    public let line: String
+    /// What it says, in JSON.
+    public let told: String
+    /// The house's signature over line and words, in Base64.
+    public let signature: Data
+    /// The hashes from the leaf to the root (RFC 9162, section 2.1.3), in Base64.
+    public let path: [Data]
+    public let checkpoint: AuditCheckpointAnswer
+
+    public init(entry: ActivityEntry, line: String, told: String, signature: Data, path: [Data], checkpoint: AuditCheckpointAnswer) {
+        self.entry = entry
+        self.line = line
+        self.told = told
+        self.signature = signature
+        self.path = path
+        self.checkpoint = checkpoint
+    }
+}
+
+/// `POST /api/v1/audit/export`: what is left out is not asked for; without any, all of it is exported.
+public struct AuditExportBody: WireFormat.Body, Encodable, Sendable {
+    public var format: AuditFormat?
+    public var personID: String?
+    public var guestID: String?
+    public var deviceID: String?
+    public var result: String?
+    public var action: String?
+    public var from: Date?
+    public var to: Date?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case format, result, action, from, to
+        case personID = "person_id"
+        case guestID = "guest_id"
+        case deviceID = "device_id"
+    }
+
+    public init(format: AuditFormat? = nil) { self.format = format }
+}
+
+/// How the trail is written out.
+public enum AuditFormat: String, Codable, Sendable, CaseIterable {
+    /// A bundle that proves itself: JSON, one object a line.
+    case json
+    /// A table for a spreadsheet, which proves nothing.
+    case csv
+}

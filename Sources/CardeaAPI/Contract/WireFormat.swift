@@ -1,0 +1,170 @@
+import CardeaModel
+import Foundation
+
+/// How the wire is read and written: snake_case out, both cases in, RFC 3339 UTC with milliseconds, unknown fields refused.
+public enum WireFormat {
+    /// The protocol's version; docs/protocol.md keeps its dated history.
+    public static let version = 1
+
+    /// A body that lists its fields, so that one it does not know can be refused.
+    public protocol Body: Decodable {
+        associatedtype CodingKeys: CodingKey, CaseIterable
+    }
+
+    /// A body on a path where it must be read soon.
+    public protocol FastDecodableBody: Body {
+        /// Nil where something is not as it should be: then the whole decoder says what.
+        init?(plain fields: [String: JSONValue])
+    }
+
+    /// Why a body cannot be read, in words a person can mend it by.
+    public enum BodyError: Error, Hashable {
+        case notJSON
+        case notAnObject
+        case unknownField(String)
+        case field(String, String)
+    }
+
+    public static func encoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(Timestamp.text(date))
+        }
+        return encoder
+    }
+
+    /// Reads what people and their programs send: both cases.
+    public static func decoder() -> JSONDecoder {
+        let decoder = answerDecoder()
+        decoder.keyDecodingStrategy = .custom { path in
+            AnyCodingKey(stringValue: SnakeCase.convert(path.last?.stringValue ?? ""))
+        }
+        return decoder
+    }
+
+    /// Reads what a hub says, which is always snake_case.
+    private static func answerDecoder() -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let text = try decoder.singleValueContainer().decode(String.self)
+            guard let date = Timestamp.date(text) else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "a time is written 2026-11-21T14:31:07Z"))
+            }
+            return date
+        }
+        return decoder
+    }
+
+    public static func encode(_ value: some Encodable) throws -> Data {
+        switch value {
+        case let text as any DirectJSONEncodable: Data(try text.jsonText.utf8)
+        case let tree as JSONValue: Data(try CanonicalJSON.encode(tree).utf8)
+        default: try encoder().encode(value)
+        }
+    }
+
+    /// Reads an answer of the hub. A field that a newer hub adds is no harm here.
+    public static func read<Answer: Decodable>(_: Answer.Type, from data: Data) throws -> Answer {
+        try answerDecoder().decode(Answer.self, from: data)
+    }
+
+    public static func readBody<Request: FastDecodableBody>(_: Request.Type, from data: Data) throws(BodyError) -> Request {
+        if case .object(let fields)? = JSONValue.read([UInt8](data)), let request = Request(plain: fields) { return request }
+        return try decodeBody(Request.self, from: data)
+    }
+
+    public static func readBody<Request: Body>(_: Request.Type, from data: Data) throws(BodyError) -> Request {
+        try decodeBody(Request.self, from: data)
+    }
+
+    /// Reads a request, closed: what it does not know it refuses.
+    private static func decodeBody<Request: Body>(_: Request.Type, from data: Data) throws(BodyError) -> Request {
+        let read: ClosedBody<Request>
+        do {
+            read = try decoder().decode(ClosedBody<Request>.self, from: data)
+        } catch DecodingError.typeMismatch {
+            throw .notAnObject
+        } catch {
+            throw (try? JSONDecoder().decode(JSONValue.self, from: data)) == nil ? .notJSON : .notAnObject
+        }
+        if let stranger = read.unknownField { throw .unknownField(String(stranger.prefix(64))) }
+        do {
+            return try read.request.get()
+        } catch let error as DecodingError {
+            // Where another type was wanted, nobody has looked yet whether the text is one.
+            throw (try? JSONDecoder().decode(JSONValue.self, from: data)) == nil
+                ? .notJSON : BodyError(error, in: Request.self as? any SchemaRepresentable.Type)
+        } catch {
+            // Texts and numbers are looked at when they are asked for. What Foundation says then of one that is no JSON, and of a number that
+            // does not fit its field, is no `DecodingError` and does not say which it is.
+            let isJSON = (try? JSONDecoder().decode(JSONValue.self, from: data)) != nil
+            throw isJSON ? .field("body", "holds a number that does not fit its field") : .notJSON
+        }
+    }
+
+    /// A body, and a field in it that it does not know.
+    private struct ClosedBody<Request: Body>: Decodable {
+        let unknownField: String?
+        let request: Result<Request, any Error>
+
+        init(from decoder: any Decoder) throws {
+            let keys = try decoder.container(keyedBy: AnyCodingKey.self).allKeys
+            let known = Set(Request.CodingKeys.allCases.map(\.stringValue))
+            unknownField = keys.first { !known.contains($0.stringValue) }?.stringValue
+            request = Result { try Request(from: decoder) }
+        }
+    }
+}
+
+extension WireFormat.BodyError {
+    /// - Parameter body: the description of the body that was read, which lists the words that a member may be; nil where there is none.
+    init(_ error: DecodingError, in body: (any SchemaRepresentable.Type)?) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self = .field(Self.path(context.codingPath + [key]), "is missing")
+        case .typeMismatch(_, let context):
+            self = .field(Self.path(context.codingPath), "is of the wrong type")
+        case .valueNotFound(_, let context):
+            self = .field(Self.path(context.codingPath), "may not be null")
+        case .dataCorrupted(let context):
+            self = context.codingPath.isEmpty ? .notJSON : .field(Self.path(context.codingPath), Self.allowedValues(of: context, in: body))
+        @unknown default:
+            self = .notJSON
+        }
+    }
+
+    /// Swift's own message for an unknown word names its types; ours lists the words.
+    private static func allowedValues(of context: DecodingError.Context, in body: (any SchemaRepresentable.Type)?) -> String {
+        guard context.debugDescription.hasPrefix("Cannot initialize ") else { return context.debugDescription }
+        let known =
+            body.flatMap { Schema.of($0).enumerationValues(at: context.codingPath.map { $0.intValue == nil ? $0.stringValue : nil }) } ?? []
+        return known.isEmpty ? "is none of the words that stand here" : "is one of \(known.joined(separator: ", "))"
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        String(keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".").prefix(64))
+    }
+}
+
+/// A key of any name.
+struct AnyCodingKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension Decoder {
+    /// The fields of a nested object, refusing any it does not know.
+    func closedContainer<Key: CodingKey & CaseIterable>(keyedBy keys: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        let known = Set(Key.allCases.map(\.stringValue))
+        if let stranger = try container(keyedBy: AnyCodingKey.self).allKeys.first(where: { !known.contains($0.stringValue) }) {
+            throw DecodingError.dataCorrupted(.init(codingPath: codingPath + [stranger], debugDescription: "is not a known field"))
+        }
+        return try container(keyedBy: keys)
+    }
+}

@@ -1,0 +1,54 @@
+import CardeaModel
+
+extension DeviceActionBody: SchemaRepresentable {
+    public static let schema = Schema.both(
+        .body(
+            ["action": .text(example: "lock").about("As for one device; one that nobody knows is refused by itself")],
+            optional: [
+                "device_id": .deviceID, "id": .deviceID.about("Another name for device_id"), "entity_id": .entityID, "value": .value,
+                "transition_time": .transitionTime,
+            ]),
+        .either(Schema(["required": ["device_id"]]), Schema(["required": ["id"]])))
+    public static let example: JSONValue? = ["device_id": "front-door", "action": "lock"]
+}
+
+extension BatchControlBody: SchemaRepresentable {
+    public static let schema = Schema.body(["devices": .list(of: .of(DeviceActionBody.self), 1...50)])
+    public static let example: JSONValue? = ["devices": [["device_id": "front-door", "action": "lock"]]]
+}
+
+extension BatchAnswer: SchemaRepresentable {
+    public static let schema = Schema.answer([
+        "batch_id": .id,
+        "results": .list(
+            of: .answer(
+                [
+                    "device_id": .text(), "action": .text(),
+                    "status": .enumeration(CommandStatus.allCases.map(\.rawValue) + ["refused"]),
+                ],
+                optional: [
+                    "entity_id": .entityID, "code": .text().about("As of a single control's error"), "message": .text(), "details": .map(),
+                    "command_id": .id, "new_state": .entityState, "execution_time": .integer(),
+                ])),
+    ])
+}
+
+extension SceneBody: SchemaRepresentable {
+    public static let schema = Schema.body(
+        ["name": .name, "actions": .list(of: .of(DeviceActionBody.self), 1...50)],
+        optional: ["icon": .text(1...64, example: "moon")])
+    public static let example: JSONValue? = [
+        "name": "Good night", "icon": "moon", "actions": [["device_id": "front-door", "action": "lock"]],
+    ]
+}
+
+extension SceneAnswer: SchemaRepresentable {
+    public static let schema = Schema.answer([
+        "scene_id": .id, "name": .text(), "icon": .text().orNull, "actions": .list(of: .of(DeviceActionBody.self)), "version": .version,
+        "created_at": .time, "changed_at": .time,
+    ])
+}
+
+extension ScenesAnswer: SchemaRepresentable {
+    public static let schema = Schema.answer(["scenes": .list(of: .of(SceneAnswer.self)), "total": .integer()])
+}

@@ -1,0 +1,57 @@
+import CardeaModel
+
+extension MQTTIntegrationAnswer: SchemaRepresentable {
+    public static let schema = Schema.answer(
+        [
+            "integration": .text(example: "mqtt"), "status": .enumeration(["connected", "connecting", "failed", "off"]), "since": .time,
+            "devices": .integer(), "notices": .list(of: .answer(["message": .text()], optional: ["entity_id": .entityID])),
+            "announced": .list(of: .of(AnnouncedDeviceAnswer.self)), "not_understood": .list(of: .of(NotUnderstoodAnswer.self)),
+            "has_more_not_understood": .boolean.about("There is more that was not understood than is listed"),
+        ], optional: ["reason": .text().about("In words"), "settings": .map().about("Without secrets")])
+}
+
+extension AnnouncedDeviceAnswer: SchemaRepresentable {
+    public static let schema = Schema.answer([
+        "device_id": .deviceID, "name": .text().about("As the device calls itself"),
+        "entities": .list(
+            of: .answer([
+                "entity_id": .entityID, "component": .text(example: "lock").about("The platform in the words of the announcement"),
+                "topic": .text(example: "homeassistant/lock/front_door/config").about("Where it was announced"),
+            ])),
+    ])
+}
+
+extension NotUnderstoodAnswer: SchemaRepresentable {
+    public static let schema = Schema.answer(
+        [
+            "topic": .text(example: "homeassistant/humidifier/den/config"), "component": .text(example: "humidifier"),
+            "reason": .text(example: "The hub does not show humidifiers.").about("A plain sentence"),
+        ], optional: ["device": .text().about("The name of its device")])
+}
+
+extension AnnouncementAnswer: SchemaRepresentable {
+    public static let schema = Schema.answer(["topic": .text(), "announcement": .text().about("As it came, its secrets masked")])
+}
+
+extension CheckAnnouncementBody: SchemaRepresentable {
+    public static let schema = Schema.body(
+        ["announcement": .text(example: #"{"command_topic": "home/door/set"}"#)],
+        optional: [
+            "topic": .text(example: "homeassistant/lock/front_door/config")
+                .about("Where it would be announced; left out only where it is of a whole device")
+        ])
+}
+
+extension AnnouncementCheckAnswer: SchemaRepresentable {
+    public static let schema = Schema.answer([
+        "entities": .list(
+            of: .answer(
+                [
+                    "entity_id": .entityID.about("In an empty house"), "kind": .enumeration(EntityKind.self), "name": .text(),
+                    "device": .text().about("The name of its device"), "actions": .list(of: .text(example: "unlock")),
+                    "reads": .list(of: .text()).about("The topics it listens to"),
+                    "writes": .list(of: .text()).about("The topics its commands go to"),
+                ], optional: ["device_class": .text(), "unit": .text()])),
+        "not_understood": .list(of: .of(NotUnderstoodAnswer.self)),
+    ])
+}

@@ -1,0 +1,218 @@
+import CardeaModel
+import Foundation
+
+public struct IntegrationsAnswer: Codable, Sendable {
+    public let integrations: [IntegrationAnswer]
+
+    public init(integrations: [IntegrationAnswer]) { self.integrations = integrations }
+}
+
+public struct IntegrationAnswer: Codable, Sendable {
+    public let integration: String
+    /// `connected`, `connecting`, `failed` or `off`.
+    public let status: String
+    public let since: Date
+    public let reason: String?
+    public let devices: Int
+    public let notices: [Notice]
+    /// How it is set up, without its secrets.
+    public let settings: [String: JSONValue]?
+
+    public struct Notice: Codable, Sendable {
+        public let entityID: String?
+        public let message: String
+
+        enum CodingKeys: String, CodingKey {
+            case message
+            case entityID = "entity_id"
+        }
+
+        public init(entityID: String?, message: String) {
+            self.entityID = entityID
+            self.message = message
+        }
+    }
+
+    public init(
+        integration: String, status: String, since: Date, reason: String?, devices: Int, notices: [Notice],
+        settings: [String: JSONValue]?
+    ) {
+        self.integration = integration
+        self.status = status
+        self.since = since
+        self.reason = reason
+        self.devices = devices
+        self.notices = notices
+        self.settings = settings
+    }
+}
+
+/// What stands on the network nearby. Strangers say it: it is cleaned and bounded, and believed by nobody.
+public struct NearbyAnswer: Codable, Sendable {
+    /// `looking`, `unavailable` or `off`.
+    public let status: String
+    public let found: [NearbyThingAnswer]
+    /// There are more than are listed.
+    public let more: Bool
+
+    public init(status: String, found: [NearbyThingAnswer], more: Bool) {
+        self.status = status
+        self.found = found
+        self.more = more
+    }
+}
+
+public struct NearbyThingAnswer: Codable, Hashable, Sendable {
+    /// `home-assistant`, `homekit` or `matter`.
+    public let kind: String
+    public let name: String
+    public let host: String
+    public let port: Int
+    /// What can be done with it: `connect`, `connected` or `through_home_assistant`.
+    public let advice: String
+    public var address: String?
+    /// Where it would be connected.
+    public var url: String?
+    public var model: String?
+    /// What it is, in words.
+    public var category: String?
+    public var version: String?
+    /// Whether somebody has paired it already.
+    public var isPaired: Bool?
+
+    enum CodingKeys: String, CodingKey {
+        case kind, name, host, port, advice, address, url, model, category, version
+        case isPaired = "is_paired"
+    }
+
+    public init(kind: String, name: String, host: String, port: Int, advice: String) {
+        self.kind = kind
+        self.name = name
+        self.host = host
+        self.port = port
+        self.advice = advice
+    }
+}
+
+/// `PUT /api/v1/integrations/mqtt`
+public struct MQTTSettingsBody: WireFormat.Body, Encodable, Sendable {
+    public var host: String
+    public var port: Int
+    public var tls: Bool?
+    public var caPEM: String?
+    public var certPEM: String?
+    public var keyPEM: String?
+    public var username: String?
+    public var password: String?
+    public var clientID: String?
+    public var discoveryPrefix: String?
+    /// Tells Home Assistant of the house's own locks and of how many passes are in use.
+    public var announceLocks: Bool?
+    /// Tells it who last used a pass as well.
+    public var announceLastVisitor: Bool?
+    /// What Home Assistant may do with these locks: lock them, unless this says no; unlock them, where this says yes.
+    public var allowLock: Bool?
+    public var allowOpen: Bool?
+    /// Below which a Frigate says what it sees; left out, the house does not listen to it.
+    public var frigatePrefix: String?
+    /// The codes of locks and alarm panels by the ids of their entities. What is left out stays, and null takes one away.
+    public var codes: [String: String?]?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case host, port, tls, username, password, codes
+        case caPEM = "ca_pem"
+        case certPEM = "cert_pem"
+        case keyPEM = "key_pem"
+        case clientID = "client_id"
+        case discoveryPrefix = "discovery_prefix"
+        case announceLocks = "announce_locks"
+        case announceLastVisitor = "announce_last_visitor"
+        case allowLock = "allow_lock"
+        case allowOpen = "allow_open"
+        case frigatePrefix = "frigate_prefix"
+    }
+
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// The settings as they are shown, to be sent again with a change. What is never shown is left out, and so stays.
+    public init?(shown settings: [String: JSONValue]) {
+        guard let host = settings["host"]?.string, let port = settings["port"]?.number.flatMap({ Int(exactly: $0) }) else { return nil }
+        self.init(host: host, port: port)
+        tls = settings["tls"]?.bool
+        username = settings["username"]?.string
+        clientID = settings["client_id"]?.string
+        discoveryPrefix = settings["discovery_prefix"]?.string
+        announceLocks = settings["announce_locks"]?.bool
+        announceLastVisitor = settings["announce_last_visitor"]?.bool
+        allowLock = settings["allow_lock"]?.bool
+        allowOpen = settings["allow_open"]?.bool
+        frigatePrefix = settings["frigate_prefix"]?.string
+    }
+}
+
+/// `PUT /api/v1/integrations/endpoint`: a broker for buttons alone, over TLS with a certificate of ours (Seed 002).
+public struct EndpointSettingsBody: WireFormat.Body, Encodable, Sendable {
+    public var host: String
+    /// 8883 where it is left out.
+    public var port: Int?
+    public var clientID: String?
+    /// Left out, the one before stays, as long as the broker is the same.
+    public var certPEM: String?
+    public var keyPEM: String?
+    /// Whom to trust instead of what the system trusts; an empty text takes it away.
+    public var caPEM: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case host, port
+        case clientID = "client_id"
+        case certPEM = "cert_pem"
+        case keyPEM = "key_pem"
+        case caPEM = "ca_pem"
+    }
+
+    public init(host: String, port: Int? = nil, certPEM: String? = nil, keyPEM: String? = nil, caPEM: String? = nil) {
+        self.host = host
+        self.port = port
+        self.certPEM = certPEM
+        self.keyPEM = keyPEM
+        self.caPEM = caPEM
+    }
+}
+
+/// `PUT /api/v1/integrations/home-assistant`
+public struct HomeAssistantSettingsBody: WireFormat.Body, Encodable, Sendable {
+    public var url: String
+    /// Left out, the one before stays, as long as the address is the same.
+    public var token: String?
+    /// Left out, it stays as the token does; an empty text takes it away.
+    public var caPEM: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case url, token
+        case caPEM = "ca_pem"
+    }
+
+    public init(url: String, token: String? = nil) {
+        self.url = url
+        self.token = token
+    }
+}
+
+/// `POST /api/v1/integrations/virtual/faults`
+public struct VirtualFaultBody: WireFormat.Body, Encodable, Sendable {
+    public var deviceID: String
+    public var fault: String
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case fault
+        case deviceID = "device_id"
+    }
+
+    public init(deviceID: String, fault: String) {
+        self.deviceID = deviceID
+        self.fault = fault
+    }
+}

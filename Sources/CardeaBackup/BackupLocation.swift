@@ -1,0 +1,121 @@
+import CardeaSecurity
+// On Linux it has `stat`.
+import CoreFoundation
+import Foundation
+
+/// The folder of backups, and the file system on which it lay when it was set up. A share or a disk that is not mounted leaves an empty folder on
+/// the disk below it, which would take backups until it is full, and nobody would find them.
+public struct BackupLocation: Sendable {
+    /// In the house's folder.
+    static let name = "hub.backups"
+
+    /// As it was named: it may be a link.
+    private let givenPath: String
+    private let folder: URL
+    private let recordURL: URL
+    private let device: @Sendable (String) throws(UnreachableError) -> UInt64?
+
+    public init(_ folder: URL, of house: URL) { self.init(folder, of: house, device: Self.device) }
+
+    /// - Parameter device: the number of the file system that a path lies on; nil where there is nothing.
+    init(_ folder: URL, of house: URL, device: @escaping @Sendable (String) throws(UnreachableError) -> UInt64?) {
+        givenPath = folder.standardizedFileURL.path
+        self.folder = folder.standardizedFileURL.resolvingSymlinksInPath()
+        self.device = device
+        recordURL = house.appending(path: Self.name)
+    }
+
+    /// As a file.
+    private struct Record: Codable, Hashable {
+        /// A folder that is named otherwise is set up anew.
+        let folder: String
+        /// Where the file system is mounted that holds it.
+        let mount: String
+    }
+
+    public struct NotMountedError: Error, Hashable, CustomStringConvertible {
+        let folder: String
+
+        public var description: String {
+            """
+            The disk or share of the backup folder \(folder) is not mounted, so nothing is put there. Mount it. Where backups are to lie on the \
+            disk that is there now, delete \(BackupLocation.name) in the house's folder.
+            """
+        }
+    }
+
+    public struct UnreachableError: Error, Hashable, CustomStringConvertible {
+        let folder: String
+        let reason: String
+
+        public var description: String { "The backup folder \(folder) cannot be reached: \(reason). Look at its disk or share." }
+    }
+
+    /// Makes sure that the folder lies where it did, and remembers where that is. It waits for the disk.
+    ///
+    /// - Throws: `NotMountedError`, `UnreachableError`
+    public func require() throws {
+        let now = Record(folder: givenPath, mount: try mount())
+        let before = Self.read(recordURL)
+        if let before, before.folder == now.folder, Self.hasMoved(before.mount, now: now.mount) { throw NotMountedError(folder: givenPath) }
+        // Where it cannot be kept it is tried with the next one.
+        if before != now, let bytes = try? JSONEncoder().encode(now) { try? PrivateFile(recordURL).replace(with: bytes) }
+    }
+
+    /// Whether it lies where it did.
+    var isMounted: Bool {
+        do {
+            let now = try mount()
+            return Self.read(recordURL).map { $0.folder != givenPath || !Self.hasMoved($0.mount, now: now) } ?? true
+        } catch { return false }
+    }
+
+    /// What is wrong with the folder that the house in `house` makes its backups in; nil where nothing is, or where it makes none.
+    public static func warning(of house: URL) -> String? {
+        guard let known = read(house.appending(path: name)) else { return nil }
+        let place = BackupLocation(URL(filePath: known.folder, directoryHint: .isDirectory), of: house)
+        do {
+            return hasMoved(known.mount, now: try place.mount())
+                ? "\(NotMountedError(folder: known.folder)) It lay on \(known.mount)." : nil
+        } catch { return error.description }
+    }
+
+    /// The house makes no backups by itself any more.
+    public static func removeRecord(in house: URL) { unlink(house.appending(path: name).path) }
+
+    /// Whether the file system of then is gone: the folder lies on one that is mounted above it now. Another one in its place is as good, and
+    /// numbers of devices tell nothing, since a share or a disk has another one after each start of the machine.
+    static func hasMoved(_ then: String, now: String) -> Bool { then != now && (now == "/" || then.hasPrefix("\(now)/")) }
+
+    /// Where the file system is mounted on which the folder lies, or will lie once it is made.
+    private func mount() throws(UnreachableError) -> String {
+        var path = folder.path
+        var number = try device(path)
+        while number == nil, path != "/" {
+            path = Self.parentPath(path)
+            number = try device(path)
+        }
+        while path != "/" {
+            let above = Self.parentPath(path)
+            guard try device(above) == number else { return path }
+            path = above
+        }
+        return path
+    }
+
+    private static func parentPath(_ path: String) -> String {
+        let above = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        return above.isEmpty ? "/" : String(above)
+    }
+
+    private static func read(_ url: URL) -> Record? {
+        FileManager.default.contents(atPath: url.path).flatMap { try? JSONDecoder().decode(Record.self, from: $0) }
+    }
+
+    private static func device(_ path: String) throws(UnreachableError) -> UInt64? {
+        var about = stat()
+        if stat(path, &about) == 0 { return UInt64(truncatingIfNeeded: about.st_dev) }
+        if errno == ENOENT { return nil }
+        throw UnreachableError(folder: path, reason: String(cString: strerror(errno)))
+    }
+}

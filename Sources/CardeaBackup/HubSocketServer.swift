@@ -1,0 +1,257 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// What may be asked over the socket in the house's folder. Whoever can ask could read the folder's files just as well.
+public enum HubSocketRequest: Codable, Sendable {
+    case state
+    /// From now on backups are sealed to this key, and authenticated by the other.
+    case keepKey(Data, authentication: BackupAuthenticationKey?, replacing: Bool)
+    /// A backup, sealed to the recovery key where no lock is named.
+    case backup(BackupRecipient?)
+    /// The machine's clock is right as it is.
+    case trustClock
+}
+
+/// What is answered to `state`: how a house stands, as far as that is told by its own notes.
+public struct HubSocketStatus: Codable, Sendable {
+    public let recoveryKey: Data?
+    /// Where the list of erasures lies; nil where the hub keeps none.
+    public let erasures: String?
+    /// When the last good backup was made.
+    public let lastBackup: Date?
+    /// Why the last try to make one came to nothing, where that is the last that there is to say.
+    public let backupProblem: String?
+    public let clockProblem: String?
+    /// The house's id; nil from an older hub.
+    public let house: String?
+    /// Whether backups are authenticated; nil without a recovery key, and from an older hub.
+    public let authenticatesBackups: Bool?
+
+    public init(
+        _ backups: Backups.State, clock: ClockTrust.Status, house: String?, authenticatesBackups: Bool?, erasures: String? = nil
+    ) {
+        recoveryKey = backups.recoveryKey
+        lastBackup = backups.lastSuccess?.at
+        backupProblem = backups.isFailing ? backups.lastFailure?.message : nil
+        clockProblem = clock.message
+        self.erasures = erasures
+        self.house = house
+        self.authenticatesBackups = authenticatesBackups
+    }
+}
+
+/// The frames' letters.
+enum FrameKind {
+    static let request: Character = "a"
+    static let response: Character = "s"
+    static let progress: Character = "p"
+    static let bytes: Character = "b"
+    static let done: Character = "d"
+    /// The one who asked has it on their disk.
+    static let stored: Character = "k"
+    static let error: Character = "e"
+}
+
+/// Answers whoever asks over the socket, one after the other.
+public struct HubSocketServer: Service {
+    private let folder: URL
+    private let backup: BackupRunner
+    private let backups: Backups
+    private let clock: ClockMonitor
+    private let erasures: URL?
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+
+    /// - Parameter erasures: where the list of erasures lies, if one is kept.
+    public init(
+        folder: URL, backup: BackupRunner, backups: Backups, clock: ClockMonitor, erasures: URL? = nil, now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) {
+        self.folder = folder
+        self.backup = backup
+        self.backups = backups
+        self.clock = clock
+        self.erasures = erasures
+        self.now = now
+        self.logger = logger
+    }
+
+    public func run() async throws {
+        let listener: LocalSocket.Listener
+        do { listener = try LocalSocket.Listener(in: folder) } catch {
+            // A house without it serves as well; what is missing then is the backup while it runs.
+            logger.warning("nobody can ask for a backup over a socket", metadata: ["error": "\(error)"])
+            try await gracefulShutdown()
+            return
+        }
+        let (connections, coming) = AsyncStream.makeStream(of: LocalSocket.Connection.self, bufferingPolicy: .bufferingOldest(4))
+        // It ends with the listener, which is stopped below.
+        let thread = Thread {
+            while let connection = listener.accept() { coming.yield(connection) }
+            coming.finish()
+        }
+        thread.name = "hub socket"
+        thread.start()
+        let current = Mutex<LocalSocket.Connection?>(nil)
+        await withTaskCancellationOrGracefulShutdownHandler {
+            for await connection in connections {
+                current.withLock { $0 = connection }
+                await serve(connection)
+                current.withLock { $0 = nil }
+            }
+            // A system that lets nobody connect any more takes nothing from the house but this.
+            if !Task.isShuttingDownGracefully {
+                logger.warning("nobody can ask over the socket any more")
+                try? await gracefulShutdown()
+            }
+        } onCancelOrGracefulShutdown: {
+            listener.stop()
+            // A backup that is being made comes to nothing, and whoever waits for it hears so.
+            current.withLock { $0?.end() }
+        }
+    }
+
+    private func serve(_ connection: LocalSocket.Connection) async {
+        do {
+            // Whoever connects has something to ask.
+            connection.wait(seconds: 10)
+            let frame = try await BlockingIO.run { try connection.receive() }
+            guard let frame, frame.kind == FrameKind.request else { return }
+            try await handle(try JSONDecoder().decode(HubSocketRequest.self, from: frame.data), on: connection)
+        } catch {
+            logger.info("what was asked over the socket came to nothing", metadata: ["error": "\(type(of: error))"])
+            // Whoever has gone hears nothing of it.
+            try? connection.send(FrameKind.error, Data(Store.message(for: error).utf8))
+        }
+    }
+
+    private func handle(_ ask: HubSocketRequest, on connection: LocalSocket.Connection) async throws {
+        switch ask {
+        case .state:
+            let state = HubSocketStatus(
+                try await backups.state(), clock: clock.status(), house: try await backups.houseID(),
+                authenticatesBackups: try await backups.isAuthenticating(), erasures: erasures?.path)
+            try connection.send(FrameKind.response, JSONEncoder().encode(state))
+        case .keepKey(let key, let authentication, let replacing):
+            do {
+                try await backups.save(recoveryKey: key, authentication: authentication, replacing: replacing)
+            } catch Backups.BackupError.keyExists {
+                return try connection.send(FrameKind.error, Data(RecoveryKeyExistsError().description.utf8))
+            }
+            try connection.send(FrameKind.response, Data())
+        case .backup(let lock):
+            try await sendBackup(lock, on: connection)
+        case .trustClock:
+            try await clock.trust(at: now())
+            try connection.send(FrameKind.response, Data())
+        }
+    }
+
+    private func sendBackup(_ lock: BackupRecipient?, on connection: LocalSocket.Connection) async throws {
+        let lock = if let lock { lock } else { try await backups.defaultRecipient() }
+        let receipt = try await backup.run(for: lock, at: now()) { progress in
+            // How far it is matters to nobody who has gone.
+            if let text = try? JSONEncoder().encode(progress) { try? connection.send(FrameKind.progress, text) }
+        } to: { data in
+            try connection.send(FrameKind.bytes, data)
+        }
+        try connection.send(FrameKind.done, JSONEncoder().encode(receipt))
+        // Only who has it on their disk knows that it is good, and may read it back for a while.
+        connection.wait(seconds: 3600)
+        if try await BlockingIO.run({ try connection.receive()?.kind }) == FrameKind.stored {
+            try await backups.record(good: receipt.madeAt, bytes: receipt.bytes, damage: receipt.damage)
+            try connection.send(FrameKind.response, Data())
+        }
+    }
+}
+
+extension Backups {
+    /// To whom backups are sealed where nobody says otherwise.
+    ///
+    /// - Throws: `MissingRecoveryKeyError`
+    public func defaultRecipient() async throws -> BackupRecipient {
+        guard let key = try await state().recoveryKey else { throw MissingRecoveryKeyError() }
+        return BackupRecipient(recovery: key, authentication: try await authentication(for: key))
+    }
+}
+
+public struct MissingRecoveryKeyError: Error, CustomStringConvertible {
+    public init() {}
+    public var description: String { "The house has no recovery key yet. Make one: cardea-hub recovery-key --data FOLDER" }
+}
+
+public struct RecoveryKeyExistsError: Error, CustomStringConvertible {
+    public init() {}
+    public var description: String {
+        "The house has a recovery key. With --replace it gets another one: the old one then opens the old backups, and no new ones."
+    }
+}
+
+/// The other side: whoever asks the hub that serves the house.
+public struct HubSocketClient: Sendable {
+    private let connection: LocalSocket.Connection
+
+    /// nil where no hub serves the house.
+    public init?(in folder: URL) throws {
+        guard let connection = try LocalSocket.connect(in: folder) else { return nil }
+        self.connection = connection
+    }
+
+    public func state() async throws -> HubSocketStatus { try JSONDecoder().decode(HubSocketStatus.self, from: try await send(.state)) }
+
+    /// The same for who would not wait for ever.
+    public func state(within seconds: Int) async throws -> HubSocketStatus {
+        connection.wait(seconds: seconds)
+        return try await state()
+    }
+
+    public func storeRecoveryKey(_ key: RecoveryKey, replacing: Bool) async throws {
+        _ = try await send(.keepKey(key.publicKey, authentication: key.backupAuthentication, replacing: replacing))
+    }
+
+    public func trustClock() async throws { _ = try await send(.trustClock) }
+
+    /// Has the hub make a backup, and writes it down as it comes.
+    ///
+    /// - Parameter key: what opens it, where that is at hand: then it is opened to see whether it is whole.
+    public func backup(
+        for lock: BackupRecipient?, to file: BackupFile, key: BackupKey?, progress: @escaping @Sendable (BackupRunner.Progress) -> Void
+    ) async throws -> BackupRunner.Receipt {
+        let connection = connection
+        let receipt = try await BlockingIO.run {
+            try connection.send(FrameKind.request, JSONEncoder().encode(HubSocketRequest.backup(lock)))
+            while let (kind, data) = try connection.receive() {
+                switch kind {
+                case FrameKind.progress: progress(try JSONDecoder().decode(BackupRunner.Progress.self, from: data))
+                case FrameKind.bytes: try file.append(data)
+                case FrameKind.done: return try JSONDecoder().decode(BackupRunner.Receipt.self, from: data)
+                default: throw LocalSocket.SocketError(String(decoding: data, as: UTF8.self))
+                }
+            }
+            throw LocalSocket.SocketError("The hub ended before the backup was whole.")
+        }
+        try await file.commit(receipt, key: key)
+        // That it is written down is the hub's business. The backup is good either way, also where the hub has gone meanwhile.
+        _ = try? await BlockingIO.run {
+            try connection.send(FrameKind.stored, Data())
+            _ = try connection.receive()
+        }
+        return receipt
+    }
+
+    private func send(_ ask: HubSocketRequest) async throws -> Data {
+        let connection = connection
+        return try await BlockingIO.run {
+            try connection.send(FrameKind.request, JSONEncoder().encode(ask))
+            guard let (kind, data) = try connection.receive() else { throw LocalSocket.SocketError("The hub ended before it answered.") }
+            guard kind == FrameKind.response else { throw LocalSocket.SocketError(String(decoding: data, as: UTF8.self)) }
+            return data
+        }
+    }
+}

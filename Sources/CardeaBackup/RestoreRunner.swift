@@ -1,0 +1,344 @@
+import CLinux
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import Foundation
+
+/// Puts a house back from a backup: everything is read, opened and verified in a folder of its own beside the house, and only then do the two
+/// folders change places, in one step. The house as it was is kept beside it for a while.
+public struct RestoreRunner: Sendable {
+    private let archive: URL
+    private let erasures: URL?
+    private let folder: URL
+    private let now: Date
+    private let despiteRecord: Bool
+    private let acceptsUnauthenticated: Bool
+
+    /// - Parameters:
+    ///   - erasures: a list of who was erased; nil for the one that lies beside the archive, if there is one.
+    ///   - folder: where the house is to be. Nobody may serve it; there need be none.
+    ///   - despiteRecord: whether a house is put back whose record is damaged; that it was is put on record.
+    ///   - acceptsUnauthenticated: whether a house is put back from a backup that does not prove which house made it.
+    public init(
+        from archive: URL, erasures: URL? = nil, into folder: URL, at now: Date, despiteRecord: Bool = false,
+        acceptsUnauthenticated: Bool = false
+    ) {
+        self.archive = archive
+        self.erasures = erasures
+        // What is exchanged is the folder, and not a link to it.
+        self.folder = folder.standardizedFileURL.resolvingSymlinksInPath()
+        self.now = now
+        self.despiteRecord = despiteRecord
+        self.acceptsUnauthenticated = acceptsUnauthenticated
+    }
+
+    public enum RestoreError: Error, CustomStringConvertible {
+        /// The backup opens, and what is in it is no whole house.
+        case notWhole([String])
+        case newerHouse
+        /// The two folders cannot change places.
+        case cannotSwap(String)
+        /// Another restore is at work beside this folder.
+        case underWay(String)
+        case noList(String)
+        /// The backup does not prove which house made it, and says that it holds this one.
+        case notAuthenticated(house: String, app: String)
+
+        public var description: String {
+            switch self {
+            case .notWhole(let problems):
+                "The house in this backup is not whole; nothing was changed. \(problems.prefix(3).joined(separator: " "))"
+            case .newerHouse: "The house in this backup was written by a newer Cardea. Install that version or newer; nothing was changed."
+            case .cannotSwap(let reason):
+                "The folder cannot be exchanged (\(reason)); nothing was changed. It must be no mount point: name one below it."
+            case .underWay(let path): "Another house is being put back in \(path). Wait until it is done; nothing was changed."
+            case .noList(let path): "There is no list of erasures \(path). Nothing was changed."
+            case .notAuthenticated(let house, let app):
+                """
+                This backup of the house \(house) is not authenticated: version \(app) made it, which did not authenticate backups, or did so only \
+                with a newer recovery key. Anybody who could write to the place where it lay may have made it. Nothing was changed. If you \
+                kept it yourself and the id is your house's, add --accept-unauthenticated.
+                """
+            }
+        }
+    }
+
+    public struct Outcome: Sendable {
+        public let report: PostRestoreReconciliation.Report
+        public let madeAt: Date
+        /// The id of the house that was put back.
+        public let house: String
+        public let isAuthenticated: Bool
+        /// Where the house lies that was there before; nil where there was none.
+        public let before: URL?
+        public let erasures: ErasureSources
+        /// What is wrong with the house's record; nil where it is whole.
+        public let damage: String?
+    }
+
+    /// From where it is known who was erased since the backup was made.
+    public struct ErasureSources: Hashable, Sendable {
+        /// What the house said that was there before.
+        public enum House: String, Hashable, Sendable {
+            case none, read, unreadable
+            /// It knows nobody of this one.
+            case another
+        }
+
+        public let house: House
+        /// The list that was read; nil where there was none.
+        public let list: URL?
+        /// When it was written: of later erasures it says nothing.
+        public let writtenAt: Date?
+    }
+
+    /// What opens the backup, as its header asks for it.
+    public enum UnlockMethod: Sendable {
+        case recovery(RecoveryKey)
+        /// In the forms in which it may have been taken when the backup was made, the one of today first.
+        case passphrase([Secret])
+    }
+
+    /// In whose folder the restore has not come to its end, so that it may be swept away.
+    private static let unfinishedMarker = "restore.unfinished"
+
+    public func run(with opener: UnlockMethod, owner: String?) async throws -> Outcome {
+        let above = folder.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: above, withIntermediateDirectories: true)
+        // Held until the end: of two at once, the one would sweep away what the other unpacks.
+        guard let lock = FolderLock(above) else { throw RestoreError.underWay(above.path) }
+        defer { withExtendedLifetime(lock) {} }
+        removeUnfinished()
+        let staging = folder.deletingLastPathComponent()
+            .appending(path: "\(folder.lastPathComponent).restoring-\(UUID().uuidString.prefix(8))", directoryHint: .isDirectory)
+        do {
+            let header = try await BlockingIO.run { try unpack(to: staging, with: opener) }
+            let house = try await readHouseID(staging, header)
+            let (report, erasures, damage) = try await verify(staging, house: house, madeAt: header.createdAt, owner: owner)
+            let before = try await BlockingIO.run { try swap(staging) }
+            return Outcome(
+                report: report, madeAt: header.createdAt, house: house, isAuthenticated: header.isAuthenticated, before: before,
+                erasures: erasures, damage: damage)
+        } catch {
+            // Marked as unfinished: what cannot be taken away now, the next restore takes.
+            if isUnfinished(staging) { try? FileManager.default.removeItem(at: staging) }
+            throw error
+        }
+    }
+
+    // MARK: Steps
+
+    private func unpack(to staging: URL, with opener: UnlockMethod) throws -> ArchiveHeader {
+        let reader = try ArchiveReader(archive)
+        let key = try key(reader.header, opener)
+        try FileManager.default.createDirectory(at: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try ExclusiveFile(staging.appending(path: Self.unfinishedMarker)).finish()
+        var names: Set<String> = []
+        try reader.read(with: key) { entry in
+            guard HouseFiles.mayHold(entry.name), names.insert(entry.name).inserted else { throw ArchiveError.misplaced(entry.name) }
+            let url = staging.appending(path: entry.name)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let file = try ExclusiveFile(url)
+            return { piece in piece.isEmpty ? try file.finish() : try file.append(piece) }
+        }
+        let missing = [HouseFiles.database, HouseFiles.sealingKey].filter { !names.contains($0) }
+        guard missing.isEmpty else { throw RestoreError.notWhole(missing.map { "\($0) is not in it." }) }
+        return reader.header
+    }
+
+    private func key(_ header: ArchiveHeader, _ opener: UnlockMethod) throws -> BackupKey {
+        switch (opener, header.passphrase) {
+        case (.recovery(let key), nil): return BackupKey(key)
+        case (.passphrase(let forms), let recipe?):
+            return try BackupKey(passphrase: forms, recipe: recipe, fingerprint: header.key)
+        case (.recovery, .some):
+            throw BackupFile.FileError(description: "This backup was sealed by a passphrase: name it with --passphrase-file.")
+        case (.passphrase, nil):
+            throw BackupFile.FileError(description: "This backup was sealed to a recovery key: name it with --recovery-key-file.")
+        }
+    }
+
+    /// The id of the house in it. What is not authenticated goes no further unless that was accepted.
+    private func readHouseID(_ staging: URL, _ header: ArchiveHeader) async throws -> String {
+        let database = staging.appending(path: HouseFiles.database)
+        let problems = try await Store.integrityProblems(ofFile: database)
+        guard problems.isEmpty else { throw RestoreError.notWhole(problems) }
+        guard let house = try Self.inspect(at: database, staging).house else { throw RestoreError.notWhole(["It has no id."]) }
+        guard header.isAuthenticated || acceptsUnauthenticated else {
+            throw RestoreError.notAuthenticated(house: house, app: header.app)
+        }
+        return house
+    }
+
+    /// Whether it is a whole house of no newer program; then what it owes is done.
+    private func verify(
+        _ staging: URL, house id: String, madeAt: Date, owner: String?
+    ) async throws -> (PostRestoreReconciliation.Report, ErasureSources, damage: String?) {
+        let store: Store
+        do { store = try Store(folder: staging) } catch {
+            if Store.isSchemaTooNew(error) { throw RestoreError.newerHouse }
+            throw error
+        }
+        let keys = HouseKeys(store: store, places: KeyLocations(folder: staging, environment: [:]))
+        let opened: HouseKeys.UnlockedKey
+        do { opened = try await keys.open(from: .file) } catch HouseKeyError.wrongKey {
+            throw RestoreError.notWhole(["Its key is another house's."])
+        } catch let problem as HouseKeyError {
+            throw RestoreError.notWhole([problem.description])
+        }
+        // Whatever is said of its record.
+        if let problem = try await keys.servingProblem(with: opened) { throw RestoreError.notWhole([problem]) }
+        let sealing = opened.sealing
+        let damage = try await AuditVerification.problem(in: store, sealing: sealing)
+        if let damage, !despiteRecord {
+            throw RestoreError.notWhole([
+                damage, "To have the house back all the same, add --despite-record: that it was is put on record.",
+            ])
+        }
+        let (list, people) = try readErasureList(by: Backups.erasureKey(of: sealing))
+        let (house, others) = readErasures(in: id, besides: staging)
+        let report = try await PostRestoreReconciliation.apply(
+            to: store, sealing: sealing, madeAt: madeAt, owner: owner, erased: people.merging(others) { $1 },
+            despite: damage, at: now)
+        try await store.checkpoint()
+        try store.close()
+        return (report, ErasureSources(house: house, list: list?.url, writtenAt: list?.writtenAt), damage)
+    }
+
+    /// Who has been erased by the list that was named, or that lies beside the backup. One that does not open ends it: whoever was erased
+    /// would come back, and nobody would have said so.
+    private func readErasureList(by key: SealingKey) throws -> (list: (url: URL, writtenAt: Date)?, people: [String: Int64]) {
+        let url = erasures ?? archive.deletingLastPathComponent().appending(path: ErasureList.name(by: key))
+        guard let list = try ErasureList.read(url, key: key) else {
+            if erasures != nil { throw RestoreError.noList(url.path) }
+            return (nil, [:])
+        }
+        return ((url, list.writtenAt), list.people)
+    }
+
+    /// Who has been erased in the house that is there now. Where it cannot be read, it says nothing: that is what a restore is for.
+    private func readErasures(in house: String?, besides staging: URL) -> (ErasureSources.House, [String: Int64]) {
+        let database = folder.appending(path: HouseFiles.database)
+        guard FileManager.default.fileExists(atPath: database.path) else { return (.none, [:]) }
+        guard let there = try? Self.inspect(at: database, staging) else { return (.unreadable, [:]) }
+        return there.house == house ? (.read, there.people) : (.another, [:])
+    }
+
+    private static func inspect(at database: URL, _ staging: URL) throws -> (house: String?, people: [String: Int64]) {
+        try Store.erasures(inFile: database, scratch: staging.appending(path: "looked-at"))
+    }
+
+    /// From here on nothing is written but names.
+    private func swap(_ staging: URL) throws -> URL? {
+        let isThere = FileManager.default.fileExists(atPath: folder.path)
+        // A new folder is of the user whose the folder above it is.
+        let model = isThere ? folder : folder.deletingLastPathComponent()
+        try transferOwnership(staging, to: try FileManager.default.attributesOfItem(atPath: model.path))
+        try flush(staging)
+        guard unlink(staging.appending(path: Self.unfinishedMarker).path) == 0 else { throw swapError() }
+        try FolderSync.flush(staging)
+        let above = folder.deletingLastPathComponent()
+        // Where it fails, nothing has changed, and what was unpacked is marked again so that it goes. A house that somebody began to serve
+        // there meanwhile is not written over: no folder takes the place of one with files in it.
+        guard (isThere ? cardea_exchange(staging.path, folder.path) : rename(staging.path, folder.path)) == 0 else {
+            let problem = swapError()
+            try ExclusiveFile(staging.appending(path: Self.unfinishedMarker)).finish()
+            throw problem
+        }
+        try FolderSync.flush(above)
+        guard isThere else { return nil }
+        var moment = now
+        while FileManager.default.fileExists(atPath: ReplacedHouseCleanup.replacedHouseURL(of: folder, at: moment).path) { moment += 1 }
+        let before = ReplacedHouseCleanup.replacedHouseURL(of: folder, at: moment)
+        guard rename(staging.path, before.path) == 0 else { return staging }
+        try FolderSync.flush(above)
+        return before
+    }
+
+    /// Whoever runs this may be root, and the house is somebody else's.
+    private func transferOwnership(_ staging: URL, to about: [FileAttributeKey: Any]) throws {
+        guard let owner = (about[.ownerAccountID] as? NSNumber)?.uint32Value,
+            let group = (about[.groupOwnerAccountID] as? NSNumber)?.uint32Value, getuid() == 0, owner != 0
+        else { return }
+        for path in [staging.path] + (FileManager.default.subpaths(atPath: staging.path) ?? []).map({ staging.appending(path: $0).path }) {
+            guard lchown(path, owner, group) == 0 else { throw swapError() }
+        }
+    }
+
+    private func flush(_ staging: URL) throws {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: staging.path) {
+            let place = open(staging.appending(path: name).path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            defer { close(place) }
+            guard place >= 0, fsync(place) == 0 else { throw swapError() }
+        }
+        try FolderSync.flush(staging)
+    }
+
+    // MARK: What an earlier one left
+
+    private func isUnfinished(_ staging: URL) -> Bool {
+        FileManager.default.fileExists(atPath: staging.appending(path: Self.unfinishedMarker).path)
+    }
+
+    /// Only what says of itself that it never came to its end: any other may be the house as it was.
+    private func removeUnfinished() {
+        let above = folder.deletingLastPathComponent()
+        let prefix = "\(folder.lastPathComponent).restoring-"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: above.path)) ?? [] where name.hasPrefix(prefix) {
+            let left = above.appending(path: name)
+            if isUnfinished(left) { try? FileManager.default.removeItem(at: left) }
+        }
+    }
+
+    private func swapError() -> RestoreError { .cannotSwap(String(cString: strerror(errno))) }
+}
+
+/// Keeps a second restore away from a folder for as long as it is there.
+private final class FolderLock {
+    private let descriptor: Int32
+
+    init?(_ folder: URL) {
+        descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+}
+
+/// A file that is not there yet, for its person alone.
+private final class ExclusiveFile {
+    private let url: URL
+    private let descriptor: Int32
+    private var isOpen = true
+
+    init(_ url: URL) throws {
+        self.url = url
+        descriptor = open(url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.fileError(url) }
+    }
+
+    func append(_ data: Data) throws {
+        var place = 0
+        while place < data.count {
+            let count = data.withUnsafeBytes { bytes in
+                write(descriptor, bytes.baseAddress.map { $0 + place }, bytes.count - place)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw Self.fileError(url) }
+            place += count
+        }
+    }
+
+    func finish() throws {
+        guard fsync(descriptor) == 0 else { throw Self.fileError(url) }
+        isOpen = false
+        guard close(descriptor) == 0 else { throw Self.fileError(url) }
+    }
+
+    deinit { if isOpen { close(descriptor) } }
+
+    private static func fileError(_ url: URL) -> BackupFile.FileError {
+        BackupFile.FileError(description: "\(url.path) cannot be written: \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,86 @@
+import CardeaHub
+import CardeaModel
+// On Linux it has `stat`.
+import CoreFoundation
+import Foundation
+import ServiceLifecycle
+
+/// Some room in a house's folder that a start gives up: a hub that starts on a full disk has so much for the files that SQLite needs to read at
+/// all, and for what it writes before it serves.
+public struct StartupReserve: Sendable {
+    static let name = "hub.reserve"
+    static let (least, most) = (1 << 20, 8 << 20)
+
+    private let folder: URL
+    private var url: URL { folder.appending(path: Self.name) }
+
+    public init(in folder: URL) { self.folder = folder }
+
+    /// Bytes: an eighth of the database, within bounds.
+    var size: Int {
+        var about = stat()
+        guard stat(folder.appending(path: HouseFiles.database).path, &about) == 0 else { return Self.least }
+        return min(max(Self.least, Int(about.st_size) / 8), Self.most)
+    }
+
+    /// Whether there is too little room for a start.
+    ///
+    /// - Parameter space: nil where it cannot be looked at.
+    func isNeeded(_ space: DiskSpace?) -> Bool { space.map { $0.free < Int64(4 * size) } ?? true }
+
+    /// Gives the room up where the disk has little.
+    ///
+    /// - Returns: whether it has little, whatever there was to give.
+    public func release() -> Bool {
+        guard isNeeded(DiskSpace(fileSystemOf: folder)) else { return false }
+        unlink(url.path)
+        return true
+    }
+
+    /// Takes as much of it as there is room for. Random bytes: others would take no room where a file system compresses.
+    public func allocate() {
+        let descriptor = open(url.path, O_CREAT | O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var about = stat()
+        guard fstat(descriptor, &about) == 0 else { return }
+        var missing = size - Int(about.st_size)
+        var generator = SystemRandomNumberGenerator()
+        while missing > 0 {
+            let piece = (0..<8192).map { _ in generator.next() }
+            let written = piece.withUnsafeBytes { write(descriptor, $0.baseAddress, min(missing, $0.count)) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return }
+            missing -= written
+        }
+    }
+}
+
+/// Takes the room again once there is enough.
+public struct StartupReserveService: Service {
+    private let reserve: StartupReserve
+    private let folder: URL
+    private let environment: HubEnvironment
+
+    public init(_ reserve: StartupReserve, of folder: URL, environment: HubEnvironment) {
+        self.reserve = reserve
+        self.folder = folder
+        self.environment = environment
+    }
+
+    /// Seconds from one look to the next.
+    static let interval: TimeInterval = 60
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do { try await environment.sleep(environment.now().addingTimeInterval(Self.interval)) } catch is CancellationError {
+                    return
+                }
+                // What little room there is, is for doors.
+                guard !reserve.isNeeded(environment.diskSpace(folder)) else { continue }
+                try await BlockingIO.run { [reserve] in reserve.allocate() }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import CardeaDNSSD
+import CardeaHub
+import CardeaModel
+import Foundation
+
+extension NearbyService.Kind {
+    var serviceType: String {
+        switch self {
+        case .homeAssistant: "_home-assistant._tcp"
+        case .homeKit: "_hap._tcp"
+        case .matter: "_matter._tcp"
+        }
+    }
+}
+
+/// What a stranger says of themselves, cleaned and bounded.
+extension NearbyService {
+    /// Nil where nothing is left that could be shown.
+    init?(_ kind: Kind, called instance: String, at place: DNSSD.Endpoint, address: String?) {
+        let host = Name.cleaned(place.host, else: "")
+        guard !host.isEmpty, place.port > 0 else { return nil }
+        func said(_ key: String) -> String? {
+            let text = place.text[key].map { Name.cleaned($0, else: "") } ?? ""
+            return text.isEmpty ? nil : text
+        }
+        let name = (kind == .homeAssistant ? said("location_name") : nil) ?? Name.cleaned(instance, else: host)
+        self.init(kind: kind, name: name, host: host, port: Int(place.port))
+        self.address = address
+        switch kind {
+        case .homeAssistant:
+            version = said("version")
+            // What leads there from inside the house goes first; where it says nothing that can be used, it is where it was found.
+            urls = ["internal_url", "base_url", "external_url"].compactMap { place.text[$0].flatMap(NearbyAddress.init) }
+            let found = [address, place.host].compactMap { $0 }
+            if urls.isEmpty { urls = found.compactMap { NearbyAddress(host: $0, port: Int(place.port)) }.prefix(1).map(\.self) }
+        case .homeKit:
+            model = said("md")
+            category = place.text["ci"].flatMap { Int($0) }.flatMap(Self.homeKitCategory)
+            // The lowest bit: nobody has paired it yet (HomeKit Accessory Protocol, Bonjour status flags).
+            isPaired = place.text["sf"].flatMap { Int($0) }.map { $0 & 1 == 0 }
+        case .matter:
+            // Who belongs to a controller already announces itself by this type; who waits for one has another, `_matterc._udp`.
+            isPaired = true
+        }
+    }
+
+    /// The accessory categories of the HomeKit Accessory Protocol; what a person would not know by such a word has none.
+    private static func homeKitCategory(_ number: Int) -> String? {
+        let words = [
+            2: "bridge", 3: "fan", 4: "garage door", 5: "light", 6: "door lock", 7: "outlet", 8: "switch", 9: "thermostat", 10: "sensor",
+            11: "alarm", 12: "door", 13: "window", 14: "blind", 15: "button", 17: "camera", 18: "doorbell", 19: "air purifier",
+            20: "heater", 21: "air conditioner", 22: "humidifier", 23: "dehumidifier", 24: "TV box", 26: "speaker", 28: "sprinkler",
+            29: "tap",
+            30: "shower", 31: "television", 32: "remote control", 33: "router",
+        ]
+        return words[number]
+    }
+}

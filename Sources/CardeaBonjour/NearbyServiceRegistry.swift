@@ -1,0 +1,93 @@
+import CardeaDNSSD
+import CardeaHub
+import Foundation
+
+/// Who has been seen on the network nearby, and whose turn it is to be asked where they stand.
+///
+/// Anybody can announce any number under any name, so of each kind so many are known and no more; a neighbour who floods one kind hides
+/// nothing of the others.
+struct NearbyServiceRegistry {
+    static let maximumPerKind = 64
+    /// Until somebody who answered is asked again: what they say of themselves may have changed.
+    static let refreshInterval: TimeInterval = 300
+    /// And who did not, ever more seldom up to the usual.
+    static let retryInterval: TimeInterval = 10
+
+    private struct Entry {
+        /// The daemon tells of each by IPv4 and by IPv6.
+        var sightings = 1
+        var thing: NearbyService?
+        var failureCount = 0
+        var nextQuery: Date
+        var isQueried = false
+    }
+
+    struct Key: Hashable, Sendable {
+        let kind: NearbyService.Kind
+        let instance: DNSSD.Instance
+    }
+
+    private var entries: [Key: Entry] = [:]
+    private var truncatedKinds: Set<NearbyService.Kind> = []
+
+    mutating func recordSighting(_ sighting: DNSSD.BrowseEvent, of kind: NearbyService.Kind, at now: Date) {
+        switch sighting {
+        case .found(let instance):
+            let name = Key(kind: kind, instance: instance)
+            if entries[name] != nil {
+                entries[name]?.sightings &+= 1
+            } else if count(kind) < Self.maximumPerKind {
+                entries[name] = Entry(nextQuery: now)
+            } else {
+                truncatedKinds.insert(kind)
+            }
+        case .gone(let instance):
+            let name = Key(kind: kind, instance: instance)
+            entries[name]?.sightings &-= 1
+            if let left = entries[name]?.sightings, left <= 0 { entries[name] = nil }
+        }
+    }
+
+    /// Nobody hears of these any more: the daemon has gone, or is asked anew.
+    mutating func removeAll(_ kind: NearbyService.Kind) {
+        entries = entries.filter { $0.key.kind != kind }
+        truncatedKinds.remove(kind)
+    }
+
+    /// Whose turn it is: one of the kind of which fewest are being asked, who has been silent least, and of those who has waited longest.
+    mutating func next(at now: Date) -> Key? {
+        let asked = entries.filter(\.value.isQueried).reduce(into: [NearbyService.Kind: Int]()) { $0[$1.key.kind, default: 0] += 1 }
+        let waiting = entries.filter { !$0.value.isQueried && $0.value.nextQuery <= now }
+        let next = waiting.min { one, other in
+            (asked[one.key.kind] ?? 0, one.value.failureCount, one.value.nextQuery)
+                < (asked[other.key.kind] ?? 0, other.value.failureCount, other.value.nextQuery)
+        }?.key
+        if let next { entries[next]?.isQueried = true }
+        return next
+    }
+
+    /// What came of asking; nil where nobody answered, which counts when it happens twice.
+    mutating func recordAnswer(_ thing: NearbyService?, of name: Key, at now: Date) {
+        guard var known = entries[name] else { return }
+        known.isQueried = false
+        known.failureCount = thing == nil ? min(known.failureCount + 1, 8) : 0
+        if thing != nil || known.failureCount > 1 { known.thing = thing }
+        let rest = thing == nil ? min(Self.retryInterval * Double(1 << known.failureCount), Self.refreshInterval) : Self.refreshInterval
+        known.nextQuery = now.addingTimeInterval(rest)
+        entries[name] = known
+    }
+
+    /// Who has said where they stand, each once, in the order of their names.
+    var things: [NearbyService] {
+        Set(entries.values.compactMap(\.thing)).sorted {
+            ($0.kind.rawValue, $0.name, $0.host, $0.port) < ($1.kind.rawValue, $1.name, $1.host, $1.port)
+        }
+    }
+
+    var isTruncated: Bool { !truncatedKinds.isEmpty }
+
+    /// Whether some were left out for whom there would be room now: only asking anew brings them back.
+    func hasRoomAgain(for kind: NearbyService.Kind) -> Bool { truncatedKinds.contains(kind) && count(kind) < Self.maximumPerKind }
+
+    private func count(_ kind: NearbyService.Kind) -> Int { entries.keys.count { $0.kind == kind } }
+}

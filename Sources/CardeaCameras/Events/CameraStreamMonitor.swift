@@ -1,0 +1,76 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+
+/// Looks at what one camera sends: keeps the last seconds, says that it is in reach, and tells what moves.
+actor CameraStreamMonitor {
+    private let plan: CameraConfiguration
+    private let sink: any CameraSink
+    private let now: @Sendable () -> Date
+    private var detector: MotionDetector
+    private var ring: [(number: Int, picture: CameraPicture)] = []
+    private var greyCount = 0
+    private var pictureCount = 0
+    private var pendingSighting: PendingSighting?
+    private(set) var lastSeen = ContinuousClock.now
+
+    /// A sighting that began and is not told yet: the best picture may be still to come.
+    private struct PendingSighting {
+        let at: Date
+        let number: Int
+        var best: Int
+        let zones: [String]
+    }
+
+    /// How long before a sighting is kept, and how long its best picture is waited for: seconds.
+    static let preRoll = 4
+    static let bestPictureWait = 1.5
+
+    init(_ plan: CameraConfiguration, desk: any CameraSink, now: @escaping @Sendable () -> Date) {
+        self.plan = plan
+        self.sink = desk
+        self.now = now
+        detector = MotionDetector(plan.detection, rate: FFmpeg.rate)
+    }
+
+    /// The newest picture.
+    var latest: CameraPicture? { ring.last?.picture }
+
+    func process(_ sight: FFmpeg.StreamOutput) async {
+        lastSeen = .now
+        switch sight {
+        case .picture(let bytes):
+            pictureCount += 1
+            ring.append((pictureCount, CameraPicture(jpeg: Data(bytes), takenAt: now())))
+            // What was before a sighting stays until it is told.
+            let oldest = (pendingSighting?.number ?? pictureCount) - Self.preRoll * FFmpeg.rate
+            ring.removeAll { $0.number < oldest }
+            if pictureCount == 1 { await sink.reportStatus(plan.id, CameraStatus(isOnline: true, since: now())) }
+        case .grey(let frame):
+            greyCount += 1
+            switch detector.process(frame) {
+            case .began(let zones): pendingSighting = PendingSighting(at: now(), number: greyCount, best: greyCount, zones: zones)
+            case .peak: pendingSighting?.best = greyCount
+            case .ended: await report()
+            case nil: break
+            }
+        }
+        if let pendingSighting, now().timeIntervalSince(pendingSighting.at) >= Self.bestPictureWait { await report() }
+    }
+
+    /// Tells what is open, if the stream ends before its time.
+    func end() async {
+        await report()
+    }
+
+    private func report() async {
+        guard let sighting = pendingSighting else { return }
+        pendingSighting = nil
+        // Both outputs show the same pictures in the same order, though not quite at the same time.
+        let best = ring.min { abs($0.number - sighting.best) < abs($1.number - sighting.best) }?.picture
+        let before = ring.filter { $0.number < sighting.number && (sighting.number - $0.number) % FFmpeg.rate == 0 }.map(\.picture)
+        await sink.report(
+            CameraEvent(
+                cameraID: plan.id, kind: .motion, at: sighting.at, zones: sighting.zones, picture: best?.jpeg, preRoll: before))
+    }
+}

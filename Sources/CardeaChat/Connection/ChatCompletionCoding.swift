@@ -1,0 +1,33 @@
+import CardeaModel
+import Foundation
+
+/// What is said to an endpoint that speaks as OpenAI's chat completions do, and what is read of its answer.
+enum ChatCompletionCoding {
+    /// Octets of an answer at most: a sentence, and what stands around it.
+    static let responseLimit = 64 << 10
+
+    /// - Parameter longest: tokens of an answer; what goes on is cut off there and paid for no further.
+    static func requestBody(_ messages: JSONValue, of model: String, longest: Int) throws -> String {
+        try CanonicalJSON.encode([
+            "model": .string(model), "max_tokens": .number(Double(longest)), "temperature": 0, "stream": false, "messages": messages,
+        ])
+    }
+
+    /// nil where nothing is said, or not in a form that we know.
+    static func content(in answer: Data) -> String? {
+        (try? JSONDecoder().decode(CompletionResponse.self, from: answer))?.choices.first?.message.content
+    }
+
+    private struct CompletionResponse: Decodable {
+        struct Choice: Decodable {
+            struct Message: Decodable {
+                /// null where it would rather not.
+                let content: String?
+            }
+
+            let message: Message
+        }
+
+        let choices: [Choice]
+    }
+}

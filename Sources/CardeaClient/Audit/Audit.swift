@@ -1,0 +1,98 @@
+import CardeaAPI
+import CardeaSecurity
+import Foundation
+
+/// The house's record of who did what, and what proves it.
+public struct Audit: Sendable {
+    let caller: AuthenticatedClient
+
+    /// Which entries are meant.
+    public struct Filter: Hashable, Sendable {
+        /// Who did it, or whom it concerns.
+        public var personID: String?
+        public var guestID: String?
+        public var deviceID: String?
+        public var result: String?
+        /// Such as `door.open`.
+        public var action: String?
+        public var from: Date?
+        /// With this moment.
+        public var to: Date?
+
+        public init(
+            personID: String? = nil, guestID: String? = nil, deviceID: String? = nil, result: String? = nil, action: String? = nil,
+            from: Date? = nil, to: Date? = nil
+        ) {
+            self.personID = personID
+            self.guestID = guestID
+            self.deviceID = deviceID
+            self.result = result
+            self.action = action
+            self.from = from
+            self.to = to
+        }
+    }
+
+    /// - Parameters:
+    ///   - limit: 1 to 500.
+    ///   - before: only what came before this entry.
+    public func entries(_ filter: Filter = Filter(), limit: Int = 50, before: Int? = nil) async throws(ClientError) -> AuditAnswer {
+        let query: [(String, String?)] = [
+            ("person_id", filter.personID), ("guest_id", filter.guestID), ("device_id", filter.deviceID), ("result", filter.result),
+            ("action", filter.action), ("from", filter.from.map { Timestamp.text($0) }), ("to", filter.to.map { Timestamp.text($0) }),
+            ("limit", String(limit)), ("before", before.map { String($0) }),
+        ]
+        return try await caller.read(.get("api", "v1", "audit", query: query))
+    }
+
+    /// All that the filter means, newest first, asked for page by page as it is read.
+    public func all(_ filter: Filter = Filter()) -> Pages<ActivityEntry> {
+        Pages { place throws(ClientError) in
+            let page = try await entries(filter, limit: 500, before: place)
+            return (page.entries, page.nextBefore)
+        }
+    }
+
+    /// How the trail stood when it was signed last.
+    ///
+    /// - Parameter size: a size from before: the answer shows that the trail only grew since.
+    public func checkpoint(from size: Int64? = nil) async throws(ClientError) -> AuditCheckpointAnswer {
+        try await caller.read(.get("api", "v1", "audit", "checkpoint", query: [("from_size", size.map { String($0) })]))
+    }
+
+    /// That an entry is in the trail; `AuditProofAnswer.isProven` tells whether it is.
+    public func proof(of entry: Int) async throws(ClientError) -> AuditProofAnswer {
+        try await caller.read(.get("api", "v1", "audit", .id(String(entry)), "proof"))
+    }
+
+    /// Writes the trail into a file, which is there when all of it is. It is on record, and takes a step-up.
+    ///
+    /// - Parameter limit: bytes that are taken at most.
+    public func export(
+        _ body: AuditExportBody = AuditExportBody(), to file: URL, limit: Int64 = 1 << 32,
+        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws(ClientError) {
+        // Asked twice it is exported twice, and on record twice; nothing else is changed.
+        var call = try APICall.write(.post, ["api", "v1", "audit", "export"], body)
+        call.isIdempotent = true
+        try await UntypedRequest(caller: caller).download(call, to: file, limit: limit, isOpen: false, progress: progress)
+    }
+}
+
+extension AuditCheckpointAnswer {
+    /// As an `AuditWitness` looks at it.
+    public var witnessInput: AuditWitness.PresentedCheckpoint {
+        AuditWitness.PresentedCheckpoint(key: key, note: note, path: path, whole: whole.map { ($0.note, $0.path) })
+    }
+}
+
+extension AuditProofAnswer {
+    /// Whether the entry is under the root that the house signed, and its words are the house's.
+    ///
+    /// - Parameter key: the house's key, as it is known from elsewhere; nil takes the answer's.
+    public func isProven(by key: Data? = nil) -> Bool {
+        AuditBundleVerifier.isIncluded(
+            line: line, told: told, signature: signature, at: Int64(entry.id), path: path, note: checkpoint.note,
+            key: key ?? checkpoint.key)
+    }
+}

@@ -1,0 +1,41 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+
+/// What became of a command. Asked is not done, and not sure is an answer.
+public enum CommandOutcome: Sendable {
+    /// The device itself says so.
+    case confirmed(CommandAnswer)
+    /// Definitely not done, and why.
+    case failed(CommandAnswer?, APIError)
+    /// It may have happened: the device is silent (with the command), or the connection was lost (without).
+    case unknown(CommandAnswer?)
+    /// Its time passed before its turn came, or the house said no; it was never sent.
+    case expired(CommandAnswer)
+    /// Durable, and still waiting for its turn or for somebody's yes.
+    case waiting(CommandAnswer)
+
+    public init(_ command: CommandAnswer) {
+        switch command.status {
+        case .confirmed: self = .confirmed(command)
+        case .unknown: self = .unknown(command)
+        case .expired: self = .expired(command)
+        case .accepted, .dispatching: self = .waiting(command)
+        case .failed:
+            self = .failed(
+                command, APIError(status: 200, code: "action_execution_failed", message: command.reason ?? "The device could not do it."))
+        }
+    }
+
+    /// The outcome that an error answer tells of, or nil where the house refused before anything was sent.
+    init?(_ error: APIError) {
+        // The command comes in `details`, or as its member `command`.
+        let described = error.details["command"]?.members ?? error.details
+        let command = try? WireFormat.read(CommandAnswer.self, from: WireFormat.encode(JSONValue.object(described)))
+        switch error.code {
+        case "action_execution_failed": self = .failed(command, error)
+        case "outcome_unknown": self = .unknown(command)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import CardeaSecurity
+import Foundation
+
+/// One body on its way into a file: how much has come, and by which tag the rest may be asked for where the line breaks
+/// (RFC 9110, sections 13.1.5 and 14.2).
+actor DownloadWriter {
+    private let draft: PrivateFile.TemporaryFile
+    private let limit: Int64
+    private let progress: @Sendable (TransferProgress) -> Void
+    private(set) var written: Int64 = 0
+    private var total: Int64?
+    private var tag: String?
+    private var head: (status: Int, headers: [String: String]) = (0, [:])
+    /// What the house says instead of a body that is wanted.
+    private var errorBody = Data()
+
+    init(into draft: PrivateFile.TemporaryFile, limit: Int64, progress: @escaping @Sendable (TransferProgress) -> Void) {
+        self.draft = draft
+        self.limit = limit
+        self.progress = progress
+    }
+
+    /// What to ask for: the rest, where it is certain to be the rest of the same.
+    func rangeHeaders() -> [String: String] {
+        guard written > 0, let tag else { return [:] }
+        return ["range": "bytes=\(written)-", "if-range": tag]
+    }
+
+    func receive(_ part: ResponsePart) throws(ClientError) {
+        switch part {
+        case .head(let status, let headers): try receiveHead(status, headers)
+        case .body(let bytes): try receive(bytes)
+        }
+    }
+
+    private func receiveHead(_ status: Int, _ headers: [String: String]) throws(ClientError) {
+        (head, errorBody) = ((status, headers), Data())
+        switch status {
+        case 200:
+            if written > 0 { try restart() }
+            total = headers["content-length"].flatMap { Int64($0) }
+            // A weak tag says that two bodies mean the same, not that they are the same, byte for byte.
+            tag = headers["etag"].flatMap { $0.hasPrefix("\"") ? $0 : nil }
+        case 206:
+            guard let range = ContentRange(headers["content-range"] ?? ""), range.first == written, written > 0 else {
+                throw .invalidResponse("it sends another part than the one that was asked for")
+            }
+            total = range.total ?? total
+        case 416: try restart()
+        case 300...399: throw .invalidResponse("it points to another address, which is not followed")
+        default: break
+        }
+        if let total, total > limit, (200...299).contains(status) { throw tooLarge }
+    }
+
+    private func receive(_ bytes: Data) throws(ClientError) {
+        guard (200...299).contains(head.status) else {
+            errorBody.append(bytes.prefix(max(0, 64 * 1024 - errorBody.count)))
+            return
+        }
+        guard Int64(bytes.count) <= limit - written else { throw tooLarge }
+        do { try draft.append(bytes) } catch { throw ClientError(error) }
+        written += Int64(bytes.count)
+        progress(TransferProgress(bytes: written, total: total))
+    }
+
+    private func restart() throws(ClientError) {
+        do { try draft.restart() } catch { throw ClientError(error) }
+        (written, total, tag) = (0, nil, nil)
+    }
+
+    /// The answer, of which a body that was wanted is in the file.
+    func response() throws(TransportError) -> TransportResponse {
+        if (200...299).contains(head.status), let total, written != total { throw .interrupted }
+        return TransportResponse(status: head.status, headers: head.headers, body: errorBody)
+    }
+
+    private var tooLarge: ClientError { .invalidResponse("its answer is larger than \(limit) bytes") }
+}
+
+/// `bytes 500-999/1234`, or with a star where the whole is not known (RFC 9110, section 14.4).
+struct ContentRange: Hashable {
+    let first: Int64
+    let last: Int64
+    let total: Int64?
+
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let halves = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard halves.count == 2, ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last else {
+            return nil
+        }
+        let total = Self.number(halves[1])
+        guard halves[1] == "*" || total.map({ $0 > last }) == true else { return nil }
+        (self.first, self.last, self.total) = (first, last, total)
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
+    }
+}

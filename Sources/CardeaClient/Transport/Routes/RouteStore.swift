@@ -1,0 +1,70 @@
+import Foundation
+import Synchronization
+
+/// What is known of the ways to each hub, beside its own address.
+public final class RouteStore: Sendable {
+    public struct KnownRoutes: Hashable, Sendable, Codable {
+        public var relays: [HubRoute]
+        /// Where the hub was last found on the network nearby.
+        public var lastLocal: HubRoute?
+
+        private enum CodingKeys: String, CodingKey {
+            case relays
+            case lastLocal = "last_local"
+        }
+
+        public init(relays: [HubRoute] = [], lastLocal: HubRoute? = nil) {
+            self.relays = relays
+            self.lastLocal = lastLocal
+        }
+    }
+
+    private struct Entry {
+        var routes = KnownRoutes()
+        var current: HubRoute?
+    }
+
+    private let entries = Mutex<[HubEndpoint: Entry]>([:])
+
+    public init() {}
+
+    public func routes(to hub: HubAddress) -> KnownRoutes { HubEndpoint(hub).map(routes(to:)) ?? KnownRoutes() }
+
+    public func set(_ ways: KnownRoutes, to hub: HubAddress) {
+        guard let place = HubEndpoint(hub) else { return }
+        entries.withLock { $0[place, default: Entry()].routes = ways }
+    }
+
+    /// By which way the hub was last reached; nil where it was not, or has but one.
+    public func current(to hub: HubAddress) -> HubRoute? { HubEndpoint(hub).flatMap { place in entries.withLock { $0[place]?.current } } }
+
+    func routes(to place: HubEndpoint) -> KnownRoutes { entries.withLock { $0[place]?.routes } ?? KnownRoutes() }
+
+    func setCurrent(_ route: HubRoute, to place: HubEndpoint) {
+        entries.withLock { entries in
+            entries[place, default: Entry()].current = route
+            if route.kind == .local { entries[place]?.routes.lastLocal = route }
+        }
+    }
+
+    func clearCurrent(_ place: HubEndpoint) {
+        entries.withLock { $0[place]?.current = nil }
+    }
+}
+
+/// A hub among others: the name and the port of its address, over TLS.
+struct HubEndpoint: Hashable, Sendable {
+    let host: String
+    let port: Int
+
+    init?(_ url: URL) {
+        guard url.scheme == "https", let host = url.host() else { return nil }
+        self.host = host.lowercased()
+        port = url.port ?? 443
+    }
+
+    init?(_ hub: HubAddress) {
+        guard let url = URL(string: hub.description) else { return nil }
+        self.init(url)
+    }
+}

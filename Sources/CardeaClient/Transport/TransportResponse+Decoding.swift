@@ -1,0 +1,81 @@
+import CardeaAPI
+import CardeaModel
+import Foundation
+
+extension TransportResponse {
+    var isSuccess: Bool { (200...299).contains(status) }
+
+    /// The body as the answer it should be.
+    func decode<Answer: Decodable>(_: Answer.Type) throws(ClientError) -> Answer {
+        do {
+            return try WireFormat.read(Answer.self, from: body)
+        } catch {
+            throw .invalidResponse("its answer cannot be read as \(Answer.self)")
+        }
+    }
+
+    /// What the hub, or whoever answers in its place, asks to wait; a day at most. RFC 9110, section 10.2.3: seconds, or a moment, which is
+    /// taken by the clock of whoever named it.
+    var retryAfter: Duration? {
+        guard let text = self[header: "retry-after"] else { return nil }
+        let asked =
+            Int(text)
+            ?? HTTPDate.parse(text).flatMap { end in
+                self[header: "date"].flatMap(HTTPDate.parse).flatMap { Int(exactly: end.timeIntervalSince($0).rounded(.up)) }
+            }
+        guard let seconds = asked, (0...86_400).contains(seconds) else { return nil }
+        return .seconds(seconds)
+    }
+}
+
+/// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+enum HTTPDate {
+    static func parse(_ text: String) -> Date? {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = .gmt
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.date(from: text)
+    }
+}
+
+extension APIError {
+    /// Reads each error family, and copes with an answer that is neither.
+    init(_ response: TransportResponse) {
+        let body = (try? JSONDecoder().decode(JSONValue.self, from: response.body)) ?? .null
+        let requestID = response[header: "x-request-id"]
+        if let error = body["error"], let code = error["code"]?.string {
+            self.init(
+                status: response.status, code: code, message: error["message"]?.string ?? code, details: error["details"]?.members ?? [:],
+                requestID: error["request_id"]?.string ?? requestID, retryAfter: response.retryAfter)
+        } else if let code = body["error"]?.string {
+            let details = (body.members ?? [:]).filter { !["success", "error", "message"].contains($0.key) }
+            let wait = body["retry_after"]?.number.flatMap { Int(exactly: $0.rounded()) }
+            self.init(
+                status: response.status, code: code, message: body["message"]?.string ?? code, details: details, requestID: requestID,
+                retryAfter: response.retryAfter ?? wait.map { .seconds($0) })
+        } else if let detail = body["detail"]?.string {
+            // The mobile family's form has no code; the status says which it is.
+            let codes = [
+                400: "validation_error", 401: "unauthorized", 403: "forbidden", 404: "not_found", 409: "in_flight",
+                416: "range_not_satisfiable",
+                422: "idempotency_key_reused", 429: "rate_limited", 500: "internal_error", 503: "service_unavailable",
+                507: "insufficient_storage",
+            ]
+            self.init(
+                status: response.status, code: codes[response.status] ?? "http_\(response.status)", message: detail, requestID: requestID,
+                retryAfter: response.retryAfter)
+        } else {
+            self.init(
+                status: response.status, code: "http_\(response.status)",
+                message: "The house answered with status \(response.status) and no reason.", requestID: requestID,
+                retryAfter: response.retryAfter, isFromTheHouse: false)
+        }
+    }
+}
+
+extension JSONValue {
+    var members: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+}

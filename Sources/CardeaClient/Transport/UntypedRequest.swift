@@ -1,0 +1,80 @@
+import CardeaSecurity
+import Foundation
+
+/// What has no façade of its own, by its path: bytes as they come, small and large. With the session, the repeats, the rests and the
+/// measurements that every other call has.
+///
+///     try await client.raw.download(["openapi.json"], to: file) { print($0.fraction ?? 0) }
+public struct UntypedRequest: Sendable {
+    let caller: AuthenticatedClient
+
+    /// An answer of at most 8 MiB, as it came.
+    ///
+    /// - Parameters:
+    ///   - path: its segments; each is escaped.
+    ///   - body: JSON.
+    ///   - key: makes a write repeatable: the hub answers the same key with the same outcome.
+    ///   - isOpen: nobody needs to be signed in.
+    public func data(
+        _ method: TransportRequest.Method = .get, _ path: [String], query: [(String, String)] = [], body: Data? = nil, key: String? = nil,
+        isOpen: Bool = false
+    ) async throws(ClientError) -> Data {
+        let call = call(method, path, query, body: body, key: key)
+        return try await isOpen ? caller.sendUnauthenticated(call).body : caller.response(call).body
+    }
+
+    /// Reads into a file, which is there when all of it is, and on the disk; until then, and where it fails, what was there before stays.
+    ///
+    /// - Parameters:
+    ///   - limit: bytes that are taken at most.
+    ///   - progress: told as parts arrive; it must return at once.
+    public func download(
+        _ path: [String], query: [(String, String)] = [], to file: URL, limit: Int64 = 1 << 30, isOpen: Bool = false,
+        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws(ClientError) {
+        try await download(call(.get, path, query), to: file, limit: limit, isOpen: isOpen, progress: progress)
+    }
+
+    /// The same for a call that means the same when asked twice.
+    func download(
+        _ call: APICall, to file: URL, limit: Int64, isOpen: Bool, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(ClientError) {
+        let draft: PrivateFile.TemporaryFile
+        do { draft = try PrivateFile(file).makeTemporaryFile() } catch { throw ClientError(error) }
+        let download = DownloadWriter(into: draft, limit: max(0, limit), progress: progress)
+        do {
+            _ = try await caller.authorized(unless: isOpen) { bearer throws(ClientError) in
+                try await caller.pipeline.download(call, bearer: bearer, into: download)
+            }
+        } catch {
+            draft.discard()
+            throw error
+        }
+        do { try draft.finish() } catch { throw ClientError(error) }
+    }
+
+    /// Sends what is in a file, or what comes bit by bit, and answers what the house said to it.
+    ///
+    /// Asked again where the line broke only where `method` is `put` or there is a `key`, and the source can be read again.
+    /// - Parameter progress: told as the line takes parts; it must return at once.
+    public func upload(
+        _ source: UploadSource, by method: TransportRequest.Method = .put, to path: [String], query: [(String, String)] = [],
+        contentType: String = "application/octet-stream", key: String? = nil, isOpen: Bool = false,
+        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws(ClientError) -> Data {
+        var call = call(method, path, query, key: key)
+        call.isIdempotent = method == .put
+        let sent = call
+        // Read once, it cannot be sent again with a new token: the session is renewed beforehand, and that must do.
+        return try await caller.authorized(unless: isOpen, again: source.isRepeatable) { bearer throws(ClientError) in
+            try await caller.pipeline.upload(sent, source, contentType: contentType, bearer: bearer, progress: progress)
+        }.body
+    }
+
+    private func call(
+        _ method: TransportRequest.Method, _ path: [String], _ query: [(String, String)], body: Data? = nil, key: String? = nil
+    ) -> APICall {
+        // In what is measured nothing is named.
+        APICall(method: method, path: path.map { .id($0) }, query: query, body: body, idempotencyKey: key)
+    }
+}

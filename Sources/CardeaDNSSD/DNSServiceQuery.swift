@@ -1,0 +1,98 @@
+import Dispatch
+import Foundation
+
+#if canImport(Darwin)
+    import dnssd
+#else
+    import CDNSSD
+    import Glibc
+#endif
+
+/// Why the daemon did not do what was asked, or can no longer be asked.
+public struct DNSSDError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A `kDNSServiceErr_…`: −65537 where no daemon runs.
+    public let code: Int32
+
+    public var description: String { "DNS-SD error \(code)" }
+}
+
+/// One question to the daemon, or one thing said through it: it lasts until the stream of its answers is let go of.
+///
+/// The library has no lock of its own, so everything that touches it happens on one queue.
+final class DNSServiceQuery<Answer: Sendable>: @unchecked Sendable {
+    typealias Answers = AsyncThrowingStream<Answer, any Error>
+    /// Begins it: calls the library, and gives it the pointer for its callback.
+    typealias Start = @Sendable (_ service: inout DNSServiceRef?, _ context: UnsafeMutableRawPointer) -> DNSServiceErrorType
+
+    private let queue = DispatchQueue(label: "dns-sd")
+    private let answer: Answers.Continuation
+    private var source: (any DispatchSourceRead)?
+    private var service: DNSServiceRef?
+    private var isOver = false
+
+    private init(_ answer: Answers.Continuation) {
+        self.answer = answer
+    }
+
+    /// Begins when it is called, and ends with the stream. Answers that nobody takes in are bounded.
+    static func answers(_ open: @escaping Start) -> Answers {
+        Answers(bufferingPolicy: .bufferingOldest(256)) { answer in
+            let conversation = DNSServiceQuery(answer)
+            answer.onTermination = { _ in conversation.end() }
+            conversation.begin(open)
+        }
+    }
+
+    /// The one whose callback was called. It is alive: until the library has let go of the context, its source holds it.
+    static func instance(_ context: UnsafeMutableRawPointer?) -> DNSServiceQuery? {
+        context.map { Unmanaged<DNSServiceQuery>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Called by the library's callbacks, which is to say on the queue.
+    func yield(_ code: DNSServiceErrorType, _ told: () -> Answer?) {
+        guard code == 0 else { return answer.finish(throwing: DNSSDError(code: code)) }
+        if let told = told() { answer.yield(told) }
+    }
+
+    private func begin(_ open: @escaping Start) {
+        queue.async { [self] in
+            guard !isOver else { return }
+            _ = AvahiWarnings.suppressed
+            var opened: DNSServiceRef?
+            let code = open(&opened, Unmanaged.passUnretained(self).toOpaque())
+            guard code == 0, let service = opened else { return answer.finish(throwing: DNSSDError(code: code)) }
+            self.service = service
+            let source = DispatchSource.makeReadSource(fileDescriptor: DNSServiceRefSockFD(service), queue: queue)
+            source.setEventHandler { [self] in processResults() }
+            source.setCancelHandler { [self] in releaseService() }
+            self.source = source
+            source.resume()
+        }
+    }
+
+    private func processResults() {
+        guard !isOver, let service else { return }
+        let code = DNSServiceProcessResult(service)
+        if code != 0 { answer.finish(throwing: DNSSDError(code: code)) }
+    }
+
+    private func end() {
+        queue.async { [self] in
+            isOver = true
+            source?.cancel()
+            source = nil
+        }
+    }
+
+    /// Once nobody watches the descriptor any more, and nobody is in a callback.
+    private func releaseService() {
+        guard let service else { return }
+        self.service = nil
+        DNSServiceRefDeallocate(service)
+    }
+}
+
+/// Avahi's library scolds programs that use it on their standard error, unless it is asked not to.
+private enum AvahiWarnings {
+    static let suppressed: Int32 = setenv("AVAHI_COMPAT_NOWARN", "1", 0)
+}

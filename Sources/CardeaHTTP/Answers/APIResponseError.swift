@@ -1,0 +1,60 @@
+import CardeaModel
+import HTTPTypes
+
+/// An error as a client may see it: one internal form, written differently in each family.
+struct APIResponseError: Error {
+    var status: HTTPResponse.Status
+    var code: String
+    var message: String
+    var details: [String: JSONValue] = [:]
+    /// Whole seconds.
+    var retryAfter: Int?
+    /// For 401: the OAuth error word, where a token was shown.
+    var challenge: Challenge?
+    var allowedMethods: [String] = []
+    /// How many tries are left.
+    var rateLimitFields: HTTPFields = [:]
+    /// To be signed by the key of a browser's session (RFC 9449, section 8).
+    var nonce: String?
+    /// The version of what is there, for its entity tag.
+    var version: Int?
+    /// Whether this was answered before, under the same `Idempotency-Key`.
+    var isReplay = false
+
+    enum Challenge: String {
+        case bare = ""
+        case invalidToken = "invalid_token"
+        case insufficientScope = "insufficient_scope"
+    }
+
+    init(
+        _ status: HTTPResponse.Status, _ code: String, _ message: String, details: [String: JSONValue] = [:], retryAfter: Int? = nil,
+        challenge: Challenge? = nil, allow: [String] = []
+    ) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.details = details
+        self.retryAfter = retryAfter
+        self.challenge = challenge
+        self.allowedMethods = allow
+    }
+
+    static let unauthorized = APIResponseError(.unauthorized, "unauthorized", "Sign in to do this.", challenge: .bare)
+    static let notFound = APIResponseError(.notFound, "not_found", "Nothing here that you can see.")
+
+    func replayed(_ isReplay: Bool) -> APIResponseError {
+        var problem = self
+        problem.isReplay = isReplay
+        return problem
+    }
+
+    static func validation(_ field: String, _ message: String) -> APIResponseError {
+        APIResponseError(.badRequest, "validation_error", "\(field): \(message)", details: ["field": .string(field)])
+    }
+
+    static func rateLimited(_ seconds: Double) -> APIResponseError {
+        let wait = max(1, Int(seconds.rounded(.up)))
+        return APIResponseError(.tooManyRequests, "rate_limited", "Too many tries. Again in \(wait) s.", retryAfter: wait)
+    }
+}

@@ -1,0 +1,20 @@
+import CardeaAPI
+import CardeaMind
+import CardeaModel
+import HTTPTypes
+
+/// What can be wrong with an automation, as status and code.
+extension APIResponseError {
+    static func automations(_ problem: Automations.AutomationServiceError) -> APIResponseError {
+        switch problem {
+        case .notFound: APIResponseError(.notFound, "automation_not_found", "There is no such automation.")
+        case .field(let problem): .validation(problem.field, problem.message)
+        case .action(let objection):
+            objection.refusal.map { .inField("actions.\(objection.index)", .forbidden($0)) }
+                ?? .validation("actions.\(objection.index)", objection.reason)
+        case .limitReached: APIResponseError(.conflict, "conflict", "The house has as many automations as it can keep. Remove one first.")
+        case .stale(let automation): .preconditionFailed(AutomationAnswer(automation), version: automation.version)
+        case .invalidDayCount: .validation("days", "is 1 to 30")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import HTTPTypes
+
+/// What can be wrong with cameras, as status and code.
+extension APIResponseError {
+    static func cameras(_ problem: Cameras.CameraError) -> APIResponseError {
+        switch problem {
+        case .notFound: APIResponseError(.notFound, "camera_not_found", "There is no such camera.")
+        case .name(let problem): .name(problem, field: "name")
+        case .field(let problem): .field(problem)
+        case .source("source", let words): .validation("source", words)
+        case .source(let field, let words): .validation("source.\(field)", words)
+        case .motionNeedsStream: .validation("detection.motion", "is found in a stream: it needs a source of kind rtsp")
+        case .full: APIResponseError(.conflict, "conflict", "The house has as many cameras as it can look after. Remove one first.")
+        case .stale(let seen): .preconditionFailed(CameraResponses.answer(seen), version: seen.camera.version)
+        case .offline(let trouble):
+            APIResponseError(
+                .serviceUnavailable, "camera_offline", "The camera is offline: \(trouble.message).",
+                details: ["reason": .string(trouble.message)], retryAfter: 10)
+        case .tooMany(let wait): .rateLimited(wait)
+        }
+    }
+
+    static func webhooks(_ problem: Webhooks.WebhookError) -> APIResponseError {
+        switch problem {
+        case .notFound: .notFound
+        case .name(let problem): .name(problem, field: "name")
+        case .field(let field, let words): .validation(field, words)
+        case .full: APIResponseError(.conflict, "conflict", "The house has as many webhooks as it takes. Revoke one first.")
+        case .tooMany(let wait): .rateLimited(wait)
+        case .unreadable: APIResponseError(.badRequest, "invalid_request", "The report cannot be read, and its URL names no type of event.")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import HTTPTypes
+
+/// What can be wrong with batches, scenes, rooms and preferences, as status and code.
+extension APIResponseError {
+    static func batches(_ problem: CommandBatches.BatchError) -> APIResponseError {
+        switch problem {
+        case .size: .validation("devices", "names 1 to \(CommandBatches.limit) actions")
+        case .contradiction(let id):
+            .validation("devices", "asks the same of \(id.prefix(64)) with two different values")
+        }
+    }
+
+    static func scenes(_ problem: Scenes.SceneError) -> APIResponseError {
+        switch problem {
+        case .notFound: APIResponseError(.notFound, "scene_not_found", "There is no such scene.")
+        case .name(let problem): .name(problem, field: "name")
+        case .icon: .validation("icon", "has 1 to 64 characters that can be shown")
+        case .size: .validation("actions", "has 1 to \(CommandBatches.limit) actions")
+        case .action(let place, let refusal): .action(at: place, APIResponseError(refusal))
+        case .contradiction: .validation("actions", "asks the same of one device with two different values")
+        case .full: APIResponseError(.conflict, "conflict", "The house has as many scenes as it can keep. Remove one first.")
+        case .stale(let scene): .preconditionFailed(SceneAnswer(scene), version: scene.version)
+        }
+    }
+
+    static func rooms(_ problem: Rooms.RoomError) -> APIResponseError {
+        switch problem {
+        case .notFound: APIResponseError(.notFound, "room_not_found", "There is no such room.")
+        case .field(let problem): .field(problem)
+        case .full: APIResponseError(.conflict, "conflict", "The house has as many rooms as it can keep. Remove one first.")
+        case .stale(let room): .preconditionFailed(RoomDescriptionAnswer(room), version: room.version)
+        }
+    }
+
+    static func house(_ problem: House.HouseError) -> APIResponseError {
+        switch problem {
+        case .field(let problem): .field(problem)
+        case .unknownTimeZone: .validation("time_zone", "is not an IANA time zone such as Europe/Berlin")
+        case .stale(let facts): .preconditionFailed(HousePreferencesBody(facts.preferences), version: facts.version)
+        }
+    }
+
+    static func readings(_ problem: Readings.ReadingError) -> APIResponseError {
+        switch problem {
+        case .noDevice: command(.deviceNotFound)
+        case .noEntity: .validation("entity_id", "is no sensor of this device")
+        case .entityRequired(let ids): command(.entityRequired(ids))
+        case .span: .validation("from", "comes before to")
+        }
+    }
+
+    static func preferences(_ problem: PeoplePreferences.PreferenceError) -> APIResponseError {
+        switch problem {
+        case .field(let problem): .field(problem)
+        case .displayTooLarge: .validation("display_preferences_by_room", "has at most 16 KiB")
+        case .stale(let preferences): .preconditionFailed(PreferencesAnswer(preferences), version: preferences.version)
+        }
+    }
+
+    static func field(_ problem: FieldError) -> APIResponseError {
+        switch problem {
+        case .name(let field, let problem): return .name(problem, field: field)
+        case .range(let field, let range):
+            let (low, high) = (JSONValue.number(range.lowerBound).text, JSONValue.number(range.upperBound).text)
+            var problem = APIResponseError.validation(field, "is \(low) to \(high)")
+            problem.details["minimum"] = .number(range.lowerBound)
+            problem.details["maximum"] = .number(range.upperBound)
+            return problem
+        case .tooMany(let field, let limit): return .validation(field, "has at most \(limit) entries")
+        }
+    }
+
+    /// Seed 001's three errors of a name, with the one it is.
+    static func name(_ problem: Name.NameError, field: String, limit: Int = Name.limit) -> APIResponseError {
+        var answer = APIResponseError.validation(field, problem == .tooLong ? "has at most \(limit) characters" : problem.sentence)
+        answer.details["reason"] = .string(problem.rawValue)
+        return answer
+    }
+
+    /// One action of several is wrong; a right that is lacking stays one.
+    private static func action(at place: Int, _ problem: APIResponseError) -> APIResponseError { inField("actions.\(place)", problem) }
+
+    /// What a device refuses of a body is that field's fault, whatever is wrong with it.
+    static func inField(_ field: String, _ problem: APIResponseError) -> APIResponseError {
+        var problem = problem
+        problem.details["field"] = .string(field)
+        problem.message = "\(field): \(problem.message)"
+        if problem.status == .notFound { problem.status = .badRequest }
+        return problem
+    }
+}
+
+extension JSONValue {
+    /// A number as a person writes it: 5, not 5.0.
+    fileprivate var text: String { (try? WireFormat.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+}

@@ -1,0 +1,16 @@
+import CardeaHub
+import HTTPTypes
+
+/// Why an event is not taken in, or not shown.
+extension APIResponseError {
+    static func events(_ problem: Events.EventError) -> APIResponseError {
+        switch problem {
+        case .notFound: APIResponseError(.notFound, "not_found", "Event not found")
+        case .field(let name, let what): .validation(name, what)
+        case .noRoom:
+            APIResponseError(
+                insufficientStorage.status, "insufficient_storage",
+                "The disk of the house is nearly full, so detections are not recorded. Make room on it.", retryAfter: 60)
+        }
+    }
+}

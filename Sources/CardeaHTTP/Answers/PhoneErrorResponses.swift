@@ -1,0 +1,50 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import HTTPTypes
+
+/// Why a phone is not paired, or not heard.
+extension APIResponseError {
+    static func pairing(_ problem: PhonePairings.PairingError) -> APIResponseError {
+        switch problem {
+        case .invalidCode:
+            APIResponseError(.unauthorized, "pairing_code_invalid", "Invalid or expired pairing code", challenge: .bare)
+        case .notFound: APIResponseError(.notFound, "not_found", "No phone shows these digits now, or waits by this name.")
+        case .throttled(let wait): .rateLimited(wait)
+        case .full(let wait): .rateLimited(wait)
+        }
+    }
+
+    static func phones(_ problem: Phones.PhoneError) -> APIResponseError {
+        switch problem {
+        case .notFound: .notFound
+        case .name(let problem): .validation("device_name", problem.sentence)
+        case .notAllowedForPhones:
+            APIResponseError(
+                .forbidden, "forbidden", "A phone may not do this. Sign in in a browser or on the command line.",
+                details: ["reason": "beyond_phones"], challenge: .insufficientScope)
+        }
+    }
+
+    static func phoneDescription(_ problem: PhoneDescription.DescriptionError) -> APIResponseError {
+        switch problem {
+        case .deviceID: .validation("device_id", "is a UUID")
+        case .name(let problem): .validation("device_name", problem.sentence)
+        case .model(.tooLong): .validation("device_model", "has at most \(PhoneDescription.modelLimit) characters")
+        case .model(let problem): .validation("device_model", problem.sentence)
+        }
+    }
+
+    /// The words of Seed 003's contract, where it has its own.
+    static func forMobileFamily(_ error: any Error, isRefresh: Bool) -> APIResponseError {
+        switch error {
+        case Cameras.CameraError.notFound: APIResponseError(.notFound, "camera_not_found", "Camera not found")
+        case Cameras.CameraError.offline: APIResponseError(.serviceUnavailable, "camera_offline", "Camera is offline", retryAfter: 10)
+        case Sessions.SessionError.unauthorized where isRefresh:
+            APIResponseError(.unauthorized, "unauthorized", "Invalid or expired refresh token", challenge: .invalidToken)
+        case Sessions.SessionError.reused where isRefresh:
+            APIResponseError(.unauthorized, "token_reused", "Invalid or expired refresh token", challenge: .invalidToken)
+        default: APIResponseError(error)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+
+/// A picture over HTTP: never in a cache that others share, whole or the part that was asked for, and not at all to who has it already.
+enum PictureResponses {
+    /// - Parameters:
+    ///   - tag: a picture is never changed, so its name is its entity tag.
+    ///   - picture: whoever may not see it is refused there, also where they have it already.
+    static func answer(_ request: Request, tag: String, _ picture: () async throws -> Data) async throws -> Response {
+        let data = try await picture()
+        if request.hasCached(version: tag) { return withETag(Response(status: .notModified), tag) }
+        let ifRange = request.headers[.ifRange]
+        let range = ifRange == nil || ifRange == "\"\(tag)\"" ? request.headers[.range].flatMap { byteRange($0, of: data.count) } : nil
+        switch range {
+        case nil:
+            return withETag(Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(data: data))), tag)
+        case .some(let bytes?):
+            var response = Response(
+                status: .partialContent, headers: headers,
+                body: ResponseBody(byteBuffer: ByteBuffer(data: data.dropFirst(bytes.lowerBound).prefix(bytes.count))))
+            response.headers[.contentRange] = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(data.count)"
+            return withETag(response, tag)
+        case .some(nil):
+            throw APIResponseError(.rangeNotSatisfiable, "range_not_satisfiable", "The picture has \(data.count) bytes.")
+        }
+    }
+
+    private static let headers: HTTPFields = [.contentType: "image/jpeg", .acceptRanges: "bytes"]
+
+    private static func withETag(_ response: Response, _ tag: String) -> Response {
+        var response = response
+        response.headers[.eTag] = "\"\(tag)\""
+        // What a browser keeps of it outlives signing out, and the picture itself.
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    /// The bytes that `Range` asks for (RFC 9110, section 14.1.2). The outer nil: what cannot be read, or asks for several parts, is passed
+    /// over and the whole is given. The inner nil: none of them is there.
+    static func byteRange(_ field: String, of count: Int) -> Range<Int>?? {
+        guard field.hasPrefix("bytes="), field.utf8.count <= 64 else { return nil }
+        let ends = field.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }) else {
+            return nil
+        }
+        // A number that does not fit is beyond every picture.
+        func number(_ text: Substring) -> Int { Int(text) ?? Int.max }
+        if ends[0].isEmpty {
+            guard !ends[1].isEmpty else { return nil }
+            let last = min(number(ends[1]), count)
+            return .some(last > 0 ? count - last..<count : nil)
+        }
+        let first = number(ends[0])
+        if !ends[1].isEmpty, number(ends[1]) < first { return nil }
+        guard first < count else { return .some(nil) }
+        let last = ends[1].isEmpty ? count - 1 : min(number(ends[1]), count - 1)
+        return .some(first..<last + 1)
+    }
+}

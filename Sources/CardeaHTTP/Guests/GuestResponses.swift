@@ -1,0 +1,201 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Passes in the guest family's words.
+enum GuestResponses {
+    static func pass(_ shown: GuestAccess.PresentedPass, token: Secret? = nil) -> GuestPassAnswer {
+        let guest = shown.guest
+        let entities = guest.items.compactMap { item -> GuestPassAnswer.PassEntity? in
+            guard let entity = entity(item, in: shown.devices) else { return nil }
+            return GuestPassAnswer.PassEntity(
+                entityID: item.entityID, deviceID: item.deviceID, name: item.deviceName ?? entity.name,
+                entityType: entity.kind.contractType,
+                allowedActions: item.actions.map { actionName($0, on: entity) })
+        }
+        var answer = GuestPassAnswer(
+            guestToken: token?.reveal(), guestID: guest.id, name: guest.name, houseName: shown.house.name,
+            timeZone: shown.house.timeZone.identifier, entities: entities, startsAt: guest.grant.startsAt, expiresAt: guest.expiresAt,
+            maxUses: guest.grant.useLimit, usedCount: guest.grant.useCount, schedule: guest.grant.schedule.map(ScheduleBody.init),
+            asksEachTime: guest.grant.asksEachTime, status: guest.status(at: shown.now),
+            revokedAt: guest.grant.revokedAt, now: shown.now)
+        answer.nextFrom = guest.grant.nextOpening(after: shown.now, in: shown.house.timeZone).map { Int($0.timeIntervalSince1970) }
+        answer.deviceID = guest.key?.deviceID
+        answer.presence = guest.presence
+        answer.confirmation = guest.key.map { .init(thumbprint: $0.thumbprint) }
+        return answer
+    }
+
+    /// The key that came with a code; nil where none did.
+    static func key(_ body: PairBody) throws -> GuestPublicKey? {
+        switch (body.deviceID, body.devicePublicKey) {
+        case (nil, nil): return nil
+        case (_, nil): throw WireFormat.BodyError.field("device_public_key", "comes with device_id")
+        case (nil, _): throw WireFormat.BodyError.field("device_id", "comes with device_public_key")
+        case (let deviceID?, let text?):
+            guard let bytes = Base64URL.decode(text), let key = GuestPublicKey(deviceID: deviceID, bytes: bytes) else {
+                throw WireFormat.BodyError.field(
+                    "device_public_key",
+                    "is an Ed25519 key of 32 bytes or a P-256 point of 65, in base64url, of a device_id of 1 to 128 visible ASCII characters"
+                )
+            }
+            return key
+        }
+    }
+
+    /// The secret by which a phone without a key is known again; nil where none came.
+    static func claimSecret(_ body: PairBody) throws -> Secret? {
+        guard let text = body.claimSecret else { return nil }
+        guard !text.isEmpty, text.utf8.count <= 256 else { throw WireFormat.BodyError.field("claim_secret", "is empty or too long") }
+        return Secret(text)
+    }
+
+    /// How the pass's doors stand, as far as they are still open to guests.
+    static func states(_ shown: GuestAccess.PresentedPass) -> JSONValue {
+        let entities = shown.guest.items.compactMap { item -> JSONValue? in
+            guard let device = shown.devices.first(where: { $0.id == item.deviceID }), device.isGuestAccessible,
+                let entity = entity(item, in: shown.devices), !entity.restrictions.isClosed
+            else { return nil }
+            var fields: [String: JSONValue] = [
+                "entity_id": .string(entity.id), "domain": .string(entity.kind.rawValue), "state": .string(state(of: entity, device)),
+                "friendly_name": .string(device.name), "last_changed": .string(Timestamp.text(device.stateChangedAt)),
+            ]
+            fields["unit"] = entity.unit.map(JSONValue.string)
+            fields["device_class"] = entity.deviceClass.map(JSONValue.string)
+            fields["brightness"] = entity.state.attributes["brightness"]
+            fields["current_position"] = entity.state.attributes["position"]
+            fields["current_tilt_position"] = entity.state.attributes["tilt"]
+            fields["current_temperature"] = entity.state.attributes["current_temperature"]
+            fields["temperature"] = entity.state.attributes["target_temperature"]
+            return .object(fields)
+        }
+        return ["entities": .array(entities)]
+    }
+
+    /// The value, from whichever of the contract's fields it stands in; percentages are clamped as the contract has it.
+    static func value(_ body: GuestActionBody, for verb: Verb) throws -> JSONValue? {
+        let named: (String, JSONValue?) =
+            switch verb {
+            case .setBrightness, .setPercentage: ("brightness_pct", body.brightnessPct)
+            case .setPosition: ("position_pct", body.positionPct)
+            case .setTilt: ("tilt_pct", body.tiltPct)
+            case .setTemperature: ("temperature", body.temperature)
+            default: ("value", nil)
+            }
+        guard let given = named.1 ?? body.value, given != .null else { return nil }
+        if verb == .setTemperature, case .object = given { return given }
+        guard let range = verb.value.range else { return given }
+        guard let number = given.number, number.isFinite else {
+            throw APIResponseError(.badRequest, "invalid_value", "\(named.0) must be a number.")
+        }
+        return .number(verb == .setTemperature ? number : min(max(number, range.lowerBound), range.upperBound))
+    }
+
+    static func outcome(_ command: Command, isReplay: Bool) throws -> Response {
+        var answer = GuestActionAnswer(success: command.status == .confirmed)
+        answer.action = command.requestedActionName ?? command.verb.rawValue
+        answer.entityID = command.entityID
+        answer.commandID = command.id
+        answer.state = command.newState?.value
+        setUses(command, in: &answer)
+        var status = HTTPResponse.Status.ok
+        switch command.status {
+        case .confirmed: break
+        case .accepted, .dispatching:
+            status = .accepted
+            answer.status = command.status.rawValue
+        case .unknown:
+            (status, answer.error) = (.gatewayTimeout, "outcome_unknown")
+            answer.message = "We are not sure it opened. The lock has not answered. Try the handle first."
+        case .failed:
+            (status, answer.error) =
+                switch command.reason {
+                case "jammed": (.internalServerError, "action_execution_failed")
+                case Commands.unsupportedReason: (.badRequest, "unsupported_action")
+                default: (.serviceUnavailable, "device_unreachable")
+                }
+            answer.message = CommandFailureText.text(command)
+            answer.useReturned = command.life.useReturned
+        case .expired:
+            (status, answer.error) = expiredStatus(command.reason)
+            answer.message = CommandFailureText.text(command)
+            answer.useReturned = command.life.useReturned
+        }
+        answer.reason = command.status == .confirmed ? nil : command.reason
+        if status == .serviceUnavailable { answer.retryAfter = 5 }
+        var response = try Response.encoding(answer, status: status, isReplay: isReplay)
+        if let retryAfter = answer.retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer realm=\"cardea\", error=\"invalid_token\"" }
+        return response
+    }
+
+    /// Why a command was never sent, as the contract names it: the house said no, the pass ended while it waited, or its turn never came.
+    private static func expiredStatus(_ reason: String?) -> (HTTPResponse.Status, String) {
+        switch reason {
+        case "rejected", "unanswered": (.forbidden, "approval_rejected")
+        case "revoked", "no_grant": (.unauthorized, "token_revoked")
+        case "expired": (.unauthorized, "token_expired")
+        case "suspended": (.forbidden, "pass_suspended")
+        case Commands.withdrawnReason: (.conflict, "taken_back")
+        default: (.internalServerError, "action_execution_failed")
+        }
+    }
+
+    /// The guest has changed their mind, and nothing was spent.
+    static func cancelled(_ command: Command) throws -> Response {
+        var answer = GuestActionAnswer(success: true)
+        answer.action = command.requestedActionName
+        answer.entityID = command.entityID
+        answer.commandID = command.id
+        answer.status = "taken_back"
+        setUses(command, in: &answer)
+        answer.useReturned = command.life.useReturned
+        return try .encoding(answer)
+    }
+
+    private static func setUses(_ command: Command, in answer: inout GuestActionAnswer) {
+        answer.usedCount = command.usedCount
+        answer.remainingUses = command.useLimit.map { limit in limit == 0 ? -1 : max(0, limit - (command.usedCount ?? 0)) }
+    }
+
+    private static func entity(_ item: Guest.Item, in devices: [Device]) -> Entity? {
+        devices.first { $0.id == item.deviceID }?.entities.first { $0.id == item.entityID }
+    }
+
+    /// A pass answers with the names it was given; bare verbs get their family's dotted name, which is what the guest's side speaks.
+    private static func actionName(_ action: String, on entity: Entity) -> String {
+        if action.contains(".") { return action }
+        return Verb(named: action).map { ActionName.dottedName($0, on: entity.kind) } ?? action
+    }
+
+    /// The entity's word: `unknown` where nobody knows how it stands, `unavailable` where its device is known to be out of reach.
+    static func state(of entity: Entity, _ device: Device) -> String {
+        device.status == .offline ? "unavailable" : entity.state.value
+    }
+}
+
+/// What became of a command, in words.
+enum CommandFailureText {
+    static func text(_ command: Command) -> String {
+        switch command.reason {
+        case "jammed" where command.entityID.hasPrefix("lock."):
+            "The lock is jammed. Not opened, and this did not count. Push the door while trying again."
+        case "jammed": "It is jammed. Not done, and this did not count."
+        case Commands.unsupportedReason: "This device does not do that, or not with this value. Not done, and this did not count."
+        case "rejected": "The house said no."
+        case Commands.withdrawnReason: "You took it back. Not done, and this did not count."
+        case "unanswered": "Nobody answered. Ring, or ask again."
+        case "no_turn": "The door was busy. Not done, and this did not count."
+        case "revoked", "no_grant": "The pass was taken back. Not done."
+        case "expired": "The pass has ended. Not done."
+        case "suspended": "The pass is paused by the house. Not done, and this did not count."
+        case "restarted" where command.status == .expired: "The house started anew before it was sent. Not done, and this did not count."
+        case "unknown", "no_answer", "no_report", "restarted", "overtaken": "We are not sure it happened."
+        default: "The device cannot be reached. Not done, and this did not count."
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import CardeaAPI
+import CardeaHub
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOWebSocket
+import Synchronization
+
+/// `/ws` of the demo, for the seed's client: devices, the house's mind and the interview as they change, from the first moment, without a
+/// token and without a subscription.
+struct DemoRealtimeController: Sendable {
+    let broadcaster: RealtimeBroadcaster
+    let encoder: SourceFormatEncoder
+    let mind: MindController
+    let resident: Principal
+
+    func addRoutes(to table: RouteTable) {
+        table.demo(.get, "/ws") { request, context in
+            let upgrade = try WebSocketUpgrade(request, instead: "The devices as plain HTTP are at /api/devices.")
+            let (socket, answer) = try await upgrade.accept(in: context, isKnown: true)
+            socket.markSubscribed()
+            broadcaster.runSession { await runSession(socket) }
+            return answer
+        }
+    }
+
+    private func runSession(_ socket: WebSocketHandle) async {
+        let wanted = Subscription()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await sendEvents(socket, wanted) }
+            for await text in socket.messages {
+                do {
+                    try await socket.send([try encoder.frame(reply(text, wanted))])
+                } catch {
+                    socket.close(.unexpectedServerError, "the hub could not answer")
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func sendEvents(_ socket: WebSocketHandle, _ wanted: Subscription) async {
+        do {
+            guard let events = try await broadcaster.eventStream(for: resident, isLocal: true) else {
+                return socket.close(.unknown(4401), "not allowed any longer")
+            }
+            for await happened in events {
+                // Looked up first: what is wanted may change meanwhile.
+                let isOtherwise = wanted.contains(.consciousness) && happened.contains { encoder.isStatusUpdate($0) }
+                let standing: ConsciousnessAnswer? = try await isOtherwise ? mind.consciousness(resident) : nil
+                let told = happened.filter { encoder.subject(of: $0).map { wanted.contains($0) } ?? false }
+                    .compactMap { encoder.event($0, standing: standing) }
+                let frames = try (wanted.acceptsBatches ? encoder.batched(told) : told).map { try encoder.frame($0) }
+                if !frames.isEmpty { try await socket.send(frames) }
+            }
+            socket.close(.unknown(1013), "come back, and read the devices anew")
+        } catch {
+            socket.close(.unexpectedServerError, "the hub could not answer")
+        }
+    }
+
+    private func reply(_ text: String, _ wanted: Subscription) -> DemoEvent {
+        guard let message = try? WireFormat.read(DemoMessage.self, from: Data(text.utf8)) else {
+            return encoder.reply("error", .error("Say init or ping, as JSON."))
+        }
+        switch message.type {
+        case "init":
+            let subjects = SourceFormatEncoder.Subject.named(message.data?.subscriptions)
+            wanted.set(Set(subjects))
+            return encoder.greeting(subjects)
+        case "ping": return encoder.reply("pong", .empty)
+        default: return encoder.reply("error", .error("Say init or ping."))
+        }
+    }
+
+    /// What this client wants to hear of; until it says so, everything.
+    private final class Subscription: Sendable {
+        private let subjects = Mutex<Set<SourceFormatEncoder.Subject>?>(nil)
+
+        /// Whoever says `init` knows all of the seed's events; of whoever says nothing only devices one by one are expected to be understood.
+        var acceptsBatches: Bool { subjects.withLock { $0 != nil } }
+        func contains(_ subject: SourceFormatEncoder.Subject) -> Bool { subjects.withLock { $0?.contains(subject) ?? true } }
+        func set(_ wanted: Set<SourceFormatEncoder.Subject>) { subjects.withLock { $0 = wanted } }
+    }
+}

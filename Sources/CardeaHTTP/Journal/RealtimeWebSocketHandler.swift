@@ -1,0 +1,260 @@
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// One WebSocket: what a client says goes into `messages`, what the house says is written as it was encoded for everybody.
+///
+/// It checks what NIO's decoder lets by (RFC 6455, sections 5 and 7): unmasked frames, reserved bits, text that is no UTF-8, close codes.
+final class RealtimeWebSocketHandler: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = ByteBuffer
+
+    /// What a connection may cost.
+    struct Limits: Sendable {
+        /// Bytes of one message from a client.
+        var maxMessageSize = 16 * 1024
+        /// Messages and pings in ten seconds.
+        var maxMessages = 100
+        /// Seconds from the upgrade to the first `subscribe`.
+        var subscribeTimeout: Int64 = 10
+        /// The same where strangers' places are short, for a socket that has shown no good credential.
+        var subscribeTimeoutUnderPressure: Int64 = 2
+        /// Seconds between pings, and until a silent client is given up.
+        var pingInterval: Int64 = 20
+        var silenceTimeout: Int64 = 60
+        /// How long a client may take to answer a close: with the time in which a revocation is noticed, less than a second.
+        var closeTimeout = TimeAmount.milliseconds(500)
+    }
+
+    private let limits: Limits
+    private let messages: AsyncStream<String>.Continuation
+    private let slot: ConnectionSlot?
+    private var context: ChannelHandlerContext?
+    private var isClosing = false
+    private var isSubscribed = false
+    private var lastReceivedAt = NIODeadline.now()
+    private var messageWindow = (since: NIODeadline.now(), count: 0)
+    private var pingTask: RepeatedTask?
+
+    init(limits: Limits, said: AsyncStream<String>.Continuation, place: ConnectionSlot?) {
+        self.limits = limits
+        self.messages = said
+        self.slot = place
+    }
+
+    /// What stands before it in the pipeline.
+    static func handlers(for socket: RealtimeWebSocketHandler) -> [any ChannelHandler] {
+        [
+            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: socket.limits.maxMessageSize)), WebSocketFrameValidator(),
+            NIOWebSocketFrameAggregator(
+                minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 64, maxAccumulatedFrameSize: socket.limits.maxMessageSize),
+            socket,
+        ]
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        let socket = NIOLoopBound(self, eventLoop: context.eventLoop)
+        pingTask = context.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(limits.pingInterval), delay: .seconds(limits.pingInterval))
+        { _ in
+            socket.value.sendPing()
+        }
+        let loop = context.eventLoop.assumeIsolated()
+        loop.scheduleTask(in: .seconds(limits.subscribeTimeout)) {
+            if !socket.value.isSubscribed { socket.value.close(.policyViolation, "nothing was subscribed to") }
+        }
+        guard let slot, !slot.isAuthenticated else { return }
+        loop.scheduleTask(in: .seconds(limits.subscribeTimeoutUnderPressure)) {
+            if slot.isUnderPressure { socket.value.close(.policyViolation, "nothing was subscribed to, and connections are short") }
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        tearDown()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        tearDown()
+        context.fireChannelInactive()
+    }
+
+    private func tearDown() {
+        pingTask?.cancel()
+        pingTask = nil
+        context = nil
+        messages.finish()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { close(.goingAway, "the hub stops") }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge:
+            close(.messageTooLarge, "the message is too large")
+        case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error: close(.protocolError, "that is no frame of RFC 6455")
+        default: context.close(promise: nil)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        guard !isClosing else {
+            // Both have said goodbye; the server hangs up (RFC 6455, section 7.1.1).
+            if frame.opcode == .connectionClose { context.close(promise: nil) }
+            return
+        }
+        lastReceivedAt = .now()
+        guard frame.opcode == .connectionClose || frame.opcode == .pong || isWithinMessageLimit() else {
+            return close(.policyViolation, "too many messages")
+        }
+        switch frame.opcode {
+        case .text:
+            guard let text = String(validating: frame.unmaskedData.readableBytesView, as: UTF8.self) else {
+                return close(.dataInconsistentWithMessage, "the text is no UTF-8")
+            }
+            if case .dropped = messages.yield(text) { close(.policyViolation, "too many messages") }
+        case .ping: sendControlFrame(0x8A, frame.unmaskedData)
+        case .connectionClose:
+            close(.normalClosure, "")
+            context.close(promise: nil)
+        case .binary: close(.unacceptableData, "messages are text")
+        default: break
+        }
+    }
+
+    private func isWithinMessageLimit() -> Bool {
+        if NIODeadline.now() - messageWindow.since > .seconds(10) { messageWindow = (.now(), 0) }
+        messageWindow.count += 1
+        return messageWindow.count <= limits.maxMessages
+    }
+
+    // MARK: What the house says
+
+    func markSubscribed() {
+        isSubscribed = true
+        slot?.markAuthenticated()
+    }
+
+    /// Writes frames that are ready. A reader that does not read is told, and let go: it comes back with its cursor.
+    ///
+    /// - Parameter sent: told when the last of them has left for the network, or never will.
+    func send(_ frames: [ByteBuffer], sent: EventLoopPromise<Void>? = nil) {
+        guard let context, !isClosing else {
+            sent?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        guard context.channel.isWritable else {
+            sent?.fail(ChannelError.ioOnClosedChannel)
+            return close(.unknown(1013), "too slow; come back with your cursor")
+        }
+        for frame in frames.dropLast() { context.write(wrapOutboundOut(frame), promise: nil) }
+        if let last = frames.last { context.write(wrapOutboundOut(last), promise: sent) } else { sent?.succeed() }
+        context.flush()
+    }
+
+    func close(_ code: WebSocketErrorCode, _ reason: String) {
+        guard let context, !isClosing else { return }
+        isClosing = true
+        var payload = ByteBuffer()
+        payload.write(webSocketErrorCode: code)
+        payload.writeString(reason)
+        sendControlFrame(0x88, payload)
+        messages.finish()
+        let channel = context.channel
+        // Nobody is waited for long: a reader that is stuck never answers.
+        context.eventLoop.scheduleTask(in: limits.closeTimeout) { channel.close(promise: nil) }
+    }
+
+    private func sendPing() {
+        guard let context, !isClosing else { return }
+        if NIODeadline.now() - lastReceivedAt > .seconds(limits.silenceTimeout) {
+            context.close(promise: nil)
+        } else {
+            sendControlFrame(0x89, ByteBuffer())
+        }
+    }
+
+    /// A control frame: its payload has at most 125 bytes.
+    private func sendControlFrame(_ head: UInt8, _ payload: ByteBuffer) {
+        guard let context, payload.readableBytes <= 125 else { return }
+        var frame = ByteBufferAllocator().buffer(capacity: payload.readableBytes + 2)
+        frame.writeInteger(head)
+        frame.writeInteger(UInt8(payload.readableBytes))
+        frame.writeImmutableBuffer(payload)
+        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    }
+}
+
+/// What a client's frame must be, and NIO's decoder does not ask.
+private final class WebSocketFrameValidator: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = WebSocketFrame
+
+    private static let opcodes: Set<WebSocketOpcode> = [.continuation, .text, .binary, .connectionClose, .ping, .pong]
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        guard Self.opcodes.contains(frame.opcode), frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3,
+            frame.opcode != .connectionClose || Self.isValidClose(frame)
+        else {
+            return context.fireErrorCaught(NIOWebSocketError.multiByteControlFrameLength)
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// A close says nothing, or a code that may be said and a reason in UTF-8 (RFC 6455, sections 5.5.1 and 7.4).
+    private static func isValidClose(_ frame: WebSocketFrame) -> Bool {
+        var payload = frame.unmaskedData
+        guard payload.readableBytes > 0 else { return true }
+        guard let code = payload.readInteger(as: UInt16.self) else { return false }
+        let isSayable =
+            [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014].contains(code) || (3000...4999).contains(code)
+        return isSayable && String(validating: payload.readableBytesView, as: UTF8.self) != nil
+    }
+}
+
+/// A socket from outside its event loop.
+struct WebSocketHandle: Sendable {
+    let channel: any Channel
+    let messages: AsyncStream<String>
+    private let handler: NIOLoopBound<RealtimeWebSocketHandler>
+
+    /// On the channel's event loop.
+    init(channel: any Channel, limits: RealtimeWebSocketHandler.Limits, place: ConnectionSlot?) {
+        let said = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(32))
+        self.channel = channel
+        messages = said.stream
+        handler = NIOLoopBound(
+            RealtimeWebSocketHandler(limits: limits, said: said.continuation, place: place), eventLoop: channel.eventLoop)
+    }
+
+    /// A reader that does not read shall be noticed by us, and not hide in the kernel's buffer for megabytes.
+    func limitBuffers() async throws {
+        try await channel.setOption(.socketOption(.so_sndbuf), value: 128 * 1024).get()
+        try await channel.setOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024)).get()
+    }
+
+    /// On the channel's event loop.
+    var handlers: [any ChannelHandler] { RealtimeWebSocketHandler.handlers(for: handler.value) }
+
+    var eventLoop: any EventLoop { channel.eventLoop }
+
+    /// On the channel's event loop.
+    func sendOnLoop(_ frames: [ByteBuffer]) { handler.value.send(frames) }
+
+    /// Writes in the order of the calls, and returns when it has left for the network: whoever is behind is told page by page.
+    func send(_ frames: [ByteBuffer]) async throws {
+        let sent = eventLoop.makePromise(of: Void.self)
+        eventLoop.execute { [handler] in handler.value.send(frames, sent: sent) }
+        try await sent.futureResult.get()
+    }
+
+    func markSubscribed() { eventLoop.execute { [handler] in handler.value.markSubscribed() } }
+
+    func close(_ code: WebSocketErrorCode, _ reason: String) {
+        eventLoop.execute { [handler] in handler.value.close(code, reason) }
+    }
+}

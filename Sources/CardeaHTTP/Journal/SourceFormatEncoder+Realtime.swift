@@ -1,0 +1,53 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+
+/// The hub's messages on `/api/v1/realtime` after `init`: `{type, data, timestamp}` alone (Seed 004, `WebSocketEvent`).
+extension SourceFormatEncoder {
+    /// An event, encoded once for everybody who sees the same. Nil for one that the source contract has no word for, and for how the house
+    /// is, which is asked for each person anew.
+    func realtimeFrame(_ event: JournalEvent) throws -> RealtimeFrame? {
+        try self.event(event, standing: nil).map { try realtimeFrame($0) }
+    }
+
+    func realtimeFrame(_ said: DemoEvent) throws -> RealtimeFrame {
+        let data = ByteBuffer(data: try WireFormat.encode(said.data))
+        var payload = ByteBufferAllocator().buffer(capacity: data.readableBytes + 128)
+        payload.writeString(#"{"type":"\#(said.type)","data":"#)
+        payload.writeImmutableBuffer(data)
+        payload.writeString(#","timestamp":"\#(Timestamp.text(said.timestamp))"}"#)
+        return RealtimeFrame(seq: nil, name: said.type, payload: payload, part: data)
+    }
+
+    /// How the house is.
+    func realtimeFrame(_ standing: ConsciousnessAnswer, at event: JournalEvent) throws -> RealtimeFrame? {
+        try self.event(event, standing: standing).map { try realtimeFrame($0) }
+    }
+
+    /// The answer to `init`.
+    func greeting(_ subjects: [Subject]) -> DemoEvent {
+        reply(
+            "init_complete",
+            .greeting(clientID: Base64URL.encode(SecretGenerator.randomBytes(9)), subscriptions: subjects.map(\.rawValue)))
+    }
+}
+
+extension SourceFormatEncoder.Subject {
+    /// Those of the names that exist; all of them where none are named.
+    static func named(_ names: [String]?) -> [SourceFormatEncoder.Subject] {
+        allCases.filter { names?.contains($0.rawValue) ?? true }
+    }
+
+    /// The events that are told of it.
+    var eventNames: Set<JournalEvent.Name> {
+        switch self {
+        case .consciousness: [.consciousnessQuery, .statusUpdate]
+        case .devices: [.deviceUpdate, .deviceRemoved, .batchDeviceUpdate]
+        case .interview: [.interviewUpdate]
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import CardeaHub
+import CardeaModel
+import HTTPTypes
+import Hummingbird
+
+/// Refuses whoever does not come from the house's own network, by the address of the connection alone: what a request says of itself is not asked.
+struct LocalNetworkMiddleware: RouterMiddleware {
+    typealias Context = HubRequestContext
+    /// As in `HTTPSettings`.
+    let relays: [AddressRange]
+
+    func handle(_ request: Request, context: HubRequestContext, next: (Request, HubRequestContext) async throws -> Response) async throws
+        -> Response
+    {
+        var context = context
+        var remote: String?
+        // No socket, as in a test.
+        if let peer = context.peer {
+            guard let address = IPAddress(peer), address.isLocal, !relays.contain(address) else {
+                throw APIResponseError(.forbidden, "forbidden", "Only devices in the house's own network report here.")
+            }
+            remote = address.description
+        }
+        context.origin = RequestOrigin(remote: remote, isLocal: true, requestID: context.origin.requestID)
+        return try await next(request, context)
+    }
+}

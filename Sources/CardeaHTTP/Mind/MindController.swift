@@ -1,0 +1,136 @@
+import CardeaAPI
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/consciousness`: what the house answers, and how it feels.
+struct MindController: Sendable {
+    let hub: Hub
+    let mind: Mind
+
+    func addRoutes(to table: RouteTable) {
+        table.person(.askHouse, ask)
+        table.person(.showConsciousness, status)
+        table.person(.showEmotions, emotions)
+    }
+
+    func ask(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.decodeBody(AskHouseBody.self)
+        guard (1...AskHouseBody.maxLength).contains(body.query.unicodeScalars.count) else {
+            throw APIResponseError.validation("query", "has 1 to \(AskHouseBody.maxLength) characters")
+        }
+        guard (body.context?.count ?? 0) <= 32 else { throw APIResponseError.validation("context", "has at most 32 members") }
+        let isLate = try isLate(body)
+        let person = try await hub.mindFeed.asker(principal, origin: context.origin)
+        let reply = try await mind.answer(
+            body.query, in: body.context?["conversation"]?.string.map { String($0.prefix(64)) } ?? "", seenBy: AskerVisibility(of: person),
+            preferences: try await hub.preferences.preferences(of: principal), isLate: isLate)
+        await hub.mindFeed.recordAnswer(person, restingOn: reply.events.count, by: principal, origin: context.origin)
+        return try .encoding(MindResponses.reply(reply, hasDevices: body.includeDevices ?? true))
+    }
+
+    /// True for a question that waited for the house.
+    private func isLate(_ body: AskHouseBody) throws -> Bool {
+        guard let said = body.context?[AskHouseBody.askedAt], said != .null else { return false }
+        guard said.string.flatMap(Timestamp.date) != nil else {
+            throw APIResponseError.validation("context.\(AskHouseBody.askedAt)", "is a time such as 2026-11-29T08:00:00Z")
+        }
+        return true
+    }
+
+    func status(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        try .encoding(try await consciousness(principal))
+    }
+
+    /// How the house is, as far as somebody may know.
+    func consciousness(_ principal: Principal) async throws -> ConsciousnessAnswer {
+        let sight = AskerVisibility(of: try await hub.mindFeed.asker(principal))
+        let (awareness, devices) = await mind.awareness(seenBy: sight)
+        let mood = mind.mood(seenBy: sight, degrees: try await hub.preferences.preferences(of: principal).temperatureUnit)
+        return ConsciousnessAnswer(
+            status: awareness.status.rawValue, awarenessLevel: awareness.level,
+            awareness: Dictionary(awareness.parts.map { ($0.name.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first }),
+            emotionalState: MindResponses.state(mood), activeDevices: devices.count { $0.status == .online },
+            saflaLoops: mind.loopsStatus().activeLoops, lastUpdate: mind.polledAt)
+    }
+
+    func emotions(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        let query = request.uri.queryParameters
+        let span = try query["time_range"].map { try MindResponses.span(String($0)) } ?? 3600
+        let hasHistory = try query["include_history"].map { text in
+            guard let flag = Bool(String(text)) else { throw APIResponseError.validation("include_history", "is true or false") }
+            return flag
+        }
+        let sight = AskerVisibility(of: try await hub.mindFeed.asker(principal))
+        let degrees = try await hub.preferences.preferences(of: principal).temperatureUnit
+        let now = hub.environment.now()
+        let moments =
+            hasHistory == false
+            ? nil
+            : mind.moodHistory(from: now.addingTimeInterval(-span), to: now.addingTimeInterval(1), seenBy: sight).map {
+                MindResponses.moment($0, in: degrees)
+            }
+        return try .encoding(
+            EmotionsAnswer(current: MindResponses.state(mind.mood(seenBy: sight, degrees: degrees)), history: moments))
+    }
+}
+
+/// The mind in `/api/v1`'s words.
+enum MindResponses {
+    /// `90m`, `8h`, `7d`: seconds.
+    static func span(_ text: String) throws -> TimeInterval {
+        let units: [Character: Double] = ["m": 60, "h": 3600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Int(text.dropLast()), (1...9999).contains(number),
+            text.first != "0", text.first != "+"
+        else { throw APIResponseError.validation("time_range", "is a number of minutes, hours or days, such as 90m, 8h or 7d") }
+        return Double(number) * unit
+    }
+
+    /// Happenings that an answer names: nobody follows more, and how many more there are is told.
+    private static let maxEvents = 200
+
+    static func reply(_ reply: Reply, hasDevices: Bool) -> HouseReplyAnswer {
+        let more = reply.moreEvents + max(reply.events.count - maxEvents, 0)
+        return HouseReplyAnswer(
+            response: reply.response, confidence: reply.confidence,
+            context: .init(
+                events: Array(reply.events.prefix(maxEvents)), moreEvents: more > 0 ? more : nil, devices: hasDevices ? reply.devices : []),
+            suggestedActions: reply.suggestions.map { suggestion in
+                switch suggestion.action {
+                case .device(let id, let entityID, let verb, let value):
+                    SuggestedAction(words: suggestion.words, deviceID: id, entityID: entityID, action: verb, value: value)
+                case .scene(let id): SuggestedAction(words: suggestion.words, sceneID: id)
+                case .memory(let content): SuggestedAction(words: suggestion.words, memory: content)
+                }
+            }, choices: reply.choices,
+            whatIf: reply.whatIfQuestion?.draft.map {
+                WhatIfBody(changes: $0.changes, duration: $0.duration, metrics: $0.metrics, from: $0.from, days: $0.days)
+            }, forInterview: reply.isForInterview ? true : nil)
+    }
+
+    static func state(_ mood: MoodAnswer) -> EmotionalStateAnswer {
+        let state = mood.state
+        return EmotionalStateAnswer(
+            vector: vector(state.values), primary: state.primary.rawValue, intensity: state.intensity, confidence: state.confidence,
+            arousal: state.arousal, valence: state.valence, reasoning: mood.words,
+            causes: state.shares.map { cause($0.cause, shares: vector($0.amounts), in: mood.temperatureUnit) },
+            fading: state.fading.map { over in cause(over, shares: Emotion.allCases.map { over.pull(on: $0) }, in: mood.temperatureUnit) })
+    }
+
+    private static func cause(_ cause: Cause, shares: [Double], in degrees: TemperatureUnit) -> CauseAnswer {
+        CauseAnswer(
+            causeID: cause.id, kind: cause.kind.rawValue, words: cause.words.text(in: degrees), shares: shares, events: cause.events,
+            devices: cause.devices, since: cause.since)
+    }
+
+    static func moment(_ entry: EmotionHistory.Entry, in degrees: TemperatureUnit) -> MoodMoment {
+        MoodMoment(
+            timestamp: entry.at, emotion: entry.state.primary.rawValue, emotionVector: vector(entry.state.values),
+            trigger: entry.trigger?.words.text(in: degrees), triggerEvents: entry.trigger?.events ?? [])
+    }
+
+    private static func vector(_ values: EmotionVector) -> [Double] { Emotion.allCases.map { values[$0] } }
+}

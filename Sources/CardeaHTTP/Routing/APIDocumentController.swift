@@ -1,0 +1,53 @@
+import CardeaAPI
+import CardeaModel
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+import Synchronization
+
+/// `/openapi.json` and `/asyncapi.json`: the contract, made of the very routes that are open.
+struct APIDocumentController: Sendable {
+    /// Comes last, so that no route is missed.
+    func addRoutes(to table: RouteTable) {
+        let opened = table.routes.map { (route: $0.route, caller: $0.access) }
+        let own = [Route.openAPI, .asyncAPI].map { (route: $0, caller: Route.Caller.unauthenticated) }
+        serve(.openAPI, in: table) { OpenAPI.document(opened + own) }
+        serve(.asyncAPI, in: table) { AsyncAPI.document }
+    }
+
+    private func serve(_ route: Route, in table: RouteTable, _ document: @escaping @Sendable () -> JSONValue) {
+        let kept = CachedDocument(document)
+        table.open(route) { request, _ in
+            let (bytes, tag) = try kept.encoded()
+            let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
+            if request.headers[values: .ifNoneMatch].contains(tag) { return Response(status: .notModified, headers: headers) }
+            var response = Response.json(bytes)
+            response.headers.append(contentsOf: headers)
+            return response
+        }
+    }
+}
+
+/// A document that stays the same while the hub runs, made when it is first asked for: a hub that starts has more pressing things to do.
+private final class CachedDocument: Sendable {
+    private let makeDocument: @Sendable () -> JSONValue
+    private let cache = Mutex<(bytes: ByteBuffer, tag: String)?>(nil)
+
+    init(_ document: @escaping @Sendable () -> JSONValue) {
+        self.makeDocument = document
+    }
+
+    func encoded() throws -> (bytes: ByteBuffer, tag: String) {
+        try cache.withLock { kept in
+            if let kept { return kept }
+            let data = try WireFormat.encode(makeDocument())
+            let digest = SHA256.hash(data: data).prefix(8).map { String($0, radix: 16) }.joined()
+            let made = (ByteBuffer(data: data), "\"\(digest)\"")
+            kept = made
+            return made
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CardeaAPI
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Versions of things as entity tags (RFC 9110, section 8.8.3): version 12 is `"12"`.
+///
+/// A device's tag has its revision behind a dot, `"12.345"`: what it says of itself is in the answer, so a kept answer grows old with it,
+/// while an edit waits for the description alone and looks only at what stands before the dot.
+extension Request {
+    /// Which versions the caller means to change; any, where they do not say.
+    func expectedVersion(isDotted: Bool = false) throws -> ExpectedVersion {
+        let fields = headers[values: .ifMatch]
+        guard !fields.isEmpty else { return .any }
+        let tags = fields.joined(separator: ",").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard !tags.isEmpty, tags.count <= 16 else { throw APIResponseError.validation("If-Match", "is * or a list of entity tags") }
+        if tags == ["*"] { return .any }
+        // A weak tag never matches here, nor does one that is not ours.
+        return .oneOf(
+            Set(
+                tags.compactMap { tag in
+                    guard tag.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
+                    let number = tag.dropFirst().dropLast()
+                    return Int(isDotted ? number.prefix { $0 != "." } : number)
+                }))
+    }
+
+    /// Whether the caller has this version already.
+    func hasCached(version: some CustomStringConvertible) -> Bool {
+        headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",").contains {
+            let tag = $0.trimmingCharacters(in: .whitespaces)
+            return tag == "*" || tag == "\"\(version)\"" || tag == "W/\"\(version)\""
+        }
+    }
+}
+
+extension Device {
+    /// What stands in its entity tag.
+    var entityTag: String { "\(version).\(revision)" }
+}
+
+extension Response {
+    /// The answer with its version's tag.
+    func withETag(_ version: some CustomStringConvertible) -> Response {
+        var response = self
+        response.headers[.eTag] = "\"\(version)\""
+        response.headers[.cacheControl] = "private, no-cache"
+        return response
+    }
+
+    static func notModified(_ version: some CustomStringConvertible) -> Response {
+        Response(status: .notModified).withETag(version)
+    }
+}
+
+extension APIResponseError {
+    /// Somebody else was faster: what they made of it is in the details.
+    static func preconditionFailed(_ current: some Encodable, version: Int) -> APIResponseError {
+        let current = (try? WireFormat.encode(current)).flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
+        var problem = APIResponseError(
+            .preconditionFailed, "precondition_failed", "It was changed meanwhile. Look at the current one, then try again.",
+            details: ["current": current ?? .null, "version": .number(Double(version))])
+        problem.version = version
+        return problem
+    }
+}
+
+extension ActivityLog.VersionedItem {
+    /// The thing that was changed meanwhile, where a write was refused for that; nil for another error, and for a thing that only its
+    /// owner changes.
+    init?(staleIn error: any Error) {
+        switch error {
+        case Devices.EditError.stale(let device, _): self = .device(device.id)
+        case Rooms.RoomError.stale(let room): self = .item(room.id, .roomChanged)
+        case House.HouseError.stale: self = .item("preferences", .houseChanged)
+        case Scenes.SceneError.stale(let scene): self = .item(scene.id, .sceneChanged)
+        case Maintenance.MaintenanceError.stale(let task): self = .item(task.id, .maintenanceChanged)
+        case Buttons.ButtonError.stale(let button): self = .item(button.id, .buttonChanged)
+        case Automations.AutomationServiceError.stale(let automation): self = .item(automation.id, .automationChanged)
+        case Cameras.CameraError.stale(let seen): self = .item(seen.camera.id, .cameraChanged)
+        case People.PersonError.stale(let person): self = .item(person.id, .personChanged)
+        case MemoryError.stale(let recalled): self = .item(recalled.memory.id, .memoryChanged)
+        case is Tags.StalePolicyError: self = .item(nil, .tagChanged)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import CardeaHub
+import Hummingbird
+import NIOCore
+
+/// What a request carries along: where it came from, and its number.
+struct HubRequestContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The address of the peer; nil where there is no socket.
+    let peer: String?
+    /// The connection, for the one route that turns it into something else.
+    let channel: any Channel
+    /// The connection's place; nil where there is no socket.
+    let connectionSlot: ConnectionSlot?
+    /// Filled by `HostValidationMiddleware` once it is known whom to believe.
+    var origin: RequestOrigin
+    /// Whether a refresh token may come and go in a cookie; false below `/v1`.
+    var acceptsCookies = true
+
+    init(source: Source) {
+        coreContext = .init(source: source)
+        channel = source.channel
+        connectionSlot = ConnectionSlot.current
+        peer = source.channel.remoteAddress?.ipAddress
+        origin = RequestOrigin(remote: peer, isLocal: true, requestID: nil)
+    }
+}

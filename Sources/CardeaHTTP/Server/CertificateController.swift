@@ -1,0 +1,23 @@
+import CardeaAPI
+import CardeaHub
+import CardeaNetwork
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/house/certificate`: what the hub is known by, to be compared with what a browser shows.
+struct CertificateController: Sendable {
+    let identity: HubIdentity?
+
+    func addRoutes(to table: RouteTable) {
+        table.person(.showCertificate) { _, _, _ in
+            guard let facts = identity?.info else {
+                throw APIResponseError(
+                    .notFound, "not_found", "The hub serves plain HTTP; whoever stands in front of it has the certificate.")
+            }
+            return try .encoding(
+                CertificateAnswer(
+                    pin: facts.pin, backupPin: facts.backupPin, notAfter: facts.notAfter, fingerprintSHA256: facts.fingerprint))
+        }
+    }
+}

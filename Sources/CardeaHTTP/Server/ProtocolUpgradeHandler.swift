@@ -1,0 +1,93 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// Turns a connection into something else once a route has answered 101.
+///
+/// The router decides, with all its guards, as for every other request; this only carries the answer out. NIO's own upgrade handler
+/// decides before any route is asked, and loses a request whose upgrade it refuses.
+final class ProtocolUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// What takes the connection over: handlers in the order in which they read.
+    private var upgradeHandlers: [any ChannelHandler]?
+    private var requestsUpgrade = false
+    private var isUpgrading = false
+    private var mustClose = false
+
+    /// Notes what is to take over when 101 has been sent. On the channel's event loop.
+    func prepareUpgrade(_ successors: [any ChannelHandler]) {
+        self.upgradeHandlers = successors
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // What a client sends before it has its 101 is nothing it may send, and no longer a request either.
+        guard !isUpgrading else { return }
+        if case .head(let head) = unwrapInboundIn(data) { requestsUpgrade = head.headerFields[.upgrade] != nil }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            if head.status == .switchingProtocols, upgradeHandlers != nil {
+                isUpgrading = true
+                head.headerFields[.contentLength] = nil
+            } else if requestsUpgrade {
+                // The parser stops at an `Upgrade`; nothing more would be read here.
+                mustClose = true
+                head.headerFields[.connection] = "close"
+            }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .end where isUpgrading:
+            context.write(data, promise: promise)
+            upgradePipeline(context)
+        case .end where mustClose:
+            context.writeAndFlush(data, promise: promise)
+            context.close(promise: nil)
+        case .body, .end:
+            context.write(data, promise: promise)
+        }
+    }
+
+    /// Everything of HTTP goes before anything of the successors comes, so that none ever reads what was meant for the other. The 101
+    /// leaves last: whoever answers it at once is heard.
+    private func upgradePipeline(_ context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        let successors = NIOLoopBound(upgradeHandlers ?? [], eventLoop: context.eventLoop)
+        let me = NIOLoopBound(self, eventLoop: context.eventLoop)
+        remove(HTTPConnectionStateHandler.self, from: pipeline)
+        remove(RequestTimeoutHandler.self, from: pipeline)
+        remove(HTTP1ToHTTPServerCodec.self, from: pipeline)
+        remove(HTTPResponseEncoder.self, from: pipeline)
+        let decoder = context.eventLoop.makePromise(of: Void.self)
+        let channel = context.channel
+        decoder.futureResult.assumeIsolated().whenComplete { _ in
+            let pipeline = channel.pipeline.syncOperations
+            do {
+                for handler in successors.value { try pipeline.addHandler(handler, position: .before(me.value)) }
+                pipeline.removeHandler(me.value, promise: nil)
+                channel.flush()
+            } catch {
+                channel.close(promise: nil)
+            }
+        }
+        remove(ByteToMessageHandler<HTTPRequestDecoder>.self, from: pipeline, promise: decoder)
+    }
+
+    private func remove<Handler: RemovableChannelHandler>(
+        _ type: Handler.Type, from pipeline: ChannelPipeline.SynchronousOperations, promise: EventLoopPromise<Void>? = nil
+    ) {
+        do {
+            pipeline.removeHandler(try pipeline.handler(type: type), promise: promise)
+        } catch {
+            promise?.fail(error)
+        }
+    }
+}

@@ -1,0 +1,251 @@
+import CardeaAPI
+import CardeaHub
+import CardeaModel
+import CardeaQR
+import CardeaSecurity
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `/api/v1/tags`: what presses buttons from outside the house's screens.
+struct TagsController: Sendable {
+    let hub: Hub
+    let address: PublicAddress
+
+    func addRoutes(to table: RouteTable) {
+        table.person(.listTags, list)
+        table.person(.addTag, keepsItself: true, add)
+        table.person(.showTagPolicy, showPolicy)
+        table.person(.changeTagPolicy, changePolicy)
+        table.person(.showTag, show)
+        table.person(.renewTag, renew)
+        table.person(.promoteTag, promote)
+        table.person(.rekeyTag, rekey)
+        table.person(.finishRekeyingTag, finishRekeying)
+        table.person(.removeTag, remove)
+        table.person(.lookAtTag, preview)
+        table.person(.drawTagLink) { request, _, _ in
+            let url = try await request.decodeBody(DrawTagLinkBody.self).url
+            guard (1...512).contains(url.utf8.count) else { throw APIResponseError.validation("url", "has 1 to 512 bytes") }
+            return .svg(try QRCode(url).svg())
+        }
+        table.person(.tapTag, keepsItself: true, tap)
+    }
+
+    private func list(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        try .encoding(TagsAnswer(tags: try await hub.tags.all(seenBy: principal).map(answer)))
+    }
+
+    private func show(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        try .encoding(answer(try await hub.tags.one(try context.id(), seenBy: principal)))
+    }
+
+    private func add(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        let data = try await request.jsonBody()
+        let body = try WireFormat.readBody(AddTagBody.self, from: data)
+        let call = try request.idempotencyKey(data)
+        if let field = Self.unexpectedField(body) {
+            throw APIResponseError.validation(field, "does not belong to the kind \(body.kind.rawValue)")
+        }
+        guard body.kind != .live else {
+            let (live, isReplay) = try await hub.tags.issueLiveLink(
+                try Self.pressTarget(body), by: principal, call: call, origin: context.origin)
+            return try .encoding(
+                NewTagAnswer(
+                    liveFor: live.buttonID, url: "\(address.text)/t/action?\(live.query.reveal())",
+                    appURL: "\(LiveLink.scheme)://action?\(live.query.reveal())", expiresAt: live.goodUntil), status: .created,
+                isReplay: isReplay)
+        }
+        let nature = try body.kind == .sun ? sunKind(body) : .memory
+        let added = try await hub.tags.add(
+            .init(pressing: try Self.pressTarget(body), label: body.label, nature: nature, pending: try Self.pending(body)), by: principal,
+            call: call, origin: context.origin)
+        return try .encoding(
+            NewTagAnswer(added.tag, url: url(added.tag), metaKey: added.meta?.hex.reveal(), fileKey: added.file?.hex.reveal()),
+            status: .created, isReplay: added.isReplay)
+    }
+
+    private static func pressTarget(_ body: AddTagBody) throws -> Tags.PressTarget {
+        switch (body.buttonID, body.grant) {
+        case (let id?, nil): return .button(id)
+        case (nil, let grant?):
+            guard let action = grant.actions.first, grant.actions.count == 1 else {
+                throw APIResponseError.validation("grant.actions", "is one action: a tag does one thing")
+            }
+            return .grant(.init(deviceID: grant.deviceID, entityID: grant.entityID, action: action))
+        default: throw APIResponseError.validation("button_id", "is the button that is pressed, or else grant what is done; one of the two")
+        }
+    }
+
+    private static func pending(_ body: AddTagBody) throws -> Tags.Draft.Pending? {
+        if body.pending == true { return Tags.Draft.Pending(replaces: body.replaces) }
+        guard body.replaces == nil else { throw APIResponseError.validation("replaces", "only goes with pending") }
+        return nil
+    }
+
+    /// What only tags of another kind have.
+    private static func unexpectedField(_ body: AddTagBody) -> String? {
+        let ofChips = [
+            ("uid", body.uid != nil), ("meta_key", body.metaKey != nil), ("file_key", body.fileKey != nil), ("names", body.names != nil),
+        ]
+        return switch body.kind {
+        case .sun: nil
+        case .static: ofChips.first(where: \.1)?.0
+        case .live:
+            (ofChips + [("label", body.label != nil), ("pending", body.pending != nil), ("replaces", body.replaces != nil)])
+                .first(where: \.1)?.0
+        }
+    }
+
+    private func sunKind(_ body: AddTagBody) throws -> Tags.Draft.Technology {
+        guard let uid = body.uid.flatMap({ Hexadecimal.decode($0) }) else {
+            throw APIResponseError.validation("uid", "has 14 hexadecimal digits")
+        }
+        let standard = SUNKeys.ParameterNames.standard
+        let names = SUNKeys.ParameterNames(
+            picc: body.names?.piccData ?? standard.picc, enc: body.names?.enc ?? standard.enc, cmac: body.names?.cmac ?? standard.cmac)
+        return .sun(uid: uid, meta: try key(body.metaKey, "meta_key"), file: try key(body.fileKey, "file_key"), names: names)
+    }
+
+    private func key(_ hex: String?, _ field: String) throws -> TagKey? {
+        guard let hex else { return nil }
+        do {
+            return try TagKey(hex: Secret(hex))
+        } catch {
+            switch error {
+            case .malformed: throw APIResponseError.validation(field, "has 32 hexadecimal digits")
+            case .wellKnown: throw APIResponseError.validation(field, "is one that everybody knows. Give the tag keys of its own")
+            }
+        }
+    }
+
+    private func renew(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.decodeBody(RenewTagBody.self)
+        if body.alarmSeen == true {
+            guard body.label == nil, body.buttonVersion == nil else {
+                throw APIResponseError.validation("alarm_seen", "goes by itself: to have seen an alarm renews nothing")
+            }
+            return try .encoding(
+                answer(try await hub.tags.acknowledgeAlarm(of: try context.id(), by: principal, origin: context.origin)))
+        }
+        let tag = try await hub.tags.renew(
+            try context.id(), label: body.label, seen: body.buttonVersion, by: principal, origin: context.origin)
+        return try .encoding(answer(tag))
+    }
+
+    private func promote(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.decodeBody(PromoteTagBody.self)
+        let tag = try await hub.tags.promote(try context.id(), readBack: try Self.link(body.url), by: principal, origin: context.origin)
+        return try .encoding(answer(tag))
+    }
+
+    private func rekey(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        _ = try await request.bodyData()
+        let rekeying = try await hub.tags.beginKeyRotation(try context.id(), by: principal, origin: context.origin)
+        let (new, old, tag) = (rekeying.new, rekeying.old, rekeying.tag)
+        let answer = TagKeysAnswer(
+            tagID: tag.id, url: url(tag), uid: tag.uid.map { Hexadecimal.encode($0).uppercased() } ?? "",
+            names: TagLinkNames(piccData: new.names.picc, enc: new.names.enc, cmac: new.names.cmac),
+            new: (new.meta.hex.reveal(), new.file.hex.reveal()), old: (old.meta.hex.reveal(), old.file.hex.reveal()))
+        return try .encoding(answer, status: .created)
+    }
+
+    private func finishRekeying(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.decodeBody(PromoteTagBody.self)
+        let tag = try await hub.tags.finishKeyRotation(
+            try context.id(), readBack: try Self.link(body.url), by: principal, origin: context.origin)
+        return try .encoding(answer(tag))
+    }
+
+    private func remove(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        try await hub.tags.remove(try context.id(), by: principal, origin: context.origin)
+        return .noContent
+    }
+
+    private func showPolicy(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        let (policy, version) = try await hub.tags.policy(seenBy: principal)
+        if request.hasCached(version: version) { return .notModified(version) }
+        return try .encoding(TagPolicyBody(policy)).withETag(version)
+    }
+
+    private func changePolicy(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.decodeBody(TagPolicyBody.self)
+        let (policy, version) = try await hub.tags.updatePolicy(
+            body.policy, seen: try request.expectedVersion(), by: principal, origin: context.origin)
+        return try .encoding(TagPolicyBody(policy)).withETag(version)
+    }
+
+    private static func link(_ text: String) throws -> String {
+        guard (1...TagLink.maximumLength).contains(text.unicodeScalars.count) else {
+            throw APIResponseError.validation("url", "has 1 to \(TagLink.maximumLength) characters")
+        }
+        return text
+    }
+
+    /// It went out as it should, and nobody will ever say what came of it.
+    private static let noReport = "no_report"
+
+    private func preview(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        let body = try await request.decodeBody(LookAtTagBody.self)
+        let look = try await hub.tapHandler.preview(try Self.link(body.url), by: principal, origin: context.origin)
+        return try .encoding(
+            LookedAtTagAnswer(look.button, refused: look.refusal?.rawValue, look.refusal?.sentence, atOnce: look.needsNoConfirmation))
+    }
+
+    private func tap(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
+        let data = try await request.jsonBody()
+        let body = try WireFormat.readBody(TapBody.self, from: data)
+        let (outcome, isReplay) = try await hub.tapHandler.handle(
+            try Self.link(body.url), isConfirmed: body.confirm ?? false, by: principal, call: try request.idempotencyKey(data),
+            origin: context.origin)
+        switch outcome {
+        case .refused(let refusal, let button):
+            return try .encoding(TapAnswer(refused: refusal.rawValue, refusal.sentence, button), isReplay: isReplay)
+        case .denied(let refusal, let button):
+            let problem = APIResponseError(refusal)
+            return try .encoding(TapAnswer(refused: problem.code, problem.message, button), isReplay: isReplay)
+        case .admitted(let taken, let button):
+            let command = request.prefersAsyncResponse ? taken : try await hub.commands.outcome(of: taken)
+            let problem = CommandResponses.problem(command)
+            return try .encoding(
+                TapAnswer(
+                    button, commandID: command.id, outcome: command.status.rawValue,
+                    reason: command.reason == Self.noReport ? Self.noReport : problem?.code, message: problem?.message),
+                isReplay: isReplay)
+        }
+    }
+
+    private func answer(_ tag: Tag) -> TagAnswer {
+        TagAnswer(tag, url: url(tag), uid: tag.uid.map { Hexadecimal.encode($0).uppercased() })
+    }
+
+    /// What is written on it. A tag that proves its touches puts its proof behind it.
+    private func url(_ tag: Tag) -> String { "\(address.text)/t/\(tag.id)" }
+}
+
+extension TagRefusal {
+    /// What somebody who tapped reads.
+    var sentence: String {
+        switch self {
+        case .off: "Tags are switched off in this house."
+        case .buttonOff: "This button is switched off for tags."
+        case .malformed: "This is no link of a tag."
+        case .unknown: "This house does not know the tag."
+        case .unwritten: "Writing the tag did not come to its end. Write it again."
+        case .forged: "The tag did not make this link. Nothing was done."
+        case .stale: "The link was made more than two minutes ago. Make a new one."
+        case .used: "This was used before. Hold the phone to the tag again."
+        case .replayed: "The tag has been touched since then. Hold the phone to it again; if it goes on, the tag may have been copied."
+        case .unsynced:
+            "The house was put back from a backup. Somebody who may change settings must touch this tag once before it opens anything again."
+        case .synced: "The house knows the tag again. Nothing was done: hold the phone to it once more."
+        case .cooldown: "The tag was used a moment ago. Wait two seconds."
+        case .outdated: "The button was changed since the tag was written. Somebody who may change settings must renew the tag."
+        case .notByTag: "The house does not leave this to tags."
+        case .needsProof: "This tag can be copied, so it opens no door. Use one that proves its touches."
+        case .unsupported: "The tag encrypts as LRP does, which this house does not read. Set it to AES."
+        case .unconfirmed: "Say yes to do this."
+        case .tooMany: "Too many taps came to nothing. Wait a minute."
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Whom somebody tells who found a weakness: `/.well-known/security.txt` (RFC 9116). Without a contact there is none.
+public struct SecurityTxt: Hashable, Sendable {
+    /// URIs, the preferred one first.
+    public var contacts: [String]
+
+    public init(contacts: [String] = []) { self.contacts = contacts }
+
+    /// Whether it is a web address over TLS, a mail address or a telephone number as a URI (section 2.5.3).
+    public static func isContact(_ text: String) -> Bool {
+        guard text.utf8.count <= 500, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let url = URL(string: text) else {
+            return false
+        }
+        return switch url.scheme {
+        case "https": url.host() != nil
+        case "mailto": text.dropFirst("mailto:".count).contains("@")
+        case "tel": text.utf8.count > "tel:".count
+        default: false
+        }
+    }
+
+    /// The file's lines. It expires: who reads an old copy should ask again (section 2.5.5).
+    ///
+    /// - Parameter address: where the house is reached, for who has the file from elsewhere; told where it is over TLS.
+    func text(at address: String, now: Date) -> String {
+        var lines = contacts.map { "Contact: \($0)" }
+        lines.append("Expires: \(now.addingTimeInterval(90 * 86_400).formatted(.iso8601))")
+        lines.append("Preferred-Languages: en")
+        if address.hasPrefix("https://") { lines.append("Canonical: \(address)/.well-known/security.txt") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    func addRoutes(to table: RouteTable, address: PublicAddress, now: @escaping @Sendable () -> Date) {
+        guard !contacts.isEmpty else { return }
+        table.page("/.well-known/security.txt") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "max-age=3600"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: text(at: address.text, now: now()))))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// Why a connection to Home Assistant could not be made, or ended.
+enum HomeAssistantConnectionError: Error, Hashable, Sendable {
+    case unreachable(String)
+    case unknownHost(String)
+    case timedOut(String)
+    /// The certificate is not one we trust.
+    case untrusted(String)
+    /// No secure channel, for another reason.
+    case tls(String)
+    /// An answer of HTTP instead of a WebSocket.
+    case notUpgraded(status: Int)
+    case hungUp
+    /// It is not what Home Assistant would say.
+    case malformed
+    /// The token is not accepted.
+    case unauthorised
+    /// It stopped answering.
+    case unresponsive
+    /// It would not tell what it was asked.
+    case refused(String)
+    case tooLarge
+    case closed
+
+    /// What happened, for the person who looks after the house.
+    var message: String {
+        switch self {
+        case .unreachable(let words): words
+        case .unknownHost(let host): "nobody knows the host name \(host)"
+        case .timedOut(let where_): "timed out: no answer from \(where_)"
+        case .untrusted(let cause): "Home Assistant's certificate is not one we trust: \(cause)"
+        case .tls(let cause): "no secure channel to Home Assistant: \(cause)"
+        case .notUpgraded(let status) where (300..<400).contains(status):
+            "the address answers with a redirect (HTTP \(status)), and redirects are not followed"
+        case .notUpgraded(let status): "what answers there is not Home Assistant's WebSocket (HTTP \(status))"
+        case .hungUp: "Home Assistant ended the connection"
+        case .malformed: "what answers there does not speak as Home Assistant does"
+        case .unauthorised: "wrong token: Home Assistant does not accept it"
+        case .unresponsive: "timed out: Home Assistant does not answer any more"
+        case .refused(let words): "Home Assistant does not tell us about the house: \(words)"
+        case .tooLarge: "Home Assistant sent more than can be read at once"
+        case .closed: "the connection was closed"
+        }
+    }
+}

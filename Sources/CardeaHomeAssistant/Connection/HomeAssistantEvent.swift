@@ -1,0 +1,60 @@
+import CardeaModel
+
+/// Something that happened while the connection stood.
+enum HomeAssistantEvent: Hashable, Sendable {
+    case stateReported(StateReport)
+    case entityRemoved(entityID: String)
+    case registryChanged
+    /// An entity is called otherwise now: what is told under its old entity id may soon be another's.
+    case renamed
+    /// A call has been carried out; how the entity stands now is its answer.
+    case serviceCompleted(entityID: String)
+    /// More happened than could be kept, or Home Assistant was not ready: the whole house is to be read again.
+    case reloadRequired
+    case detection(HomeAssistantDetection)
+    /// A person or a device tracker was told of.
+    case presence(PresenceState)
+
+    static let subscribedTypes = ["state_changed", "area_registry_updated", "device_registry_updated", "entity_registry_updated"]
+
+    /// Reads an event; empty for what does not concern the house.
+    static func all(in event: JSONValue) -> [HomeAssistantEvent] {
+        let occurrence = event["event_type"]?.string == "state_changed" ? HomeAssistantDetection(event: event) : nil
+        return [HomeAssistantEvent(event: event), occurrence.map(HomeAssistantEvent.detection)].compactMap(\.self)
+    }
+
+    private init?(event: JSONValue) {
+        switch event["event_type"]?.string {
+        case "state_changed":
+            guard let entityID = event["data"]?["entity_id"]?.string else { return nil }
+            let isPresence = PresenceState.isPresenceEntity(by: entityID)
+            guard isPresence || StateReport.kind(of: entityID) != nil else { return nil }
+            guard let state = event["data"]?["new_state"], state != .null else {
+                self = .entityRemoved(entityID: entityID)
+                return
+            }
+            if isPresence {
+                guard let presence = PresenceState(state, toldAt: HomeAssistantDetection.date(event["time_fired"]?.string)) else {
+                    return nil
+                }
+                self = .presence(presence)
+            } else {
+                guard let said = StateReport(state) else { return nil }
+                self = .stateReported(said)
+            }
+        case "entity_registry_updated" where event["data"]?["old_entity_id"]?.string != nil: self = .renamed
+        case "area_registry_updated", "device_registry_updated", "entity_registry_updated": self = .registryChanged
+        default: return nil
+        }
+    }
+
+    /// What is left of it beside a list of all states that came later. The list tells more, but not what was said just now.
+    var withoutState: HomeAssistantEvent? {
+        switch self {
+        case .stateReported(let said): .serviceCompleted(entityID: said.entityID)
+        case .entityRemoved, .presence: nil
+        // The list tells how things stand, and not what came to pass.
+        case .registryChanged, .renamed, .serviceCompleted, .reloadRequired, .detection: self
+        }
+    }
+}

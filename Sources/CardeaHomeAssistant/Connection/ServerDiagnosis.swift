@@ -1,0 +1,120 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NIOWebSocket
+import Synchronization
+
+/// What went wrong first while the connection was made: the upgrade itself only says that it did not happen.
+final class ServerDiagnosis: Sendable {
+    private let firstError = Mutex<HomeAssistantConnectionError?>(nil)
+
+    var error: HomeAssistantConnectionError? { firstError.withLock { $0 } }
+
+    func record(_ failure: HomeAssistantConnectionError) {
+        firstError.withLock { $0 = $0 ?? failure }
+    }
+}
+
+/// Notes the first error that passes, such as a certificate nobody trusts.
+final class ConnectionErrorHandler: ChannelInboundHandler {
+    typealias InboundIn = Any
+
+    private let diagnosis: ServerDiagnosis
+    private let address: HomeAssistantAddress
+
+    init(findings: ServerDiagnosis, address: HomeAssistantAddress) {
+        self.diagnosis = findings
+        self.address = address
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        diagnosis.record(HomeAssistantConnectionError(error, at: address))
+        context.fireErrorCaught(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        diagnosis.record(.hungUp)
+        context.fireChannelInactive()
+    }
+}
+
+/// Reads how a server answers that does not upgrade.
+final class UpgradeStatusHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+
+    private let diagnosis: ServerDiagnosis
+
+    init(findings: ServerDiagnosis) { self.diagnosis = findings }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head(let head) = unwrapInboundIn(data) { diagnosis.record(.notUpgraded(status: Int(head.status.code))) }
+    }
+}
+
+/// Whom to trust.
+enum TrustRoots {
+    static let system = NIOSSLTrustRoots.default
+
+    static func trusting(_ pem: String) throws(HomeAssistantConnectionError) -> NIOSSLTrustRoots {
+        guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)), !certificates.isEmpty else {
+            throw .tls("the CA certificate is not readable PEM")
+        }
+        return .certificates(certificates)
+    }
+
+    static func context(_ roots: NIOSSLTrustRoots) throws(HomeAssistantConnectionError) -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = roots
+        configuration.minimumTLSVersion = .tlsv12
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw .tls("it cannot be set up here")
+        }
+    }
+}
+
+extension HomeAssistantConnectionError {
+    /// Why no connection came about.
+    init(_ error: any Error, at address: HomeAssistantAddress) {
+        switch error {
+        case let failure as HomeAssistantConnectionError: self = failure
+        case let error as NIOConnectionError where error.connectionErrors.isEmpty:
+            self = .unknownHost(address.host)
+        case let error as NIOConnectionError: self = Self.connectionFailed(error.connectionErrors.map(\.error), at: address)
+        case ChannelError.connectTimeout: self = .timedOut(address.authority)
+        case let error as NIOSSLError: self = Self.tls(error)
+        case is NIOSSLExtraError: self = .untrusted("it is for another name than \(address.host)")
+        case is HTTPParserError: self = .malformed
+        default: self = .unreachable("nobody can be reached at \(address.authority)")
+        }
+    }
+
+    private static func connectionFailed(_ errors: [any Error], at address: HomeAssistantAddress) -> HomeAssistantConnectionError {
+        if errors.contains(where: { if case ChannelError.connectTimeout = $0 { true } else { false } }) {
+            return .timedOut(address.authority)
+        }
+        let hint = address.port == 8123 ? "" : "; Home Assistant usually listens on port 8123"
+        return .unreachable("cannot reach Home Assistant: nobody answers at \(address.authority)\(hint)")
+    }
+
+    private static func tls(_ error: NIOSSLError) -> HomeAssistantConnectionError {
+        let text = "\(error)"
+        if text.contains("CERTIFICATE_VERIFY_FAILED") { return .untrusted("nobody whom we trust has signed it, or it has expired") }
+        if case .unableToValidateCertificate = error { return .untrusted("it is not for this address") }
+        if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") { return .tls("no TLS is spoken on this port") }
+        return .tls("the handshake failed")
+    }
+
+    /// Why a connection ended that stood.
+    init(ending error: any Error) {
+        switch error {
+        case let failure as HomeAssistantConnectionError: self = failure
+        case is CancellationError: self = .closed
+        case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge: self = .tooLarge
+        case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error: self = .malformed
+        default: self = .hungUp
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import CardeaModel
+
+/// How one kind of entity is translated: what it says, and what it is told. Pure; no wire in sight.
+protocol EntityMapping: Sendable {
+    /// - Parameter said: what the entity last said while it was there.
+    init(_ said: StateReport, isFahrenheit: Bool)
+    /// What it can do, by its features.
+    var verbs: Set<Verb> { get }
+    /// How it stands, in the house's own words and units.
+    var state: EntityState { get }
+    /// What to ask for `verb`, or nil when that cannot be said to this entity.
+    func serviceCall(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall?
+    /// The unit the house uses, which may not be the entity's.
+    var unit: String? { get }
+    /// A plain sentence when something cannot be served.
+    var notice: String? { get }
+}
+
+extension EntityMapping {
+    var unit: String? { nil }
+    var notice: String? { nil }
+}
+
+extension EntityKind {
+    /// How it is wired to Home Assistant.
+    func mapping(_ said: StateReport, isFahrenheit: Bool) -> any EntityMapping {
+        let type: any EntityMapping.Type =
+            switch self {
+            case .lock: LockMapping.self
+            case .cover: CoverMapping.self
+            case .light: LightMapping.self
+            case .switch: SwitchMapping.self
+            case .climate: ClimateMapping.self
+            case .fan: FanMapping.self
+            case .media: MediaPlayerMapping.self
+            case .sensor: SensorMapping.self
+            case .binarySensor: BinarySensorMapping.self
+            case .button: ButtonMapping.self
+            // Not mirrored from there: no state of theirs is read.
+            case .event, .valve, .alarm, .image: SensorMapping.self
+            }
+        return type.init(said, isFahrenheit: isFahrenheit)
+    }
+}

@@ -1,0 +1,28 @@
+import CardeaModel
+
+/// A lock.
+struct LockMapping: EntityMapping {
+    private let report: StateReport
+
+    init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
+
+    /// A code that Home Assistant keeps for the lock is sent by itself; see `EntityRegistryEntry`.
+    private var requiresCode: Bool { report.text("code_format") != nil && report.attributes[EntityRegistryEntry.keepsCode] != true }
+
+    var verbs: Set<Verb> {
+        if requiresCode { return [.lock] }
+        // Bit 1 is a latch that can be pulled.
+        return report.hasFeature(1) ? [.lock, .unlock, .open] : [.lock, .unlock]
+    }
+
+    var notice: String? { requiresCode ? "This lock wants a code with every opening, and codes are not sent." : nil }
+
+    var state: EntityState {
+        let words: Set = ["locked", "unlocked", "locking", "unlocking", "jammed", "open", "opening"]
+        return EntityState(words.contains(report.value) ? report.value : "unknown")
+    }
+
+    func serviceCall(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? {
+        verbs.contains(verb) ? ServiceCall(verb.rawValue) : nil
+    }
+}

@@ -1,0 +1,59 @@
+import CardeaModel
+
+/// A sensor.
+struct SensorMapping: EntityMapping {
+    private let report: StateReport
+    private let conversion: UnitConversion.Factor?
+
+    init(_ said: StateReport, isFahrenheit: Bool) {
+        self.report = said
+        conversion = said.text("unit_of_measurement").flatMap {
+            UnitConversion.conversion(from: $0, deviceClass: said.text("device_class"))
+        }
+    }
+
+    let verbs: Set<Verb> = []
+
+    var unit: String? {
+        conversion?.unit ?? report.text("unit_of_measurement").map { Name.cleaned($0, else: "") }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    var state: EntityState {
+        guard !Self.unknowns.contains(report.value), !Self.notNumbers.contains(report.value.lowercased()) else { return EntityState() }
+        guard let conversion else { return EntityState(report.value) }
+        guard let number = Double(report.value), number.isFinite else { return EntityState() }
+        let converted = conversion.apply(number).rounded(to: 4)
+        return EntityState(Int64(exactly: converted).map { String($0) } ?? String(converted))
+    }
+
+    /// What integrations say that have no value, and what their arithmetic makes of none.
+    private static let unknowns: Set = ["", "None", "unknown", "unavailable"]
+    private static let notNumbers: Set = ["nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"]
+
+    func serviceCall(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? { nil }
+}
+
+/// A sensor that says yes or no.
+struct BinarySensorMapping: EntityMapping {
+    private let report: StateReport
+
+    init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
+
+    let verbs: Set<Verb> = []
+
+    var state: EntityState { EntityState(["on", "off"].contains(report.value) ? report.value : "unknown") }
+
+    func serviceCall(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? { nil }
+}
+
+/// A button. What Home Assistant says of it is when it was last pressed, and it says so before anything has moved.
+struct ButtonMapping: EntityMapping {
+    init(_ said: StateReport, isFahrenheit: Bool) {}
+
+    let verbs: Set<Verb> = [.press]
+    let state = EntityState()
+
+    func serviceCall(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? {
+        verb == .press ? ServiceCall("press") : nil
+    }
+}

@@ -1,0 +1,177 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Looks whether the machine's clock can be believed, and says so where it cannot.
+///
+/// A pass ends by the clock, so a clock that goes back would bring it to life again: while it is behind, no pass opens anything. Whoever lives
+/// here comes in all the same. What a clock that leapt ahead does harm to is what is kept: until it is believed nothing is forgotten by it.
+public final class ClockMonitor: Service, Sendable {
+    let store: Store
+    let environment: HubEnvironment
+    let logger: Logger
+    private let observation: Mutex<Observation>
+    /// The last sign of life before this start: a look at the clock, or a row of the journal; nil in a house whose clock was not watched yet.
+    let lastRun: Date?
+
+    private struct Observation {
+        var mark: ClockTrust
+        /// Whether it was behind when it was looked at last.
+        var wasBehind: Bool
+    }
+
+    /// Seconds from one look to the next.
+    static let interval: TimeInterval = 60
+
+    init(store: Store, environment: HubEnvironment, logger: Logger) async throws {
+        (self.store, self.environment, self.logger) = (store, environment, logger)
+        let now = environment.now()
+        // A house from before the clock was watched: what it put on record last has been.
+        let (lastRun, mark) = try await store.read { db in
+            let mark = try ClockRecords.mark(db)
+            let lastRun = try mark.map { min(now, max($0.observedAt, try ClockMonitor.lastJournalDate(before: now, db) ?? $0.observedAt)) }
+            return (lastRun, try mark ?? ClockTrust(trusting: max(now, ClockRecords.lastAuditDate(db) ?? now)))
+        }
+        self.lastRun = lastRun
+        observation = Mutex(Observation(mark: mark, wasBehind: mark.status(at: mark.observedAt).isBehind))
+        try await check(at: now)
+    }
+
+    private static func lastJournalDate(before now: Date, _ db: Database) throws -> Date? {
+        try Int64.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT at FROM (SELECT seq, at FROM journal ORDER BY seq DESC LIMIT 1000) WHERE at <= ? ORDER BY seq DESC LIMIT 1"),
+            arguments: [now.milliseconds]
+        ).map(Date.init(milliseconds:))
+    }
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                let now = environment.now()
+                do { try await environment.sleep(now.addingTimeInterval(Self.interval)) } catch is CancellationError { return }
+                do { try await check(at: environment.now()) } catch {
+                    // What it said is known in memory, and written down with the next look.
+                    logger.warning("the clock's mark could not be written", metadata: ["error": "\(type(of: error))"])
+                }
+            }
+        }
+    }
+
+    /// Whether passes may be judged by what the clock says. Between two looks as well: it may have gone back this second.
+    func isBehind(at now: Date) -> Bool {
+        observation.withLock { seen in
+            switch seen.mark.status(at: now) {
+            case .behind: return true
+            case .trusted:
+                if seen.mark.jumpedAt == nil { seen.mark.trustedUntil = max(seen.mark.trustedUntil, now) }
+                return false
+            case .ahead: return false
+            }
+        }
+    }
+
+    /// For what is good for a time and makes somebody a person of this house, or a phone theirs.
+    func requireNotBehind(at now: Date) throws { if isBehind(at: now) { throw ClockBehindError() } }
+
+    public func status() -> ClockTrust.Status { observation.withLock { $0.mark }.status(at: environment.now()) }
+
+    /// Takes in what the clock says, and tells those who look after the house once it is not as it was.
+    func check(at now: Date) async throws {
+        let (before, after) = observation.withLock { seen in
+            let before = seen
+            seen.mark.observe(at: now)
+            seen.wasBehind = seen.mark.status(at: now).isBehind
+            return (before, seen.mark)
+        }
+        let words = Self.notice(before, after, at: now)
+        do {
+            try await store.write { db in
+                try ClockRecords.set(after, in: db)
+                guard let words else { return }
+                try AuditLog.append(
+                    .init(who: .house, action: "clock.look", result: .refused, reason: words.reason), origin: .house, at: now, in: db)
+                try Journal.append(
+                    .mindChanged, subject: "clock:\(words.reason.rawValue):\(now.milliseconds)",
+                    data: [
+                        "notice": .string(NoticeKind.unusual.rawValue), "words": .string(words.sentence),
+                        "needs": .string(Right.modifySettings.rawValue),
+                    ], at: now, in: db)
+            }
+        } catch {
+            // It is told with the next look.
+            observation.withLock { $0 = before }
+            throw error
+        }
+    }
+
+    /// Believes the clock as it is, since somebody who looks after the house says that it is right.
+    public func trust(at now: Date) async throws {
+        try await Self.trust(store, at: now)
+        observation.withLock { $0 = Observation(mark: ClockTrust(trusting: now), wasBehind: false) }
+    }
+
+    /// The same in a house that nobody serves just now.
+    public static func trust(_ store: Store, at now: Date) async throws {
+        try await store.write { db in
+            try ClockRecords.set(ClockTrust(trusting: now), in: db)
+            try AuditLog.append(.init(who: .house, action: "clock.trust", result: .done), origin: .house, at: now, in: db)
+        }
+    }
+
+    /// How the clock stands to a house that nobody serves just now.
+    public static func status(_ store: Store, at now: Date) async throws -> ClockTrust.Status {
+        try await store.read { try ClockRecords.mark($0) }?.status(at: now) ?? .trusted
+    }
+
+    // MARK: In words
+
+    private static func notice(_ before: Observation, _ after: ClockTrust, at now: Date) -> (reason: AuditReason, sentence: String)? {
+        switch after.status(at: now) {
+        case .trusted: return nil
+        case .behind(let seconds):
+            guard !before.wasBehind else { return nil }
+            return (.behind, "The house's clock went back \(durationText(seconds)). Passes open nothing until it is right.")
+        case .ahead(let seconds, let until):
+            guard after.jumpedAt != before.mark.jumpedAt else { return nil }
+            let end = until == nil ? "Until somebody says that it is right" : "For a day"
+            return (.ahead, "The house's clock is \(durationText(seconds)) ahead of when it was last sure. \(end), nothing is forgotten.")
+        }
+    }
+
+    /// How long, as one would say it.
+    static func durationText(_ seconds: TimeInterval) -> String {
+        let units: [(Double, String)] = [(86_400 * 365.25, "year"), (86_400, "day"), (3600, "hour"), (60, "minute")]
+        let (size, name) = units.first { seconds >= $0.0 } ?? (1, "second")
+        let count = Int((seconds / size).rounded(.down))
+        return count == 1 ? "1 \(name)" : "\(count) \(name)s"
+    }
+}
+
+/// The clock is behind a moment that has been: what runs out by it is not taken.
+public struct ClockBehindError: Error {}
+
+extension ClockTrust.Status {
+    fileprivate var isBehind: Bool { if case .behind = self { true } else { false } }
+
+    /// What there is to know of it; nil where it is as it should be.
+    public var message: String? {
+        switch self {
+        case .trusted: nil
+        case .behind(let seconds):
+            """
+            The clock is \(ClockMonitor.durationText(seconds)) behind a moment that has been: passes open nothing until it is right. Set it; where it \
+            is right, say so with cardea-hub clock --trust.
+            """
+        case .ahead(let seconds, let until):
+            """
+            The clock is \(ClockMonitor.durationText(seconds)) ahead of when it was last sure: nothing is forgotten \
+            \(until.map { "until \($0.formatted(.iso8601))" } ?? "until it is right"). Where it is right, say so with cardea-hub clock --trust.
+            """
+        }
+    }
+}

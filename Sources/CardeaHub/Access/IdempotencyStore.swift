@@ -1,0 +1,103 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB
+
+/// A write that was named by its caller: asked again with the same name, it is answered again and not done again.
+public struct IdempotencyKey: Hashable, Sendable {
+    public let key: String
+    /// SHA-256 of method, route and body: the same name must mean the same thing.
+    public let fingerprint: Data
+
+    public init(key: String, method: String, path: String, body: Data) {
+        self.key = key
+        var hash = SHA256()
+        for part in [Data(method.utf8), Data(path.utf8), body] {
+            hash.update(data: withUnsafeBytes(of: UInt64(part.count).bigEndian) { Data($0) })
+            hash.update(data: part)
+        }
+        fingerprint = Data(hash.finalize())
+    }
+}
+
+/// The name was used before for something else.
+public struct IdempotencyKeyReusedError: Error {}
+
+/// Answers of named writes, for callers that hold no transaction: writes that do the same when done again, such as revoking a pass.
+public struct IdempotentResponseStore: Sendable {
+    let store: Store
+    let once: IdempotencyStore
+    let environment: HubEnvironment
+
+    public func find(_ call: IdempotencyKey, by principal: Principal) async throws -> Data? {
+        let now = environment.now()
+        return try await store.read { try once.storedResponse(call, by: principal.key, at: now, in: $0) }
+    }
+
+    public func save(_ answer: Data, _ call: IdempotencyKey, by principal: Principal) async throws {
+        let now = environment.now()
+        try await store.write { try once.save(answer, call, by: principal.key, at: now, in: $0) }
+    }
+}
+
+/// Keeps the answers of named writes for 24 hours, sealed, in the transaction of the write itself: a crash leaves both or neither.
+struct IdempotencyStore: Sendable {
+    let sealing: SealingKey
+
+    static let retention: TimeInterval = 24 * 3600
+
+    struct Outcome<Answer: Codable & Sendable>: Sendable {
+        let answer: Answer
+        let isReplay: Bool
+    }
+
+    func run<Answer: Codable & Sendable>(
+        _ call: IdempotencyKey?, by principal: String, at now: Date, in db: Database, _ body: (Database) throws -> Answer
+    ) throws -> Outcome<Answer> {
+        guard let call else { return Outcome(answer: try body(db), isReplay: false) }
+        let place = "kept_answers/\(principal)/\(call.key)"
+        // A body may hold a password; its plain hash would be easier to guess from than the slow one it is kept under.
+        let mark = sealing.mark(call.fingerprint)
+        if let row = try Row.fetchOne(
+            db, sql: "SELECT fingerprint, sealed FROM kept_answers WHERE principal = ? AND key = ? AND at > ?",
+            arguments: [principal, call.key, now.addingTimeInterval(-Self.retention).milliseconds])
+        {
+            guard constantTimeEquals(row["fingerprint"], mark) else { throw IdempotencyKeyReusedError() }
+            let kept = try sealing.open(row["sealed"], for: place)
+            return Outcome(answer: try JSONDecoder().decode(Answer.self, from: kept), isReplay: true)
+        }
+        let answer = try body(db)
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO kept_answers (principal, key, fingerprint, sealed, at) VALUES (?, ?, ?, ?, ?)",
+            arguments: [
+                principal, call.key, mark, try sealing.seal(try JSONEncoder().encode(answer), for: place), now.milliseconds,
+            ])
+        return Outcome(answer: answer, isReplay: false)
+    }
+
+    // MARK: Answers of writes that do the same when done again
+
+    /// What was answered before under this name.
+    func storedResponse(_ call: IdempotencyKey, by principal: String, at now: Date, in db: Database) throws -> Data? {
+        struct Nothing: Error {}
+        do {
+            return try run(call, by: principal, at: now, in: db) { _ -> Data in throw Nothing() }.answer
+        } catch is Nothing {
+            return nil
+        }
+    }
+
+    func save(_ answer: Data, _ call: IdempotencyKey, by principal: String, at now: Date, in db: Database) throws {
+        _ = try run(call, by: principal, at: now, in: db) { _ in answer }
+    }
+
+    static func sweep(at now: Date, in db: Database) throws {
+        let limit = now.addingTimeInterval(-retention).milliseconds
+        try db.execute(sql: "DELETE FROM kept_answers WHERE at <= ?", arguments: [limit])
+        try db.execute(
+            sql: "UPDATE commands SET idempotency_key = NULL, fingerprint = NULL WHERE idempotency_key IS NOT NULL AND accepted_at <= ?",
+            arguments: [limit])
+    }
+}

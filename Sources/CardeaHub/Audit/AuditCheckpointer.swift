@@ -1,0 +1,324 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+
+/// Signs now and then how the audit trail stands, lists its entries in their index, and drops what is older than it is kept, by whole
+/// segments.
+///
+/// A root is signed for every segment of 256 entries as soon as it is full, and once a minute for what has come since. What was signed and is
+/// kept elsewhere proves the trail before it; of what comes after it proves nothing.
+public struct AuditCheckpointer: Service {
+    let store: Store
+    let signer: AuditSigner
+    /// nil for a house in memory.
+    let checkpointFile: AuditCheckpointFileWriter?
+    let indexBacklog: AsyncStream<Void>
+    let fullSegments: AsyncStream<Void>
+    let environment: HubEnvironment
+    let logger: Logger
+
+    /// Entries of a segment.
+    static let segmentSize: Int64 = 256
+    /// What the trail calls it that a segment was dropped. Without such an entry whoever can write the database could shorten the trail.
+    static let dropAction = AuditBundle.droppedAction
+
+    static func segmentName(of segment: Int64) -> String { AuditBundle.name(ofSegment: segment) }
+
+    /// Two to the power of it.
+    static let segmentHeight = 8
+    /// Seconds from one signature to the next, where anything came between.
+    static let interval: TimeInterval = 60
+    /// Seconds for which the roots between those of whole segments are kept.
+    private static let intermediateRetention: TimeInterval = 7 * 86_400
+    /// Moments of a fortieth of a second that listing leaves to others, at most, and batches that it lists in a quiet one.
+    private static let (courtesy, batches) = (20, 8)
+    /// Entries that are signed at once, and that are read before a burst's next commands have their turn.
+    private static let (page, step): (Int64, Int64) = (16 * segmentSize, 32)
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                defer { group.cancelAll() }
+                let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                group.addTask { for await _ in indexBacklog { bell.yield() } }
+                group.addTask {
+                    // What came before the house was started, and was not listed then.
+                    bell.yield()
+                    for await _ in rings { await attempt("listed") { try await updateIndexWhenIdle() } }
+                }
+                group.addTask {
+                    for await _ in fullSegments { await attempt("signed") { try await signSegments(at: environment.now()) } }
+                }
+                while !Task.isCancelled {
+                    let now = environment.now()
+                    do { try await environment.sleep(now.addingTimeInterval(Self.interval)) } catch { return }
+                    bell.yield()
+                    await attempt("signed") { try await sign(at: environment.now(), withTail: true) }
+                }
+            }
+        }
+    }
+
+    /// What cannot be done now is with the next round.
+    private func attempt(_ done: String, _ body: () async throws -> Void) async {
+        do {
+            try await body()
+        } catch is CancellationError {
+            return
+        } catch {
+            logger.warning("the audit trail could not be \(done)", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    // MARK: Listing
+
+    /// Lists in the index all that has come since the last time, letting by whoever wants to write meanwhile.
+    func updateIndex() async throws {
+        while try await store.write({ try AuditIndex.indexNext(in: $0) }) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    /// The same in moments in which nobody else writes; where somebody does without end, a batch each half second. What is not listed yet is read
+    /// through by whoever searches.
+    private func updateIndexWhenIdle() async throws {
+        var isMore = true
+        while isMore {
+            try await store.waitUntilIdle(for: .milliseconds(25), most: Self.courtesy)
+            var (commits, batches) = (0, Self.batches)
+            repeat {
+                commits = store.commitCount + 1
+                batches -= 1
+                isMore = try await store.write { try AuditIndex.indexNext(in: $0) }
+            } while isMore && batches > 0 && store.commitCount == commits
+        }
+    }
+
+    // MARK: Signing
+
+    /// Signs all that has come since the last time.
+    ///
+    /// - Returns: how the trail stands, as signed last; nil where it has no entry.
+    @discardableResult
+    public func sign(at now: Date) async throws -> AuditCheckpoint? {
+        try await updateIndex()
+        return try await sign(at: now, withTail: true)
+    }
+
+    /// Signs the segments that are full. What came after them is left to the minute, and so is listing, which writes more often than a burst of
+    /// entries has room for.
+    func signSegments(at now: Date) async throws { try await sign(at: now, withTail: false) }
+
+    @discardableResult
+    private func sign(at now: Date, withTail: Bool) async throws -> AuditCheckpoint? {
+        let last = try await signPages(at: now, withTail: withTail)
+        // Once a minute is enough: a burst of entries does not wait for another file.
+        if withTail, let last { await checkpointFile?.save(last) }
+        return last
+    }
+
+    private func signPages(at now: Date, withTail: Bool) async throws -> AuditCheckpoint? {
+        var page = try await nextBatch(withTail: withTail)
+        while page.end > page.signed, withTail || !page.segments.isEmpty {
+            var made: [(checkpoint: AuditCheckpoint, signature: Data)] = []
+            for (size, root) in page.roots where size > page.signed {
+                let checkpoint = AuditCheckpoint(origin: signer.origin, size: size, root: root, at: now.milliseconds)
+                made.append((checkpoint, try checkpoint.signature(by: signer.key)))
+            }
+            try await store.write { [page, made] db in
+                for segment in page.segments { try segment.insert(in: db) }
+                for (checkpoint, signature) in made {
+                    try db.cachedStatement(
+                        sql: "INSERT OR IGNORE INTO audit_checkpoints (size, at, root, signature) VALUES (?, ?, ?, ?)"
+                    ).execute(arguments: [checkpoint.size, checkpoint.at, checkpoint.root, signature])
+                }
+                // Of what is older, the roots of whole segments say as much. A burst of entries need not look for it.
+                guard withTail else { return }
+                try db.cachedStatement(
+                    sql: """
+                        DELETE FROM audit_checkpoints WHERE size % \(Self.segmentSize) <> 0 AND at < ?
+                            AND size < (SELECT max(size) FROM audit_checkpoints)
+                        """
+                ).execute(arguments: [now.addingTimeInterval(-Self.intermediateRetention).milliseconds])
+            }
+            if page.isLast { return made.last?.checkpoint }
+            page = try await nextBatch(withTail: withTail)
+        }
+        return try await lastCheckpoint()
+    }
+
+    /// What is to be signed next. In a burst it is read in small steps: a segment takes the processor a millisecond, for which its doors would wait.
+    private func nextBatch(withTail: Bool) async throws -> SigningBatch {
+        var page = try await store.read { try SigningBatch($0) }
+        while !page.isFullyRead {
+            page = try await store.read { [page] in try page.read(withTail ? Self.page + 1 : Self.step, of: $0) }
+            if !withTail { try await Task.sleep(for: .milliseconds(2)) }
+        }
+        if withTail { page.includeTail() }
+        return page
+    }
+
+    /// What was signed last.
+    public func lastCheckpoint() async throws -> AuditCheckpoint? {
+        try await store.read { [signer] db in
+            try Row.fetchOne(db, sql: "SELECT size, root, at FROM audit_checkpoints ORDER BY size DESC LIMIT 1").map {
+                AuditCheckpoint(origin: signer.origin, size: $0[0], root: $0[1], at: $0[2])
+            }
+        }
+    }
+
+    /// A segment whose entries are all there.
+    private struct Segment {
+        let number: Int64
+        let root: Data
+        let hash: Data
+        let lastAt: Int64
+
+        func insert(in db: Database) throws {
+            // Two that sign at once find the same.
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO audit_segments (number, root, hash, last_at) SELECT ?1, ?2, ?3, ?4
+                    WHERE NOT EXISTS (SELECT 1 FROM audit_segments WHERE number = ?1)
+                    """
+            ).execute(arguments: [number, root, hash, lastAt])
+        }
+    }
+
+    /// What is to be signed next, of the entries after the last whole segment.
+    private struct SigningBatch {
+        /// Up to where it was signed before.
+        let signed: Int64
+        /// The last entry that was read.
+        private(set) var end: Int64
+        /// Whether there is no more to read, or no more that is signed with these.
+        private(set) var isFullyRead = false
+        private(set) var isLast = true
+        private(set) var segments: [Segment] = []
+        /// Of every segment that ended, and of the end where that is asked for.
+        private(set) var roots: [(size: Int64, root: Data)] = []
+        private var tree = MerkleTree.Frontier()
+        /// Of the entries after the last whole segment.
+        private var tail = MerkleTree.Frontier()
+
+        init(_ db: Database) throws {
+            signed = try Int64.fetchOne(db, sql: "SELECT max(size) FROM audit_checkpoints") ?? 0
+            for root in try Data.fetchAll(db, sql: "SELECT root FROM audit_segments ORDER BY number") {
+                _ = tree.append(subtree: root, height: AuditCheckpointer.segmentHeight)
+            }
+            end = tree.size
+        }
+
+        /// This page with so many more `entries`, where there are.
+        func read(_ entries: Int64, of db: Database) throws -> SigningBatch {
+            var page = self
+            try page.readMore(entries, of: db)
+            return page
+        }
+
+        private mutating func readMore(_ entries: Int64, of db: Database) throws {
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT \(AuditLogWriter.columns), a.hash FROM audit a WHERE a.seq > ? ORDER BY a.seq LIMIT ?",
+                arguments: [end, entries])
+            let last = end + entries
+            isFullyRead = true
+            while let row = try rows.next() {
+                // Of a trail with a gap only what is before it can be signed.
+                let record = AuditLogWriter.record(row)
+                guard record.seq == end + 1 else { return }
+                guard segments.count < Int(AuditCheckpointer.page / AuditCheckpointer.segmentSize) else {
+                    isLast = false
+                    return
+                }
+                tail.append(MerkleTree.leaf(Data(record.bytes)))
+                end = record.seq
+                guard tail.size == AuditCheckpointer.segmentSize else { continue }
+                _ = tree.append(tail)
+                segments.append(Segment(number: end / AuditCheckpointer.segmentSize - 1, root: tail.root, hash: row[9], lastAt: record.at))
+                roots.append((end, tree.root))
+                tail = MerkleTree.Frontier()
+            }
+            isFullyRead = end < last
+        }
+
+        /// Has the end signed as well, where these are the last.
+        mutating func includeTail() {
+            guard isLast, tail.size > 0 else { return }
+            _ = tree.append(tail)
+            roots.append((end, tree.root))
+        }
+    }
+
+    // MARK: Dropping
+
+    /// Drops the segments all of whose entries come before the first one that is of these days; what proves the others stays.
+    ///
+    /// An entry of a clock that ran ahead goes with its neighbours, and one of a clock that was behind takes none along. Where no entry is of
+    /// these days it is the clock that is not to be believed, and nothing goes: so the newest one is always kept, to which the next is chained.
+    ///
+    /// - Returns: entries that were dropped.
+    @discardableResult
+    public func drop(before moment: Date) async throws -> Int64 {
+        let tomorrow = environment.now().addingTimeInterval(86_400)
+        let young = try await store.read { db in
+            try Int64.fetchOne(
+                db, sql: "SELECT seq FROM audit WHERE at BETWEEN ? AND ? ORDER BY seq LIMIT 1",
+                arguments: [moment.milliseconds, tomorrow.milliseconds])
+        }
+        guard let young else { return 0 }
+        var dropped: Int64 = 0
+        do {
+            // One at a time, so that no door waits for more.
+            while try await store.write({ try dropOldest(before: young, in: $0) }) { dropped += Self.segmentSize }
+        } catch let problem as RootMismatchError {
+            logger.warning(
+                "entries of the audit trail are not what was signed, and are kept: see cardea-hub audit verify",
+                metadata: ["segment": "\(problem.segment)"])
+        }
+        if dropped > 0 {
+            logger.info("entries of the audit trail were dropped, their time being over", metadata: ["entries": "\(dropped)"])
+        }
+        return dropped
+    }
+
+    /// Entries whose time seems to be over, and that are not what was signed.
+    private struct RootMismatchError: Error { let segment: Int64 }
+
+    /// - Returns: whether there was one.
+    private func dropOldest(before young: Int64, in db: Database) throws -> Bool {
+        let oldest = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT number, root FROM audit_segments WHERE dropped_at IS NULL AND (number + 1) * \(Self.segmentSize) < ?
+                    AND number = (SELECT min(number) FROM audit_segments WHERE dropped_at IS NULL)
+                    AND EXISTS (SELECT 1 FROM audit_checkpoints WHERE size >= (number + 1) * \(Self.segmentSize))
+                """, arguments: [young])
+        guard let oldest else { return false }
+        let (number, root): (Int64, Data) = (oldest[0], oldest[1])
+        let (first, last) = (number * Self.segmentSize + 1, (number + 1) * Self.segmentSize)
+        // A moment that somebody has changed makes no entry old. What is wrong here would not be found any more once it is gone.
+        guard try Self.root(of: first, through: last, in: db) == root else { throw RootMismatchError(segment: number) }
+        let now = environment.now()
+        try db.execute(sql: "UPDATE audit_segments SET dropped_at = ? WHERE number = ?", arguments: [now.milliseconds, number])
+        try db.execute(sql: "DELETE FROM audit WHERE seq BETWEEN ? AND ?", arguments: [first, last])
+        // The next time it goes itself, and the next one stands for both.
+        try AuditLog.append(
+            .init(who: .house, action: Self.dropAction, entityID: Self.segmentName(of: number), result: .done), origin: .house, at: now,
+            in: db)
+        return true
+    }
+
+    /// The root of these entries as they stand; of nothing that was ever signed where one is missing.
+    private static func root(of first: Int64, through last: Int64, in db: Database) throws -> Data {
+        var tree = MerkleTree.Frontier()
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT \(AuditLogWriter.columns) FROM audit a WHERE a.seq BETWEEN ? AND ? ORDER BY a.seq", arguments: [first, last])
+        while let row = try rows.next() { tree.append(MerkleTree.leaf(Data(AuditLogWriter.record(row).bytes))) }
+        return tree.root
+    }
+}

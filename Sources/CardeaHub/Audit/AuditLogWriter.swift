@@ -1,0 +1,173 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Synchronization
+
+/// Keeps the audit trail: at the end of every transaction it seals what the writes left for it, and chains it to what stands there.
+final class AuditLogWriter: Sendable {
+    let keys: AuditKeys
+    /// Refusals that it has put on record since the hub started; one whose transaction came to nothing counts as well.
+    let refusalCount = Counter()
+    /// Tells that so many entries have come that they are listed before the minute is over.
+    let indexBacklog: AsyncStream<Void>
+    /// Tells that a segment is full, which is signed before the minute is over.
+    let fullSegments: AsyncStream<Void>
+
+    final class Counter: Sendable {
+        private let count = Mutex(0)
+        var value: Int { count.withLock { $0 } }
+
+        fileprivate func add(_ number: Int) { if number > 0 { count.withLock { $0 += number } } }
+    }
+
+    /// Takes the notes of `store` from now on.
+    ///
+    /// - Parameter reserve: while it is reached, notes of unknown callers are left out.
+    init(store: Store, sealing: SealingKey, reserve: DiskReserve? = nil, at now: Date) async throws {
+        let keys = try await store.write { try AuditKeys(sealing: sealing, at: now, in: $0) }
+        self.keys = keys
+        let (unlisted, many) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let (unsigned, full) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.indexBacklog = unlisted
+        self.fullSegments = unsigned
+        let end = ChainHead()
+        store.beforeCommit { [refusalCount] notes, db in
+            let kept = reserve?.isLow == true ? notes.filter { $0.kind != AuditLog.AuditActor.stranger.kind } : notes
+            try Self.write(kept, keys, end, in: db)
+            refusalCount.add(kept.count { $0.result == "refused" })
+        }
+        store.onCommit { _ in
+            keys.didCommit()
+            let passed = end.didCommit()
+            if passed.tail { many.yield() }
+            if passed.segment { full.yield() }
+        }
+    }
+
+    /// Where the chain ends, so that the writer need not look it up. What a transaction adds holds once it is committed.
+    private final class ChainHead: Sendable {
+        private struct Chains {
+            var committed: AuditChain?
+            var uncommitted: AuditChain?
+        }
+
+        private let chains = Mutex(Chains())
+
+        /// The end as it stands, at the beginning of a transaction's entries: what an earlier one wrote and did not commit is forgotten.
+        func beginTransaction(_ db: Database) throws -> AuditChain {
+            try chains.withLock { chains in
+                chains.uncommitted = nil
+                let standing = try chains.committed ?? AuditLogWriter.chainHead(db)
+                chains.committed = standing
+                return standing
+            }
+        }
+
+        func write(_ chain: AuditChain) { chains.withLock { $0.uncommitted = chain } }
+
+        /// - Returns: whether with these entries as many have come together as may stay unlisted, and whether a segment ended among them.
+        func didCommit() -> (tail: Bool, segment: Bool) {
+            chains.withLock { chains in
+                guard let written = chains.uncommitted, let standing = chains.committed else { return (false, false) }
+                (chains.committed, chains.uncommitted) = (written, nil)
+                return (
+                    written.seq / AuditIndex.maxUnindexed > standing.seq / AuditIndex.maxUnindexed,
+                    written.seq / AuditCheckpointer.segmentSize > standing.seq / AuditCheckpointer.segmentSize
+                )
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    private static func write(_ notes: [UnsealedAuditEntry], _ keys: AuditKeys, _ end: ChainHead, in db: Database) throws {
+        keys.beginTransaction()
+        // One writer, and its transaction is open: nobody else adds an entry meanwhile.
+        var chain = try end.beginTransaction(db)
+        guard !notes.isEmpty else { return }
+        for note in notes { try write(note, after: &chain, keys, in: db) }
+        end.write(chain)
+    }
+
+    /// The chain as it stands.
+    static func chainHead(_ db: Database) throws -> AuditChain {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1"))
+            .map { AuditChain(seq: $0[0], hash: $0[1]) } ?? AuditChain()
+    }
+
+    private static func write(_ note: UnsealedAuditEntry, after chain: inout AuditChain, _ keys: AuditKeys, in db: Database) throws {
+        let seq = chain.seq + 1
+        func part(_ text: [UInt8], _ column: String, _ key: AuditKeys.DataKey) throws -> AuditRecord.SealedPart {
+            AuditRecord.SealedPart(key: key.id, sealed: try key.key.seal(text, for: sealingLabel(seq, column)))
+        }
+        let actor = note.actor
+        let subject = note.subject(besides: actor)
+        let record = AuditRecord(
+            seq: seq, at: note.at.milliseconds, event: try part(note.eventBytes, "event", keys.house),
+            actor: try part(
+                note.actorBytes(besides: subject), "actor", actor.map { try keys.key(of: $0, at: note.at, in: db) } ?? keys.house),
+            subject: try subject.map { try part(note.subjectBytes, "subject", keys.key(of: $0, at: note.at, in: db)) })
+        chain.append(record.bytes)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO audit (seq, version, at, event_key, event, actor, actor_sealed, subject, subject_sealed, hash, device, result,
+                    command, action) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            seq, record.version, record.at, record.event.key, record.event.sealed, record.actor.key, record.actor.sealed,
+            record.subject?.key, record.subject?.sealed, chain.hash, note.deviceID.map { keys.mark(.device, $0) },
+            keys.mark(.result, note.result), note.commandID.map { keys.mark(command: $0) }, keys.mark(.action, note.action),
+        ])
+    }
+
+    /// What a part is sealed for: table, row, column and version.
+    private static func sealingLabel(_ seq: Int64, _ column: String) -> String {
+        "audit/\(seq)/\(column)/\(AuditRecord.version)"
+    }
+
+    // MARK: Reading
+
+    /// In the order in which `record` reads them.
+    static let columns = "a.seq, a.version, a.at, a.event_key, a.event, a.actor, a.actor_sealed, a.subject, a.subject_sealed"
+
+    static func record(_ row: Row) -> AuditRecord {
+        let subject = (row[7] as Int64?).flatMap { key in (row[8] as Data?).map { AuditRecord.SealedPart(key: key, sealed: $0) } }
+        return AuditRecord(
+            version: row[1], seq: row[0], at: row[2], event: .init(key: row[3], sealed: row[4]), actor: .init(key: row[5], sealed: row[6]),
+            subject: subject)
+    }
+
+    /// What `records` say, with one look for all their keys.
+    ///
+    /// - Throws: `AuditChain.ChainError` for one that does not open.
+    func open(_ records: [AuditRecord], in db: Database) throws -> [(seq: Int64, note: UnsealedAuditEntry)] {
+        let names = Set(records.flatMap { [$0.event.key, $0.actor.key, $0.subject?.key].compactMap(\.self) })
+        let standings = try keys.statuses(of: names, in: db)
+        return try records.map { ($0.seq, try Self.open($0, by: standings)) }
+    }
+
+    static func open(_ record: AuditRecord, by keys: [Int64: AuditKeys.Status]) throws(AuditChain.ChainError) -> UnsealedAuditEntry {
+        func opened(_ part: AuditRecord.SealedPart, _ column: String) throws(AuditChain.ChainError) -> Data? {
+            switch keys[part.key] {
+            case nil, .lost: throw AuditChain.ChainError(seq: record.seq, fault: .keyless)
+            case .destroyed: return nil
+            case .opens(let key):
+                do {
+                    return try key.open(part.sealed, for: sealingLabel(record.seq, column))
+                } catch {
+                    throw AuditChain.ChainError(seq: record.seq, fault: .forged)
+                }
+            }
+        }
+        let (event, actor) = (try opened(record.event, "event"), try opened(record.actor, "actor"))
+        var subject: Data?
+        if let part = record.subject { subject = try opened(part, "subject") }
+        do {
+            return try UnsealedAuditEntry(event: event ?? Data(), actor: actor, subject: subject)
+        } catch {
+            throw AuditChain.ChainError(seq: record.seq, fault: .forged)
+        }
+    }
+}

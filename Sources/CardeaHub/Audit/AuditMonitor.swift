@@ -1,0 +1,203 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Looks soon after the start, and once a day, whether every entry of the record is as it was written, as `cardea-hub check` does in a
+/// house that nobody serves: a root that was signed says nothing of what somebody does afterwards to the entries under it.
+///
+/// It reads some entries at a time, and writes only where something is wrong, so that no door waits for it. What it found is kept in
+/// memory: the next start looks again.
+public final class AuditMonitor: Service, Sendable {
+    private let store: Store
+    private let keys: AuditKeys
+    private let signer: Curve25519.Signing.PublicKey
+    private let checkpointFile: AuditCheckpointFile?
+    private let environment: HubEnvironment
+    private let logger: Logger
+    private let lastFinding = Mutex<Finding?>(nil)
+
+    /// What a look at the whole record came to.
+    public struct Finding: Hashable, Sendable {
+        /// When it began; what was written later it did not look at.
+        public let at: Date
+        /// The first entry that is wrong; nil where every one is as it was written.
+        public let problem: AuditChain.ChainError?
+    }
+
+    /// Seconds from the start to the first look: whoever comes to a house that has just started is served first.
+    static let initialDelay: TimeInterval = 90
+    /// Seconds from one look to the next.
+    static let interval: TimeInterval = 86_400
+    /// Seconds to the next one where it could not look.
+    static let retryInterval: TimeInterval = 3600
+    /// Entries that are read at once: some milliseconds.
+    private static let batchSize = 64
+    /// Lines of the index that are compared at once: they need not be opened.
+    private static let indexBatchSize: Int64 = 1024
+
+    init(store: Store, keys: AuditKeys, signer: AuditSigner, environment: HubEnvironment, logger: Logger) {
+        self.store = store
+        self.keys = keys
+        self.signer = signer.key.publicKey
+        checkpointFile = AuditCheckpointFile(of: store)
+        self.environment = environment
+        self.logger = logger
+    }
+
+    /// What it found last; nil where it has not come to an end yet.
+    public var finding: Finding? { lastFinding.withLock { $0 } }
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown { [self] in
+            var pause = Self.initialDelay
+            while !Task.isCancelled {
+                do { try await environment.sleep(environment.now().addingTimeInterval(pause)) } catch is CancellationError { return }
+                do {
+                    try await verify()
+                    pause = Self.interval
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.warning(
+                        "the audit trail could not be looked at",
+                        metadata: ["error": "\(Store.databaseMessage(error) ?? "\(type(of: error))")"])
+                    pause = Self.retryInterval
+                }
+            }
+        }
+    }
+
+    /// Looks at all of it. `run` does it; nobody else need.
+    @discardableResult
+    public func verify() async throws -> Finding {
+        let now = environment.now()
+        var problem: AuditChain.ChainError?
+        do { try await verifyEntries() } catch let found as AuditChain.ChainError { problem = found }
+        let finding = Finding(at: now, problem: problem)
+        let before = lastFinding.withLock { seen in
+            let before = seen?.problem
+            seen = finding
+            return before
+        }
+        guard let problem else { return finding }
+        if problem != before {
+            logger.error(
+                "the audit trail is not as it was written: see cardea-hub audit verify",
+                metadata: ["entry": "\(problem.seq)", "fault": "\(problem.fault.rawValue)"])
+        }
+        try await notify(problem, at: now)
+        return finding
+    }
+
+    // MARK: Walking
+
+    /// A walk that has come so far.
+    struct VerificationPass: Sendable {
+        fileprivate(set) var verifier: AuditVerifier
+        /// After which entry it began.
+        let start: Int64
+        /// The first entry that there was at its beginning.
+        let first: Int64?
+        /// The last one; what is written meanwhile is left to the next walk.
+        let last: Int64
+        /// The note in the file beside the database.
+        fileprivate let checkpointNotes: [String]
+
+        var isAtEnd: Bool { verifier.chain.seq >= last }
+    }
+
+    /// - Throws: `AuditChain.ChainError` for the first entry that is wrong.
+    private func verifyEntries() async throws {
+        var course = try await begin()
+        while !course.isAtEnd {
+            try Task.checkCancellation()
+            await Task.yield()
+            course = try await advance(course)
+        }
+        try course.verifier.finish()
+        try await compareIndex(after: course.start, through: course.last)
+    }
+
+    /// Takes in how everything stands.
+    func begin() async throws -> VerificationPass {
+        // The file first: the database may be ahead of it, and never behind.
+        let kept = [checkpointFile?.read()].compactMap(\.self)
+        return try await store.read { [self] in try begin(in: $0, against: kept) }
+    }
+
+    private func begin(in db: Database, against kept: [String]) throws -> VerificationPass {
+        let last = try AuditLogWriter.chainHead(db).seq
+        let walk: AuditVerifier
+        do { walk = try AuditVerifier(db, with: keys, signer: signer, against: kept) } catch is ForeignCheckpointError {
+            throw AuditChain.ChainError(seq: last, fault: .unsigned)
+        }
+        let course = VerificationPass(
+            verifier: walk, start: walk.chain.seq, first: try Self.firstEntry(db), last: last, checkpointNotes: kept)
+        // What was dropped is not there any more.
+        if let first = course.first, first <= course.start { throw AuditChain.ChainError(seq: first, fault: .misplaced) }
+        return course
+    }
+
+    /// - Returns: the walk some entries further on; a new one where the first ones are not there any more, which sees whether their time was
+    ///   over.
+    func advance(_ course: VerificationPass) async throws -> VerificationPass {
+        try await store.read { [self] db in
+            guard try Self.firstEntry(db) == course.first else { return try begin(in: db, against: course.checkpointNotes) }
+            var next = course
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(
+                    sql: """
+                        SELECT \(AuditVerifier.columns) FROM audit a WHERE a.seq > ? AND a.seq <= ? ORDER BY a.seq LIMIT \(Self.batchSize)
+                        """), arguments: [course.verifier.chain.seq, course.last])
+            while let row = try rows.next() { try next.verifier.verify(AuditVerifier.StoredEntry(row)) }
+            // It was there when the walk began.
+            guard next.verifier.chain.seq > course.verifier.chain.seq else {
+                throw AuditChain.ChainError(seq: course.verifier.chain.seq + 1, fault: .missing)
+            }
+            return next
+        }
+    }
+
+    private static func firstEntry(_ db: Database) throws -> Int64? {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(seq) FROM audit"))
+    }
+
+    /// Whoever searches finds all of these entries.
+    private func compareIndex(after seq: Int64, through last: Int64) async throws {
+        var place = seq
+        while place < last {
+            try Task.checkCancellation()
+            await Task.yield()
+            let end = min(place + Self.indexBatchSize, last)
+            let misfiled = try await store.read { [place] db in try AuditIndex.misfiled(after: place, through: end, in: db) }
+            if let misfiled { throw AuditChain.ChainError(seq: misfiled, fault: .misfiled) }
+            place = end
+        }
+    }
+
+    // MARK: Telling
+
+    /// Tells whoever runs the house, once of each thing that is wrong.
+    private func notify(_ problem: AuditChain.ChainError, at now: Date) async throws {
+        let subject = "audit:\(problem.seq):\(problem.fault.rawValue)"
+        let isTold = try await store.read {
+            try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM journal WHERE subject = ?)", arguments: [subject])
+        }
+        guard isTold != true else { return }
+        _ = try await store.write { db in
+            try Journal.append(
+                .mindChanged, subject: subject,
+                data: [
+                    "notice": .string(NoticeKind.unusual.rawValue),
+                    "words": .string("\(problem) Ask who can write the house's files."),
+                    "needs": .string(Right.managePeople.rawValue),
+                ], at: now, in: db)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB
+
+/// Shows to others what was signed of the audit trail: how it stood, that it only grew, that an entry is in it, and all of it to take away.
+public struct AuditProofs: Sendable {
+    let store: Store
+    let activity: ActivityLog
+    let checkpointer: AuditCheckpointer
+    let monitor: AuditMonitor
+    let environment: HubEnvironment
+
+    public enum ProofError: Error, Hashable, Sendable {
+        case notFound
+        /// It was not signed yet; within a minute it is.
+        case notSigned
+        /// The entries are gone, their time being over; what proves the others does not prove these any more.
+        case dropped
+        /// The trail itself is not whole.
+        case broken(AuditChain.ChainError)
+    }
+
+    /// How the trail stood when it was signed last.
+    public struct SignedCheckpoint: Hashable, Sendable {
+        public let checkpoint: AuditCheckpoint
+        /// The same with its signature, as transparency logs write it.
+        public let note: String
+        /// The house's Ed25519 key, 32 bytes.
+        public let key: Data
+        /// The same as note tools are given it.
+        public let verifier: String
+        /// From the size that was asked about to this one; nil where nobody asked, or the trail was never that long.
+        public var consistencyPath: [Data]?
+        /// The last one of whole segments, which stays provable for good, and its path to this one.
+        public var lastFullSegment: SegmentCheckpoint?
+        /// What the house found when it looked at every entry last; nil where it has not yet, and beside the proof of an entry.
+        public var verification: AuditMonitor.Finding?
+
+        public struct SegmentCheckpoint: Hashable, Sendable {
+            public let size: Int64
+            public let note: String
+            public let path: [Data]
+        }
+    }
+
+    /// That one entry is in the trail.
+    public struct InclusionProof: Hashable, Sendable {
+        public let entry: ActivityLog.Entry
+        /// The sealed entry as it was chained, byte by byte.
+        public let sealedEntry: String
+        /// What it says, as whoever asked may read it.
+        public let statement: String
+        /// The house's signature over both.
+        public let signature: Data
+        public let path: [Data]
+        public let signedCheckpoint: SignedCheckpoint
+    }
+
+    // MARK: Looking
+
+    /// How the trail stood last, for whoever runs the house. It tells of no entry, and the terminals that watch over the record ask for it
+    /// again and again: a look at it is not put on record.
+    ///
+    /// - Parameter size: a size from before, from which it is shown that the trail only grew; 1 or more.
+    /// - Throws: `Problem`, `People.Problem`.
+    public func checkpoint(from size: Int64? = nil, seenBy principal: Principal) async throws -> SignedCheckpoint {
+        let (notary, looked) = (checkpointer, monitor.finding)
+        return try await store.read { db in
+            _ = try People.require(.managePeople, of: principal, in: db)
+            var standing = try Self.latest(notary, db)
+            standing.verification = looked
+            let tree = try AuditMerkleTree(db)
+            let now = standing.checkpoint.size
+            if let size, size >= 1, size <= now { standing.consistencyPath = try tree.consistencyProof(of: size, with: now) }
+            if let (whole, note) = try Self.storedCheckpoint("WHERE size % \(AuditCheckpointer.segmentSize) = 0", notary, db) {
+                standing.lastFullSegment = .init(size: whole.size, note: note, path: try tree.consistencyProof(of: whole.size, with: now))
+            }
+            return standing
+        }
+    }
+
+    /// Shows that an entry is in the trail, to whoever may see it: whoever runs the house, whoever did it, and whom it concerns. A proof says
+    /// what the entry says, so whoever runs the house has looked at the record by it.
+    ///
+    /// - Throws: `Problem`, `People.Problem`.
+    public func inclusion(of seq: Int64, seenBy principal: Principal, origin: RequestOrigin) async throws -> InclusionProof {
+        let (inclusion, seesAll) = try await inclusion(of: seq, for: principal)
+        if seesAll { await activity.recordRead(of: nil, by: principal, origin: origin) }
+        return inclusion
+    }
+
+    private func inclusion(of seq: Int64, for principal: Principal) async throws -> (InclusionProof, seesAll: Bool) {
+        let (notary, activity) = (checkpointer, activity)
+        return try await store.read { db in
+            let person = try People.require(.controlDevices, of: principal, in: db)
+            let viewer = person.rights.contains(.managePeople) ? nil : person.id
+            guard seq > 0 else { throw ProofError.notFound }
+            let standing = try Self.latest(notary, db)
+            guard let found = try Self.entry(seq, onlyOf: viewer, activity, db) else {
+                let dropped = try Bool.fetchOne(
+                    db, sql: "SELECT 1 FROM audit_segments WHERE number = ? AND dropped_at IS NOT NULL",
+                    arguments: [(seq - 1) / AuditCheckpointer.segmentSize])
+                throw dropped == true && viewer == nil ? ProofError.dropped : ProofError.notFound
+            }
+            guard seq <= standing.checkpoint.size else { throw ProofError.notSigned }
+            let path = try AuditMerkleTree(db).inclusionProof(of: seq, in: standing.checkpoint.size)
+            let told = found.entry.statement
+            let inclusion = InclusionProof(
+                entry: found.entry, sealedEntry: found.line, statement: told,
+                signature: try notary.signer.sign(told, of: found.line, at: seq),
+                path: path, signedCheckpoint: standing)
+            return (inclusion, viewer == nil)
+        }
+    }
+
+    private static func entry(
+        _ seq: Int64, onlyOf viewer: String?, _ activity: ActivityLog, _ db: Database
+    ) throws -> (entry: ActivityLog.Entry, line: String)? {
+        var conditions = try activity.conditions(.init(isWhole: true), onlyOf: viewer, in: db)
+        conditions.append("a.seq = \(seq)")
+        let query: SQL = "SELECT \(sql: AuditLogWriter.columns) FROM audit a WHERE \(conditions.joined(separator: " AND "))"
+        guard let record = try SQLRequest<Row>(literal: query).fetchOne(db).map(AuditLogWriter.record) else { return nil }
+        return try activity.entries(activity.ledger.open([record], in: db), seenBy: viewer, in: db).first.map { ($0, record.canonical) }
+    }
+
+    /// What was signed last.
+    static func latest(_ notary: AuditCheckpointer, _ db: Database) throws -> SignedCheckpoint {
+        guard let (checkpoint, note) = try storedCheckpoint("", notary, db) else { throw ProofError.notSigned }
+        let key = notary.signer.key.publicKey
+        return SignedCheckpoint(
+            checkpoint: checkpoint, note: note, key: key.rawRepresentation,
+            verifier: AuditCheckpoint.verifier(key, of: notary.signer.origin))
+    }
+
+    /// The last one of those that were signed.
+    private static func storedCheckpoint(_ which: String, _ notary: AuditCheckpointer, _ db: Database) throws -> (
+        AuditCheckpoint, note: String
+    )? {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT size, root, at, signature FROM audit_checkpoints \(which) ORDER BY size DESC LIMIT 1")
+        return row.map { notary.signer.note(of: $0) }
+    }
+}
+
+extension AuditSigner {
+    /// What was signed, from `size, root, at, signature`.
+    func note(of row: Row) -> (AuditCheckpoint, note: String) {
+        let checkpoint = AuditCheckpoint(origin: origin, size: row[0], root: row[1], at: row[2])
+        return (checkpoint, checkpoint.note(row[3], by: key.publicKey))
+    }
+
+    /// The house's word that this is what a sealed entry says.
+    func sign(_ told: String, of line: String, at seq: Int64) throws -> Data {
+        try key.signature(for: AuditBundle.statement(told, of: line, at: seq, in: origin))
+    }
+}
+
+extension ActivityLog.Entry {
+    /// What the house says that an entry says, in the form of RFC 8785.
+    var statement: String {
+        var members = CanonicalJSON.ObjectWriter(room: 512)
+        members.add("action", action)
+        members.add("at", at.milliseconds)
+        members.add("command_id", commandID)
+        members.add("device_id", deviceID)
+        members.add("device_name", deviceName)
+        members.add("entity_id", entityID)
+        members.add("grant_id", grantID)
+        members.add("reason", reason)
+        members.add("remote", remote)
+        members.add("request_id", requestID)
+        members.add("result", result)
+        members.add("seq", Int64(id))
+        members.add("who", whoKind)
+        members.add("who_id", whoID)
+        members.add("who_name", whoName)
+        return members.finishedText
+    }
+}

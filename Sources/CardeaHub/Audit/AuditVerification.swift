@@ -1,0 +1,307 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB
+
+/// Walks the whole audit trail and says what is wrong with it first.
+public enum AuditVerification {
+    /// Verifies the trail of a house that nobody serves just now.
+    ///
+    /// - Returns: in words what is wrong; nil when all entries are as they were written. Entries cut off at the end are missed if they were
+    ///   signed; if their signatures were cut off too, the file beside the database tells of it.
+    /// - Throws: `HouseKeyError.doesNotOpen` where the key that signs the record is damaged: such a house cannot be served.
+    public static func problem(in store: Store, sealing: SealingKey) async throws -> String? {
+        try await verifyStored(at: store, sealing: sealing, against: []).problem
+    }
+
+    /// Whether a hub could serve the house, by the keys of its record.
+    ///
+    /// - Throws: `HouseKeyError.doesNotOpen` or `AuditKeyError` where one of them does not open.
+    static func requireKeys(_ db: Database, sealing: SealingKey) throws {
+        _ = try AuditSigner.publicKey(sealing: sealing, in: db)
+        guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else { return }
+        _ = try AuditKeys(sealing: sealing, at: .distantPast, in: db)
+    }
+
+    static func problem(_ db: Database, sealing: SealingKey) throws -> String? {
+        try verifyStored(db, sealing: sealing, against: []).problem
+    }
+
+    /// The same, held against signed notes of it that somebody kept: whoever has the house's key can write another trail and sign it, and not
+    /// one that goes on from what was seen before.
+    ///
+    /// - Returns: in words what is wrong, and the sizes of notes of which nothing can be said, since what they are of was dropped.
+    public static func verifyStored(
+        at store: Store, sealing: SealingKey, against notes: [String]
+    ) async throws -> (problem: String?, uncompared: [Int64]) {
+        // The file first: the database may be ahead of it, and never behind.
+        let kept = [AuditCheckpointFile(of: store)?.read()].compactMap(\.self)
+        return try await store.read { db in
+            let found = try verifyStored(db, sealing: sealing, against: notes + kept)
+            guard notes.isEmpty, !kept.isEmpty, found.problem == ForeignCheckpointError().description else { return found }
+            return (AuditCheckpointFile.foreignSignatureMessage, [])
+        }
+    }
+
+    private static func verifyStored(
+        _ db: Database, sealing: SealingKey, against notes: [String]
+    ) throws -> (problem: String?, uncompared: [Int64]) {
+        do {
+            return (nil, try verify(db, sealing: sealing, against: notes))
+        } catch let problem as AuditChain.ChainError {
+            return (problem.description, [])
+        } catch let problem as AuditKeyError {
+            return (problem.description, [])
+        } catch let problem as ForeignCheckpointError {
+            return (problem.description, [])
+        }
+    }
+
+    /// - Returns: sizes of notes that nothing could be held against.
+    private static func verify(_ db: Database, sealing: SealingKey, against notes: [String]) throws -> [Int64] {
+        // A house that was never served has no keys, and nothing to verify. One that was has both.
+        guard try Bool.fetchOne(db, sql: "SELECT 1 FROM audit_keys") == true else {
+            guard notes.isEmpty else { throw ForeignCheckpointError() }
+            // What an older hub wrote in the clear is sealed at the next start.
+            if try db.tableExists("audit_plain") { return [] }
+            let isNew = try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT NOT EXISTS (SELECT 1 FROM house WHERE claimed_at IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM audit)
+                        AND NOT EXISTS (SELECT 1 FROM audit_segments) AND NOT EXISTS (SELECT 1 FROM audit_checkpoints)
+                    """)
+            guard isNew == true else { throw AuditChain.ChainError(seq: 1, fault: .keyless) }
+            return []
+        }
+        let keys = try AuditKeys(sealing: sealing, at: .distantPast, in: db)
+        return try verify(db, with: keys, signer: AuditSigner.publicKey(sealing: sealing, in: db), against: notes).uncomparedSizes
+    }
+
+    /// Each entry's place and hash, that it opens with the keys that are left, that its moment is the one it was sealed with, that it is filed
+    /// under what it is about, there and in the index, and that it is what was signed. Of what was dropped, its segments stand for it.
+    ///
+    /// - Returns: how everything stands at the last entry.
+    @discardableResult
+    static func verify(
+        _ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?, against notes: [String] = []
+    ) throws -> AuditVerifier {
+        var walk = try AuditVerifier(db, with: keys, signer: signer, against: notes)
+        let rows = try Row.fetchCursor(db, sql: "SELECT \(AuditVerifier.columns) FROM audit a ORDER BY a.seq")
+        while let row = try rows.next() { try walk.verify(AuditVerifier.StoredEntry(row)) }
+        try walk.finish()
+        if let seq = try AuditIndex.misfiled(in: db) { throw AuditChain.ChainError(seq: seq, fault: .misfiled) }
+        return walk
+    }
+}
+
+/// A note of the trail that somebody kept was not signed by this house's key.
+struct ForeignCheckpointError: Error, CustomStringConvertible {
+    var description: String { "A note that was kept was not signed by the key of this house." }
+}
+
+/// A walk along the trail: how everything stood up to the entry that was looked at last.
+struct AuditVerifier: Sendable {
+    private let keys: AuditKeys
+    private let keyStatuses: [Int64: AuditKeys.Status]
+    private var signedRoots: SignedRoots
+    /// The first entry under each key that is gone, until the trail says that it was destroyed.
+    private var unaccounted: [Int64: Int64] = [:]
+    /// Keys that the trail says were destroyed.
+    private var destroyed: Set<String> = []
+    /// What went before the trail told of such things, in a house that no hub has served since.
+    private var legacyMarks: LegacyAuditMarks
+    /// The segment before the first entry, until the trail says that it was dropped.
+    private var undroppedSegment: String?
+    /// The chain up to the last entry.
+    private(set) var chain: AuditChain
+
+    static let columns = AuditLogWriter.columns + ", a.hash, a.device, a.result, a.command, a.action"
+
+    /// An entry as it is kept, and what it is filed under.
+    struct StoredEntry: Sendable {
+        var record: AuditRecord
+        var hash: Data
+        var device: Int64?
+        var result: Int64
+        var command: Int64?
+        /// nil where a hub from before has written it, and no newer one has run since.
+        var action: Int64?
+
+        init(_ row: Row) {
+            record = AuditLogWriter.record(row)
+            (hash, device, result, command, action) = (row[9], row[10], row[11], row[12], row[13])
+        }
+    }
+
+    /// - Parameter notes: signed ones that somebody kept. The trail must have been so.
+    init(_ db: Database, with keys: AuditKeys, signer: Curve25519.Signing.PublicKey?, against notes: [String] = []) throws {
+        self.keys = keys
+        keyStatuses = try keys.statuses(in: db)
+        signedRoots = try SignedRoots(db, signer: signer, against: notes)
+        chain = try signedRoots.chainAfterDropped()
+        if chain.seq > 0 { undroppedSegment = AuditCheckpointer.segmentName(of: chain.seq / AuditCheckpointer.segmentSize - 1) }
+        legacyMarks = try LegacyAuditMarks(db, sealing: keys.sealing)
+    }
+
+    /// Sizes of notes that nothing was held against up to here.
+    var uncomparedSizes: [Int64] { signedRoots.uncomparedSizes }
+
+    mutating func verify(_ line: StoredEntry) throws(AuditChain.ChainError) {
+        let record = line.record
+        // In this order: one that is not there is named before the next one, whose own words may all be true.
+        try chain.expect(record.seq)
+        let note = try AuditLogWriter.open(record, by: keyStatuses)
+        guard note.at.milliseconds == record.at else { throw AuditChain.ChainError(seq: record.seq, fault: .forged) }
+        try chain.verify(AuditChain.Link(seq: record.seq, entry: record.canonical, hash: line.hash))
+        guard line.device == note.deviceID.map({ keys.mark(.device, $0) }), line.result == keys.mark(.result, note.result),
+            line.command == note.commandID.map({ keys.mark(command: $0) }),
+            line.action == nil || line.action == keys.mark(.action, note.action)
+        else { throw AuditChain.ChainError(seq: record.seq, fault: .misfiled) }
+        try signedRoots.verify(record, chain)
+        account(for: note, of: record)
+    }
+
+    private mutating func account(for note: UnsealedAuditEntry, of record: AuditRecord) {
+        for part in [record.event, record.actor] + (record.subject.map { [$0] } ?? []) {
+            if case .destroyed = keyStatuses[part.key], unaccounted[part.key] == nil { unaccounted[part.key] = record.seq }
+        }
+        legacyMarks.observe(note)
+        guard let name = note.entityID else { return }
+        if note.action == AuditKeys.destroyAction { destroyed.insert(name) }
+        if note.action == AuditCheckpointer.dropAction, name == undroppedSegment { undroppedSegment = nil }
+    }
+
+    /// What was signed reaches no further than the trail, and what is gone went as the trail says.
+    func finish() throws(AuditChain.ChainError) {
+        try signedRoots.finish(at: chain)
+        let known = destroyed.union(legacyMarks.trustedNames)
+        let lost = unaccounted.filter { !known.contains(AuditKeys.entryName(of: $0.key)) }.values.min()
+        if let lost { throw AuditChain.ChainError(seq: lost, fault: .keyless) }
+        if let undroppedSegment, !legacyMarks.trustedNames.contains(undroppedSegment) {
+            throw AuditChain.ChainError(seq: signedRoots.firstRetained - 1, fault: .missing)
+        }
+    }
+}
+
+/// What is said in the clear to have gone before the trail told of such things. Whoever can write the database can say it: it is believed only
+/// of a house whose sealed key is one from before, and whose entries, too, tell of nothing that a later hub does.
+struct LegacyAuditMarks: Sendable {
+    private let generation: AuditSigner.Generation
+    private let names: Set<String>
+    /// Whether the house is one from before, by all that was seen of it.
+    private(set) var isTrusted: Bool
+
+    init(age: AuditSigner.Generation, names: Set<String>) {
+        (self.generation, self.names) = (age, names)
+        isTrusted = age != .current
+    }
+
+    init(_ db: Database, sealing: SealingKey) throws {
+        self.init(
+            age: try AuditSigner.generation(sealing: sealing, in: db), names: try String.fetchSet(db, sql: "SELECT name FROM audit_gone"))
+    }
+
+    var trustedNames: Set<String> { isTrusted ? names : [] }
+
+    mutating func observe(_ note: UnsealedAuditEntry) {
+        // A hub that tells of one had first taken over what went before, and says itself that it had.
+        if note.action == AuditKeys.destroyAction || note.action == AuditCheckpointer.dropAction { isTrusted = false }
+        if AuditSigner.isRenewal(by: note) { isTrusted = false }
+        // The key that is not there was there once.
+        if generation == .keyless, AuditSigner.isCreation(by: note) { isTrusted = false }
+    }
+}
+
+/// What was signed of the trail, held against the entries as they are walked.
+private struct SignedRoots: Sendable {
+    private struct Segment {
+        let root: Data
+        let hash: Data
+        let isDropped: Bool
+    }
+
+    private let segments: [Segment]
+    private let checkpoints: [Int64: (at: Int64, root: Data, signature: Data)]
+    private let signedSize: Int64
+    /// Roots that somebody kept, by the size of their trees, as long as they were not compared.
+    private var pendingRoots: [Int64: Data] = [:]
+    private let signer: Curve25519.Signing.PublicKey?
+    private let origin: String
+    private var tree = MerkleTree.Frontier()
+    private var segment = MerkleTree.Frontier()
+
+    /// The place of the first entry that was not dropped.
+    var firstRetained: Int64 { Int64(segments.prefix(while: \.isDropped).count) * AuditCheckpointer.segmentSize + 1 }
+
+    var uncomparedSizes: [Int64] { pendingRoots.keys.sorted() }
+
+    init(_ db: Database, signer: Curve25519.Signing.PublicKey?, against notes: [String]) throws {
+        self.signer = signer
+        origin = AuditCheckpoint.origin(ofHouse: try String.fetchOne(db, sql: "SELECT house_id FROM house") ?? "")
+        var segments: [Segment] = []
+        for row in try Row.fetchAll(db, sql: "SELECT number, root, hash, dropped_at IS NOT NULL FROM audit_segments ORDER BY number") {
+            guard row[0] as Int64 == Int64(segments.count) else { break }
+            segments.append(Segment(root: row[1], hash: row[2], isDropped: row[3]))
+        }
+        self.segments = segments
+        var checkpoints: [Int64: (at: Int64, root: Data, signature: Data)] = [:]
+        for row in try Row.fetchAll(db, sql: "SELECT size, at, root, signature FROM audit_checkpoints") {
+            checkpoints[row[0] as Int64] = (at: row[1] as Int64, root: row[2] as Data, signature: row[3] as Data)
+        }
+        self.checkpoints = checkpoints
+        for note in notes {
+            guard let signer, let one = AuditCheckpoint(note: note, by: signer), one.origin == origin else {
+                throw ForeignCheckpointError()
+            }
+            // Two roots of one size: the house signed two trails.
+            if let other = pendingRoots.updateValue(one.root, forKey: one.size), other != one.root {
+                throw AuditChain.ChainError(seq: one.size, fault: .disproved)
+            }
+        }
+        signedSize = max(checkpoints.keys.max() ?? 0, pendingRoots.keys.max() ?? 0, Int64(segments.count) * AuditCheckpointer.segmentSize)
+    }
+
+    /// The chain after what was dropped; every part of that was signed.
+    mutating func chainAfterDropped() throws(AuditChain.ChainError) -> AuditChain {
+        var chain = AuditChain()
+        for one in segments.prefix(while: \.isDropped) {
+            _ = tree.append(subtree: one.root, height: AuditCheckpointer.segmentHeight)
+            chain = AuditChain(seq: tree.size, hash: one.hash)
+            try checkRoot()
+        }
+        return chain
+    }
+
+    mutating func verify(_ record: AuditRecord, _ chain: AuditChain) throws(AuditChain.ChainError) {
+        let leaf = MerkleTree.leaf(Data(record.bytes))
+        tree.append(leaf)
+        segment.append(leaf)
+        if segment.size == AuditCheckpointer.segmentSize {
+            let number = Int(tree.size / AuditCheckpointer.segmentSize) - 1
+            if segments.indices.contains(number), segments[number].root != segment.root || segments[number].hash != chain.hash {
+                throw AuditChain.ChainError(seq: tree.size, fault: .disproved)
+            }
+            segment = MerkleTree.Frontier()
+        }
+        try checkRoot()
+    }
+
+    private mutating func checkRoot() throws(AuditChain.ChainError) {
+        if let seen = pendingRoots.removeValue(forKey: tree.size), seen != tree.root {
+            throw AuditChain.ChainError(seq: tree.size, fault: .disproved)
+        }
+        guard let signed = checkpoints[tree.size] else { return }
+        let checkpoint = AuditCheckpoint(origin: origin, size: tree.size, root: signed.root, at: signed.at)
+        guard let signer, checkpoint.isSigned(signed.signature, by: signer) else {
+            throw AuditChain.ChainError(seq: tree.size, fault: .unsigned)
+        }
+        guard signed.root == tree.root else { throw AuditChain.ChainError(seq: tree.size, fault: .disproved) }
+    }
+
+    /// What was signed reaches no further than the trail.
+    func finish(at chain: AuditChain) throws(AuditChain.ChainError) {
+        guard signedSize <= chain.seq else { throw AuditChain.ChainError(seq: chain.seq + 1, fault: .missing) }
+    }
+}

@@ -1,0 +1,208 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The transactions after the first: an outcome, a turn that comes, a yes or no, and what is left after a crash.
+enum CommandCompletion {
+    /// Reads a fresh report as the answer to what was asked of the entity.
+    ///
+    /// - Parameters:
+    ///   - before: what the entity had said before. A lock that only repeats that it is jammed says nothing of this command.
+    ///   - pending: the commands that have not ended, and which of them have been handed over. Somebody who turns the key before that has
+    ///     not answered it.
+    static func resolve(
+        _ report: EntityReport, kind: EntityKind, before: EntityState, pending: PendingCommands, at now: Date, limits: CommandLimits,
+        in db: Database
+    ) throws -> Commands.Resolution {
+        let open = try CommandRecords.pending(at: report.entityID, db)
+        var heard = Commands.Resolution()
+        // The newest command that the report answers also settles the older ones it overtook.
+        var overtaken = false
+        for command in open.reversed() where command.status == .dispatching && pending.isDispatched(command.id) {
+            if let named = report.answeredCommandID, named != command.id { continue }
+            let origin = pending.origin(of: command)
+            let answer = CommandConfirmation.evaluate(command.verb, value: command.value, kind: kind, state: report.state, before: before)
+            let ending: Commands.Completion?
+            switch (answer, overtaken) {
+            case (.confirmed, _):
+                ending = try complete(
+                    command, by: .confirmed, reason: nil, state: report.state, from: origin, others: open.count > 1, limits: limits,
+                    at: now, in: db)
+                overtaken = true
+            case (.failed, false) where before.value == report.state.value: ending = nil
+            case (.failed(let reason), _):
+                ending = try complete(
+                    command, by: .failed(executed: false), reason: reason, state: report.state, from: origin, others: open.count > 1,
+                    limits: limits, at: now, in: db)
+            case (.moving, true), (.pending, true):
+                ending = try complete(
+                    command, by: .deadlinePassed, reason: "overtaken", from: origin, others: open.count > 1, limits: limits, at: now, in: db
+                )
+            case (.moving, false):
+                let answerBy = now.addingTimeInterval(limits.movement)
+                if try CommandRecords.markMoving(command.id, since: now, answerBy: answerBy, in: db) { heard.moving[command.id] = answerBy }
+                ending = nil
+            case (.pending, false): ending = nil
+            }
+            if let ending { heard.completions.append(ending) }
+        }
+        return heard
+    }
+
+    /// Ends a command by `event`; nil when it has ended already. At a door the next one's turn comes with it.
+    static func complete(
+        _ id: String, by event: CommandStateMachine.Event, reason: String?, at now: Date, limits: CommandLimits, in db: Database
+    ) throws -> Commands.Completion? {
+        try CommandRecords.one(id, db).flatMap { try complete($0, by: event, reason: reason, limits: limits, at: now, in: db) }
+    }
+
+    /// - Parameters:
+    ///   - origin: from where it was asked; nil where that must be read.
+    ///   - others: whether further commands may wait at the same entity.
+    private static func complete(
+        _ command: Command, by event: CommandStateMachine.Event, reason: String?, state: EntityState? = nil,
+        from origin: RequestOrigin? = nil,
+        others: Bool = true, limits: CommandLimits, at now: Date, in db: Database
+    ) throws -> Commands.Completion? {
+        var command = command
+        guard command.life.apply(event, at: now) else { return nil }
+        command.finishedAt = now
+        command.reason = reason
+        command.newState = state
+        try CommandRecords.markEnded(command, in: db)
+        if command.life.useReturned, let guestID = command.guestID {
+            try db.cachedStatement(sql: "UPDATE guests SET use_count = use_count - 1, version = version + 1 WHERE id = ? AND use_count > 0")
+                .execute(arguments: [guestID])
+        }
+        let seq = try Journal.append(
+            .commandChanged, deviceID: command.deviceID, subject: command.id,
+            data: ["status": .string(command.status.rawValue), "reason": reason.map(JSONValue.string) ?? .null], about: command,
+            hasWords: reason != nil, at: now, in: db)
+        try AuditLog.append(
+            .init(
+                who: .init(command.requester), action: command.requestedActionName ?? command.verb.rawValue, deviceID: command.deviceID,
+                entityID: command.entityID,
+                grantID: command.grantID, means: command.trigger, result: .ended(command.status),
+                reason: reason.map { AuditReason(told: $0, by: command.status) }, commandID: command.id, journalSeq: seq),
+            origin: try origin ?? CommandRecords.origin(of: command.id, db), at: now, in: db)
+        return Commands.Completion(
+            command: command, nextOrder: command.isWayIn && others ? try dispatchNext(at: command.entityID, now, limits, db) : nil)
+    }
+
+    /// Ends a command whose deadline has really passed: it may have been approved, or sent, since the deadline was noted.
+    static func expire(_ id: String, at now: Date, limits: CommandLimits, in db: Database) throws -> Commands.Completion? {
+        try CommandRecords.one(id, db).flatMap { command in
+            if command.status.isOver { return Commands.Completion(command: command, nextOrder: nil) }
+            guard command.reportDeadline ?? command.life.notAfter <= now else { return nil }
+            let reason = command.isAwaitingApproval ? "unanswered" : command.status == .accepted ? "no_turn" : "no_answer"
+            return try complete(command, by: .deadlinePassed, reason: reason, limits: limits, at: now, in: db)
+        }
+    }
+
+    /// Lets the one that has waited longest at a door go ahead.
+    private static func dispatchNext(at entityID: String, _ now: Date, _ limits: CommandLimits, _ db: Database) throws -> DeviceOrder? {
+        let open = try CommandRecords.pending(at: entityID, db)
+        guard !open.contains(where: { $0.status == .dispatching }) else { return nil }
+        for var command in open where !command.requiresApproval {
+            // The pass may have been taken back while it waited: then it stays where it is, and its deadline gives the use back.
+            guard try isStillAllowed(command, at: now, db), command.life.apply(.dispatched, at: now), command.status == .dispatching else {
+                continue
+            }
+            try CommandRecords.markDispatching(
+                command.id, notAfter: command.life.notAfter, answerBy: now.addingTimeInterval(limits.report), in: db)
+            return command.order()
+        }
+        return nil
+    }
+
+    /// What the asker holds now. The command's use is reserved, and its hours and its place were right when it was asked.
+    private static func grant(for command: Command, _ db: Database) throws -> Grant? {
+        var grant = try CommandAdmission.grant(of: command.requester, db)
+        grant?.useLimit = 0
+        grant?.schedule = nil
+        grant?.localOnly = false
+        return grant
+    }
+
+    /// Whether the gate would still let the command by.
+    private static func isStillAllowed(_ command: Command, at now: Date, _ db: Database) throws -> Bool {
+        guard let grant = try grant(for: command, db), let request = try gateRequest(command, db) else { return false }
+        if case .deny = Gate.decide(request, by: grant, at: now, zone: .gmt) { return false }
+        return true
+    }
+
+    /// The command as a question to the gate, by how the device stands now; nil when the device is gone.
+    static func gateRequest(_ command: Command, _ db: Database) throws -> Gate.Request? {
+        guard let device = try DeviceRecords.one(command.deviceID, db),
+            let entity = device.entities.first(where: { $0.id == command.entityID })
+        else { return nil }
+        return Gate.Request(command.verb, on: entity, of: device, isLocal: true)
+    }
+
+    /// The command, or that there is none.
+    static func require(_ id: String, _ db: Database) throws -> Command {
+        guard let command = try CommandRecords.one(id, db) else { throw Commands.ApprovalError.notFound }
+        return command
+    }
+
+    /// Somebody said yes: it is the command's turn, or it waits for it like any other.
+    static func approve(
+        _ command: Command, at now: Date, limits: CommandLimits, in db: Database
+    ) throws -> (ending: Commands.Completion?, order: DeviceOrder?) {
+        // The pass may have been taken back while somebody thought about it.
+        guard try isStillAllowed(command, at: now, db) else {
+            let standing = try grant(for: command, db).flatMap { Gate.validityRefusal(of: $0, at: now) }
+            return (try complete(command, by: .refused, reason: standing?.name ?? "no_grant", limits: limits, at: now, in: db), nil)
+        }
+        let notAfter = now.addingTimeInterval(limits.freshness)
+        try db.execute(
+            sql: "UPDATE commands SET asks = 0, not_after = ? WHERE id = ?", arguments: [notAfter.milliseconds, command.id])
+        if command.isWayIn { return (nil, try dispatchNext(at: command.entityID, now, limits, db)) }
+        try CommandRecords.markDispatching(command.id, notAfter: notAfter, answerBy: now.addingTimeInterval(limits.report), in: db)
+        return (nil, try require(command.id, db).order())
+    }
+
+    /// After a crash: what was never sent and is still fresh is sent once; what may have been sent never is again.
+    static func recover(
+        at now: Date, limits: CommandLimits, in db: Database
+    ) throws -> (orders: [DeviceOrder], cutOff: [String], open: [Command]) {
+        var orders: [DeviceOrder?] = []
+        var cutOff: [String] = []
+        for command in try CommandRecords.allPending(db) {
+            switch command.life.recovery(at: now) {
+            case .markUnknown:
+                orders.append(
+                    try complete(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.nextOrder)
+                cutOff.append(command.entityID)
+            case .expire:
+                orders.append(
+                    try complete(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.nextOrder)
+            // Only at a door can one have been accepted and neither sent nor asked for: it has its turn, if nobody else has.
+            case .dispatch where !command.requiresApproval:
+                if try isStillAllowed(command, at: now, db) {
+                    orders.append(try dispatchNext(at: command.entityID, now, limits, db))
+                } else {
+                    _ = try complete(command.id, by: .refused, reason: "no_grant", at: now, limits: limits, in: db)
+                }
+            case .dispatch, .none: break
+            }
+        }
+        return (orders.compactMap(\.self), cutOff, try CommandRecords.allPending(db))
+    }
+}
+
+extension AuditReason {
+    /// What was told of a command's end. Whoever asked reads it as it was said; the record keeps one of its own words, whatever a device and
+    /// whoever speaks for it had to say.
+    fileprivate init(told words: String, by status: CommandStatus) {
+        self = AuditReason(rawValue: words) ?? (status == .unknown ? .uncertain : .turnedDown)
+    }
+}
+
+extension Command {
+    /// Who asked for it.
+    fileprivate var requester: Principal {
+        guestID.map { .guest(id: $0) } ?? Principal(key: principal)
+    }
+}

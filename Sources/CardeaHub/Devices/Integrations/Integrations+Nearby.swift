@@ -1,0 +1,35 @@
+import CardeaModel
+import CardeaStore
+import Synchronization
+
+/// What the house could be connected to.
+extension Integrations {
+    public struct NearbyServices: Sendable {
+        public let snapshot: NearbySnapshot
+        public let suggestions: [Suggestion]
+    }
+
+    public struct Suggestion: Sendable {
+        public let service: NearbyService
+        public let advice: NearbyServiceAdvice
+    }
+
+    /// Has these eyes look around from now on.
+    public func setNetworkBrowser(with eyes: any NetworkBrowser) {
+        self.networkBrowser.withLock { $0 = eyes }
+    }
+
+    /// What stands on the network nearby, and what can be done with it.
+    public func nearby(seenBy principal: Principal) async throws -> NearbyServices {
+        _ = try await store.read { try People.require(.modifySettings, of: principal, in: $0) }
+        let view = await networkBrowser.withLock({ $0 })?.snapshot() ?? NearbySnapshot(sight: .off)
+        let connected = try await address(of: NearbyService.Kind.homeAssistant.rawValue)
+        return NearbyServices(
+            snapshot: view,
+            suggestions: view.services.map { Suggestion(service: $0, advice: NearbyServiceAdvice($0, connectedTo: connected)) })
+    }
+
+    private func address(of integration: String) async throws -> NearbyAddress? {
+        try await settings(shownOf: integration)?["url"]?.string.flatMap(NearbyAddress.init)
+    }
+}

@@ -1,0 +1,386 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Makes an integration out of its settings. The executable knows the kinds; the hub does not.
+public protocol IntegrationFactory: Sendable {
+    var integration: String { get }
+    /// - Parameter settings: JSON as `Integrations.connect` was given it.
+    /// - Throws: `IntegrationSettingsError` when the settings cannot work.
+    func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration
+    /// The settings with what is not shown of those before them, and so could not be typed again.
+    func restoreRedacted(_ settings: Data, from before: Data) -> Data
+    /// What may be shown of the settings.
+    func redacted(_ settings: Data) -> [String: JSONValue]
+    /// Which server these settings lead to, and by what it is known: where it is another than before, the hub sends its credentials elsewhere,
+    /// and believes somebody else. Nil where they lead to none.
+    func server(_ settings: Data) -> String?
+    /// What the other side may do with the house's own locks by these settings; nil for nothing.
+    func grant(_ settings: Data) -> IntegrationGrant?
+    /// The entities that an announcement would give; nil where this integration reads none.
+    ///
+    /// - Throws: `IntegrationSettingsError` where the topic is none, or is needed and missing.
+    func check(announcement: String, at topic: String?) throws -> AnnouncementCheck?
+    /// One device out of two of this integration, which it knows by that device's attributes from its next start on.
+    ///
+    /// - Throws: `MergeError` where they cannot be one.
+    func merge(_ other: MergeCandidate, into staying: MergeCandidate) throws -> MergeResult
+}
+
+extension IntegrationFactory {
+    public func restoreRedacted(_ settings: Data, from before: Data) -> Data { settings }
+    public func grant(_ settings: Data) -> IntegrationGrant? { nil }
+    public func check(announcement: String, at topic: String?) throws -> AnnouncementCheck? { nil }
+
+    public func merge(_ other: MergeCandidate, into staying: MergeCandidate) throws -> MergeResult {
+        throw MergeError("Devices of \(integration) cannot be merged.")
+    }
+}
+
+/// A device backend that lives as long as its connection is wanted.
+public protocol RunningIntegration: DeviceBackend, Service {
+    /// How it stands, and then every change of that, for one listener.
+    var healthUpdates: AsyncStream<IntegrationHealth> { get }
+    /// It is taken out, or `next` takes its place: whatever it has left with others that nobody will look after is taken back.
+    func cleanUp(for next: (any RunningIntegration)?) async
+}
+
+extension RunningIntegration {
+    public func cleanUp(for next: (any RunningIntegration)?) async {}
+}
+
+/// What is wrong with an integration's settings, and how to mend it.
+public struct IntegrationSettingsError: Error, Sendable {
+    public let field: String
+    public let message: String
+
+    public init(field: String, message: String) {
+        self.field = field
+        self.message = message
+    }
+}
+
+/// The outside world the house is connected to: how each connection stands, and setting one up while the hub runs.
+public final class Integrations: Service, Sendable {
+    let store: Store
+    let sealing: SealingKey
+    let devices: Devices
+    let commands: Commands
+    let environment: HubEnvironment
+    let logger: Logger
+
+    private let factories = Mutex<[String: any IntegrationFactory]>([:])
+    let networkBrowser = Mutex<(any NetworkBrowser)?>(nil)
+    private let builtIn = Mutex<[any DeviceBackend]>([])
+    private let changes = AsyncStream<String>.makeStream()
+    /// Of each, how many changes wait or are being made: until then it is known as it was.
+    private let pendingChanges = Mutex<[String: Int]>([:])
+    /// What the journal last said of each.
+    private let lastJournaled = Mutex<[String: [String: JSONValue]]>([:])
+
+    /// One that runs: how it is stopped, and when it has ended.
+    private struct RunningConnection {
+        let stop: AsyncStream<Never>.Continuation
+        let ended: AsyncStream<Never>
+    }
+
+    public struct Status: Sendable {
+        public let integration: String
+        public let health: IntegrationHealth
+        public let devices: Int
+        public let settings: [String: JSONValue]?
+    }
+
+    public enum IntegrationError: Error {
+        case unknown
+        case forbidden(Refusal)
+    }
+
+    init(store: Store, sealing: SealingKey, devices: Devices, commands: Commands, environment: HubEnvironment, logger: Logger) {
+        self.store = store
+        self.sealing = sealing
+        self.devices = devices
+        self.commands = commands
+        self.environment = environment
+        self.logger = logger
+    }
+
+    public func register(_ maker: any IntegrationFactory) {
+        factories.withLock { $0[maker.integration] = maker }
+    }
+
+    /// Adds a backend that is always there, such as the virtual house.
+    public func add(_ backend: any DeviceBackend) {
+        builtIn.withLock { $0.append(backend) }
+        commands.register(backend)
+    }
+
+    /// The integrations that somebody speaks for, by their names.
+    public var running: Set<String> { commands.readyIntegrations }
+
+    public func all(seenBy principal: Principal) async throws -> [Status] {
+        _ = try await store.read { try People.require(.modifySettings, of: principal, in: $0) }
+        var standings: [Status] = []
+        for backend in builtIn.withLock({ $0 }) { standings.append(await status(backend.integration, backend, settings: nil)) }
+        for maker in factories.withLock({ $0.values.sorted { $0.integration < $1.integration } }) {
+            let settings = try await storedSettings(maker.integration).map(maker.redacted)
+            standings.append(await status(maker.integration, commands.backend(maker.integration), settings: settings))
+        }
+        return standings
+    }
+
+    func factory(_ integration: String) -> (any IntegrationFactory)? { factories.withLock { $0[integration] } }
+
+    /// How one integration stands, with what may be shown of its settings.
+    func status(of integration: String) async throws -> Status {
+        await status(integration, commands.backend(integration), settings: try await settings(shownOf: integration))
+    }
+
+    /// What may be shown of the settings of an integration; nil where it is not set up, or nobody knows it.
+    func settings(shownOf integration: String) async throws -> [String: JSONValue]? {
+        guard let maker = factories.withLock({ $0[integration] }) else { return nil }
+        return try await storedSettings(integration).map(maker.redacted)
+    }
+
+    /// Keeps the settings, sealed, and connects anew. Another server than before asks for a step-up.
+    public func connect(_ integration: String, settings: Data, by principal: Principal, origin: RequestOrigin) async throws -> Status {
+        guard let maker = factories.withLock({ $0[integration] }) else { throw IntegrationError.unknown }
+        let before = try await storedSettings(integration)
+        let settings = before.map { maker.restoreRedacted(settings, from: $0) } ?? settings
+        let server = maker.server(settings)
+        let isNewServer = server != nil && server != before.flatMap(maker.server)
+        // Made once before it is kept, so that settings that cannot work are refused where they are typed.
+        _ = try maker.make(settings: settings, desk: devices)
+        let grant = maker.grant(settings)
+        let sealed = try sealing.seal(settings, for: "sealed_settings/\(integration)/sealed")
+        try await change(integration, by: principal, origin: origin) { db, now in
+            if isNewServer { try Sessions.requireStepUp(principal, at: now, in: db) }
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO sealed_settings (name, sealed, changed_at) VALUES (?, ?, ?)",
+                arguments: [integration, sealed, now.milliseconds])
+            try IntegrationGrants.set(grant, of: integration, in: db)
+            try AccessChanges.record(.integration, integration, by: principal, at: now, in: db)
+        }
+        enqueue(integration)
+        let health = IntegrationHealth(status: .connecting, since: environment.now())
+        return Status(integration: integration, health: health, devices: deviceCount(integration), settings: maker.redacted(settings))
+    }
+
+    public func disconnect(_ integration: String, by principal: Principal, origin: RequestOrigin) async throws {
+        guard factories.withLock({ $0[integration] }) != nil else { throw IntegrationError.unknown }
+        try await change(integration, by: principal, origin: origin) { db, _ in
+            try db.execute(sql: "DELETE FROM sealed_settings WHERE name = ?", arguments: [integration])
+            try IntegrationGrants.set(nil, of: integration, in: db)
+            try PresenceSources.delete(integration: integration, in: db)
+        }
+        enqueue(integration)
+    }
+
+    /// Tries the connection at once with what is kept, where it does not stand. One that stands is asked all the time whether it does, and one
+    /// that is being made is tried already: those are answered as they are, and so is what is not set up.
+    public func test(_ integration: String, by principal: Principal, origin: RequestOrigin) async throws -> Status {
+        guard let maker = factories.withLock({ $0[integration] }) else { throw IntegrationError.unknown }
+        try await store.audited("integration.\(integration)", by: principal, origin: origin, at: environment.now()) {
+            try await store.read { _ = try People.require(.modifySettings, of: principal, in: $0) }
+        }
+        let settings = try await storedSettings(integration).map(maker.redacted)
+        // Before it is asked how it stands: whoever comes second would hang up what the first has just connected.
+        let isFirst = pendingChanges.withLock { pending in
+            guard pending[integration, default: 0] == 0 else { return false }
+            pending[integration] = 1
+            return true
+        }
+        let standing = await status(integration, commands.backend(integration), settings: settings)
+        guard settings != nil, standing.health.status == .failed || standing.health.status == .off else {
+            if isFirst { finishChange(integration) }
+            return standing
+        }
+        if isFirst { changes.continuation.yield(integration) }
+        let health = IntegrationHealth(status: .connecting, since: environment.now())
+        return Status(integration: integration, health: health, devices: standing.devices, settings: settings)
+    }
+
+    // MARK: Running
+
+    /// Has one that runs read anew what its devices are known by.
+    func reload(_ integration: String) {
+        if commands.backend(integration) is any RunningIntegration { enqueue(integration) }
+    }
+
+    /// Has it connected anew, or taken out, by what is kept when its turn comes.
+    private func enqueue(_ integration: String) {
+        pendingChanges.withLock { $0[integration, default: 0] += 1 }
+        changes.continuation.yield(integration)
+    }
+
+    /// A change of it has been made, or is none.
+    private func finishChange(_ integration: String) {
+        pendingChanges.withLock { $0[integration] = max(0, $0[integration, default: 0] - 1) }
+    }
+
+    public func run() async throws {
+        do { try await processChanges() } catch is CancellationError {
+            // The house is left while the disk does not say what is kept.
+        }
+    }
+
+    private func processChanges() async throws {
+        for integration in factories.withLock({ Array($0.keys) }) where try await currentSettings(of: integration) != nil {
+            enqueue(integration)
+        }
+        try await withThrowingDiscardingTaskGroup { group in
+            var running: [String: RunningConnection] = [:]
+            for await integration in changes.stream.cancelOnGracefulShutdown() {
+                defer { finishChange(integration) }
+                let settings = try await currentSettings(of: integration)
+                let backend = settings.flatMap { makeConnection(integration, $0) }
+                if let before = commands.backend(integration) as? any RunningIntegration { await before.cleanUp(for: backend) }
+                // The earlier one has its last word before the next one says its first.
+                if let before = running.removeValue(forKey: integration) {
+                    before.stop.finish()
+                    for await _ in before.ended {}
+                }
+                commands.unregister(integration)
+                guard let backend else {
+                    if settings == nil { await markRemoved(integration) }
+                    continue
+                }
+                commands.register(backend)
+                let (stopped, stop) = AsyncStream<Never>.makeStream()
+                let (ended, end) = AsyncStream<Never>.makeStream()
+                running[integration] = RunningConnection(stop: stop, ended: ended)
+                group.addTask {
+                    await self.keepRunning(backend, until: stopped)
+                    end.finish()
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// What is kept for it now, whatever was when it was told to change; nil when it is to go. While the disk does not say, all stays as it is.
+    private func currentSettings(of integration: String) async throws -> Data? {
+        let sealed: Data? = try await cancelWhenGracefulShutdown { [self] in
+            try await environment.retryUntilSuccess("an integration's settings cannot be read", logger) {
+                // Whatever is announced next must not get the id of a device that has gone.
+                try await self.devices.reloadFormer()
+                return try await self.sealedSettings(integration)
+            }
+        }
+        do { return try sealed.map { try openSettings($0, integration) } } catch {
+            logger.error(
+                "an integration's settings cannot be opened", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
+            return nil
+        }
+    }
+
+    /// The integration as its settings want it; nil when it cannot be made, which must not end the hub.
+    private func makeConnection(_ integration: String, _ settings: Data) -> (any RunningIntegration)? {
+        do {
+            return try factories.withLock({ $0[integration] })?.make(settings: settings, desk: devices)
+        } catch {
+            logger.error(
+                "integration not changed", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
+            return nil
+        }
+    }
+
+    /// Runs the backend until it is replaced. That it ends by itself is an error of ours, told in the log and in its health.
+    private func keepRunning(_ backend: any RunningIntegration, until stopped: AsyncStream<Never>) async {
+        await withTaskGroup { group in
+            group.addTask {
+                do {
+                    try await backend.run()
+                } catch is CancellationError {
+                    return
+                } catch {
+                    self.logger.error(
+                        "integration ended", metadata: ["integration": "\(backend.integration)", "error": "\(type(of: error))"])
+                    await self.markUnreachable(backend.integration, .unknown)
+                }
+            }
+            group.addTask { for await _ in stopped {} }
+            // Told by the one who runs it, so that one that was replaced no longer speaks for the integration.
+            group.addTask {
+                for await health in backend.healthUpdates { await self.journalHealth(health, of: backend.integration) }
+                // It says no more, and runs on.
+                for await _ in stopped {}
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// That a connection stands otherwise is a fact of the house like any other, so it is in the journal; said again, it is none.
+    private func journalHealth(_ health: IntegrationHealth, of integration: String) async {
+        let data: [String: JSONValue] = [
+            "status": .string(health.status.rawValue), "reason": health.reason.map(JSONValue.string) ?? .null,
+        ]
+        guard lastJournaled.withLock({ $0.updateValue(data, forKey: integration) }) != data else { return }
+        do {
+            _ = try await store.write { db in
+                try Journal.append(.integrationChanged, subject: integration, data: data, at: health.since, in: db)
+            }
+        } catch {
+            logger.error("how an integration stands could not be written", metadata: ["integration": "\(integration)"])
+        }
+    }
+
+    /// Nobody speaks for the devices of an integration any more.
+    private func markUnreachable(_ integration: String, _ status: DeviceStatus) async {
+        do {
+            try await devices.reportAvailability(status, deviceIDs: devices.all.devices.filter { $0.integration == integration }.map(\.id))
+        } catch {
+            logger.error("integration not changed", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])
+        }
+    }
+
+    /// Devices of an integration that is gone are out of reach.
+    private func markRemoved(_ integration: String) async {
+        await markUnreachable(integration, .offline)
+        await journalHealth(IntegrationHealth(status: .off, since: environment.now()), of: integration)
+    }
+
+    private func storedSettings(_ integration: String) async throws -> Data? {
+        try await sealedSettings(integration).map { try openSettings($0, integration) }
+    }
+
+    private func sealedSettings(_ integration: String) async throws -> Data? {
+        try await store.read { db in
+            try Data.fetchOne(db, sql: "SELECT sealed FROM sealed_settings WHERE name = ?", arguments: [integration])
+        }
+    }
+
+    private func openSettings(_ sealed: Data, _ integration: String) throws -> Data {
+        try sealing.open(sealed, for: "sealed_settings/\(integration)/sealed")
+    }
+
+    private func status(_ integration: String, _ backend: (any DeviceBackend)?, settings: [String: JSONValue]?) async -> Status {
+        let off = IntegrationHealth(status: .off, since: environment.now())
+        return Status(
+            integration: integration, health: await backend?.health() ?? off, devices: deviceCount(integration), settings: settings)
+    }
+
+    private func deviceCount(_ integration: String) -> Int {
+        devices.all.devices.count { $0.integration == integration }
+    }
+
+    private func change(
+        _ integration: String, by principal: Principal, origin: RequestOrigin, _ body: @escaping @Sendable (Database, Date) throws -> Void
+    ) async throws {
+        let now = environment.now()
+        try await store.auditedWrite("integration.\(integration)", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            try body(db, now)
+            let seq = try Journal.append(.houseChanged, subject: integration, at: now, in: db)
+            try AuditLog.append(
+                .init(who: .init(principal), action: "integration.\(integration)", result: .done, journalSeq: seq), origin: origin, at: now,
+                in: db)
+        }
+    }
+}

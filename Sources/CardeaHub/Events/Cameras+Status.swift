@@ -1,0 +1,80 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+
+/// Which cameras are in reach, and what others than the house's own eyes say of them.
+extension Cameras {
+    public func reportStatus(_ cameraID: String, _ standing: CameraStatus) async {
+        reportedStatuses.withLock { $0[cameraID] = standing }
+        await publish(cameraID, standing)
+    }
+
+    /// Whether the one who has the pictures of such cameras is there. While it is away none of them is in reach, whatever still answers at its
+    /// address.
+    func reportAvailability(_ kind: CameraKind, isThere: Bool) async {
+        let now = environment.now()
+        let isNews = offlineSince.withLock { away in
+            defer { away[kind] = isThere ? nil : away[kind] ?? now }
+            return (away[kind] == nil) != isThere
+        }
+        guard isNews else { return }
+        do {
+            let ids = try await store.read { try CameraRecords.all($0).filter { $0.kind == kind && $0.isEnabled }.map(\.id) }
+            for id in ids {
+                // Nobody may have looked yet, and then nobody knows.
+                let seen = reportedStatuses.withLock { $0[id] } ?? CameraStatus(isOnline: false, trouble: .sourceOffline, since: now)
+                await publish(id, CameraStatus(isOnline: seen.isOnline, trouble: seen.error, since: now))
+            }
+        } catch {
+            logger.error("cameras could not be read", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    /// Shows how a camera stands, and tells it where that is news.
+    private func publish(_ cameraID: String, _ standing: CameraStatus) async {
+        let shown = await effectiveStatus(standing, of: cameraID)
+        let isNews = statuses.withLock { standings in
+            let before = standings.updateValue(shown, forKey: cameraID)
+            return before?.isOnline != shown.isOnline || before?.error != shown.error
+        }
+        guard isNews else { return }
+        await write("how a camera stands") { db in
+            guard try CameraRecords.one(cameraID, db) != nil else { return }
+            try Journal.append(
+                .cameraChanged, subject: cameraID,
+                data: ["is_online": .bool(shown.isOnline), "reason": (shown.error?.message).map(JSONValue.string) ?? .null],
+                at: shown.since, in: db)
+        }
+    }
+
+    private func effectiveStatus(_ standing: CameraStatus, of cameraID: String) async -> CameraStatus {
+        let away = offlineSince.withLock { $0 }
+        guard !away.isEmpty, let camera = try? await store.read({ try CameraRecords.one(cameraID, $0) }), let since = away[camera.kind]
+        else { return standing }
+        return CameraStatus(isOnline: false, trouble: .sourceOffline, since: since)
+    }
+
+    // MARK: What others see
+
+    /// The camera of the house that its source calls so; nil where none was added. One that is switched on goes before one that is not.
+    func find(_ camera: SourceCamera) async throws -> Camera? {
+        let rows = try await store.read { db in
+            try CameraRecords.all(db).filter { $0.kind == camera.kind }.map { ($0, try CameraRecords.sealed($0.id, db)) }
+        }
+        let meant = rows.compactMap { known, sealed -> Camera? in
+            guard let sealed, let plan = try? configuration(known, sealed) else { return nil }
+            return plan.source.name == camera.name ? known : nil
+        }
+        return meant.first(where: \.isEnabled) ?? meant.first
+    }
+
+    /// A picture through what is no camera of the house, or not yet; nil where there is none.
+    func picture(through view: CameraSource) async -> Data? {
+        guard let eyes = cameraSource.withLock({ $0 }) else { return nil }
+        let name = "\(view.kind.rawValue) \(view.address.authority) \(view.name ?? "")"
+        return try? await eyes.picture(of: CameraConfiguration(id: name, version: 0, source: view, detection: CameraDetection())).jpeg
+    }
+}

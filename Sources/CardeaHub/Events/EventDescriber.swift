@@ -1,0 +1,117 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Has events that came without words put into some, from their pictures, by whoever `PictureDescriber` is; what a source said stays.
+///
+/// What waits is kept in memory alone: events without words stand in the table, and those of the last minutes are looked up there when the
+/// hub starts. So nothing that has words is asked about again, and what a crash interrupted is.
+final class EventDescriber: Service, Sendable {
+    private let store: Store
+    private let events: Events
+    private let describer: any PictureDescriber
+    private let environment: HubEnvironment
+    private let logger: Logger
+    private let queue = Mutex(DescriptionQueue())
+    /// An event waits, or a hand is free.
+    private let signal = ChangeSignal()
+
+    /// When it looks again though nobody has called.
+    private static let idleInterval: TimeInterval = 3600
+    /// Seconds before words that could not be written are written again.
+    private static let retryInterval: TimeInterval = 10
+
+    init(store: Store, events: Events, describer: any PictureDescriber, environment: HubEnvironment, logger: Logger) {
+        self.store = store
+        self.events = events
+        self.describer = describer
+        self.environment = environment
+        self.logger = logger
+        store.onCommit { [weak self] rows in
+            self?.enqueue(rows.filter { $0.kind == .eventRecorded }.compactMap { $0.about as? Event })
+        }
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                await self.resumePending()
+                while !Task.isCancelled {
+                    let seen = self.signal.changeCount
+                    let next = self.startWork(in: &group)
+                    do { try await self.signal.wait(after: seen, until: next, self.environment) } catch { break }
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// What was seen just before the hub stopped, and has no words yet.
+    private func resumePending() async {
+        let since = environment.now().addingTimeInterval(-DescriptionQueue.maxAge)
+        do {
+            enqueue(try await store.read { try EventRecords.undescribed(since: since, limit: DescriptionQueue.capacity, $0) }.reversed())
+        } catch {
+            // Those few stay without words; the house need not stand still for them.
+            logger.error("events without words could not be looked up", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    private func enqueue(_ seen: [Event]) {
+        let mute = seen.filter { $0.hasPicture && $0.description.isEmpty }
+        if mute.isEmpty { return }
+        let now = environment.now()
+        queue.withLock { queue in
+            for event in mute { queue.add(.init(id: event.id, at: event.at), at: now) }
+        }
+        signal.signal()
+    }
+
+    /// Sets every free hand to work, and says when to look again.
+    private func startWork(in group: inout DiscardingTaskGroup) -> Date {
+        let now = environment.now()
+        while let one = queue.withLock({ $0.dequeue(at: now) }) {
+            group.addTask {
+                let outcome = await self.describe(one)
+                self.queue.withLock { $0.complete(one, outcome, at: self.environment.now()) }
+                self.signal.signal()
+            }
+        }
+        return queue.withLock { $0.nextAttempt(at: now) } ?? now.addingTimeInterval(Self.idleInterval)
+    }
+
+    private func describe(_ one: DescriptionQueue.Item) async -> PictureDescriptionResult {
+        do {
+            guard let picture = try await events.thumbnail(ofUndescribed: one.id) else { return .noDescription }
+            let outcome = await describer.describe(picture)
+            if case .text(let text) = outcome, let words = GeneratedDescription.cleaned(text) { try await saveDescription(words, of: one) }
+            return outcome
+        } catch is CancellationError {
+            return .retry(after: nil)
+        } catch {
+            logger.error("an event could not be put into words", metadata: ["error": "\(type(of: error))"])
+            return .retry(after: nil)
+        }
+    }
+
+    /// Words that were paid for are written when the disk takes them, and not asked for again.
+    private func saveDescription(_ words: String, of one: DescriptionQueue.Item) async throws {
+        while true {
+            let now = environment.now()
+            do {
+                return try await store.write { db in
+                    // It may have been deleted while somebody thought about it.
+                    guard let event = try EventRecords.describe(one.id, as: words, by: .describer, in: db) else { return }
+                    try Journal.append(.eventDescribed, subject: event.id, about: event, at: now, in: db)
+                }
+            } catch {
+                guard now.timeIntervalSince(one.at) < DescriptionQueue.maxAge else { throw error }
+                logger.error("an event's words could not be written", metadata: ["error": "\(type(of: error))"])
+                try await environment.sleep(now.addingTimeInterval(Self.retryInterval))
+            }
+        }
+    }
+}

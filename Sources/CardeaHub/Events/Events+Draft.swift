@@ -1,0 +1,90 @@
+import CardeaModel
+import Foundation
+
+extension Events {
+    /// What a source says it has seen.
+    public struct Draft: Sendable {
+        public var source: String
+        public var cameraID: String?
+        public var type: String
+        public var description: String?
+        public var confidence: Int?
+        public var occurredAt: Date
+        /// A JPEG, as it was sent: it is judged when the event is recorded.
+        public var picture: Data?
+        /// The reason for which there is no picture, where the one who tells of the event knows it already.
+        public var pictureProblem: PictureError?
+
+        public init(
+            source: String, cameraID: String? = nil, type: String, description: String? = nil, confidence: Int? = nil, occurredAt: Date,
+            picture: Data? = nil
+        ) {
+            self.source = source
+            self.cameraID = cameraID
+            self.type = type
+            self.description = description
+            self.confidence = confidence
+            self.occurredAt = occurredAt
+            self.picture = picture
+        }
+
+        /// Takes a picture that was sent as Base64.
+        public mutating func setPicture(pictureText text: String) {
+            picture = Base64Picture.bytes(in: text)
+            pictureProblem = picture == nil ? .notBase64 : nil
+        }
+    }
+
+    /// A draft that was looked at.
+    struct ValidatedDraft: Sendable {
+        let source: String
+        let cameraID: String?
+        let type: DetectionType
+        let description: String
+        let confidence: Int?
+        let at: Date
+
+        var place: String { cameraID ?? source }
+        var sighting: Incident.Sighting { Incident.Sighting(place: place, at: at, type: type) }
+    }
+
+    /// Characters of a description at most.
+    public static let maxDescriptionLength = 2000
+    /// Seconds that a source's clock may be ahead of the house's.
+    static let clockTolerance: TimeInterval = 300
+
+    static func validate(_ draft: Draft, at now: Date, days: Int) throws(EventError) -> ValidatedDraft {
+        guard let type = DetectionType(rawValue: draft.type.lowercased()) else {
+            throw .field("type", "is a word of 1 to 64 of a-z, 0-9, _, - and .")
+        }
+        let description = draft.description ?? ""
+        guard description.count <= maxDescriptionLength, !description.unicodeScalars.contains(where: isInvisible) else {
+            throw .field("description", "has at most \(maxDescriptionLength) characters that can be shown")
+        }
+        if let confidence = draft.confidence, !(0...100).contains(confidence) { throw .field("confidence", "is 0 to 100") }
+        guard draft.occurredAt <= now.addingTimeInterval(clockTolerance) else {
+            throw .field("occurred_at", "lies in the future, by the house's clock")
+        }
+        guard draft.occurredAt > now.addingTimeInterval(-Double(days) * 86_400) else {
+            throw .field("occurred_at", "is longer ago than the house keeps events")
+        }
+        return ValidatedDraft(
+            source: try name(draft.source, "source"),
+            cameraID: try draft.cameraID.map { text throws(EventError) in try name(text, "camera_id") },
+            type: type, description: description, confidence: draft.confidence, at: Date(milliseconds: draft.occurredAt.milliseconds))
+    }
+
+    private static func name(_ text: String, _ field: String) throws(EventError) -> String {
+        do { return try Name.check(text) } catch { throw .field(field, "has 1 to \(Name.limit) characters that can be shown") }
+    }
+
+    /// Line breaks and tabs belong into a text; what turns its direction, or cannot be seen, does not.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control: scalar != "\n" && scalar != "\t"
+        case .format: scalar != "\u{200D}"
+        case .surrogate, .privateUse, .unassigned: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB
+
+/// What came with a request to prove who asks, and the request it must be about.
+public struct RequestProof: Hashable, Sendable {
+    /// As they were sent.
+    let header: String
+    let signature: String
+    let method: String
+    let path: String
+    let body: Data
+    /// The answer of the phone's authenticator to what is proven, where one came.
+    let presence: PresenceAssertion?
+
+    public init(
+        header: String, signature: String, method: String, path: String, body: Data, presence: PresenceAssertion? = nil
+    ) {
+        self.header = header
+        self.signature = signature
+        self.method = method
+        self.path = path
+        self.body = body
+        self.presence = presence
+    }
+}
+
+/// What an authenticator said when it had verified whoever holds the phone, and for the page of which name.
+public struct PresenceAssertion: Hashable, Sendable {
+    let clientDataJSON: Data
+    let authenticatorData: Data
+    let signature: Data
+    let party: RelyingParty
+
+    public init(clientDataJSON: Data, authenticatorData: Data, signature: Data, at party: RelyingParty) {
+        self.clientDataJSON = clientDataJSON
+        self.authenticatorData = authenticatorData
+        self.signature = signature
+        self.party = party
+    }
+}
+
+/// The key that the phone with a pass has, and the token it was given.
+struct GuestDeviceKey: Sendable {
+    /// SHA-256.
+    let tokenDigest: Data
+    let key: GuestPublicKey
+    /// Whether the phone gives the key out only to whom it has verified.
+    let verifies: Bool
+
+    /// Seconds by which a guest's clock may differ from the house's.
+    static let clockSkew: TimeInterval = 30
+
+    /// The key of the phone that has the pass now; nil where the pass is bound to none.
+    static func of(_ guestID: String, _ db: Database) throws -> GuestDeviceKey? {
+        guard
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql:
+                        "SELECT hash, device_id, public_key, verifies FROM guest_tokens WHERE guest_id = ? AND replaced_at IS NULL AND public_key IS NOT NULL"
+                ), arguments: [guestID])
+        else { return nil }
+        // A key that cannot be read opens nothing; it does not make the pass an unbound one.
+        return GuestDeviceKey(
+            tokenDigest: row["hash"],
+            key: try GuestPublicKey(deviceID: row["device_id"], bytes: row["public_key"]).orThrow(CommandRefusal.proof(.invalid)),
+            verifies: row["verifies"])
+    }
+
+    /// The name of a token, which says nothing of it.
+    static func jti(of token: Data) -> String { Base64URL.encode(token.prefix(16)) }
+
+    /// Throws why the proof does not show that whoever asks holds the key. One that does is used up.
+    func check(_ shown: RequestProof?, _ nonces: ActionNonces, at now: Date) throws(ProofRefusal) {
+        guard let shown else { throw .required }
+        guard let proof = ActionProof(header: shown.header), proof.matches(method: shown.method, path: shown.path, body: shown.body),
+            proof.jti == Self.jti(of: tokenDigest), proof.deviceID == key.deviceID, key.signed(proof.signedBytes, shown.signature)
+        else { throw .invalid }
+        // Only whoever holds the key learns more than that.
+        let signedAt = Date(timeIntervalSince1970: TimeInterval(proof.ts))
+        guard abs(now.timeIntervalSince(signedAt)) <= Self.clockSkew else { throw .clockSkew }
+        if let refusal = nonces.spend(proof.nonce, of: tokenDigest, at: now) { throw refusal }
+    }
+
+    /// Throws where a pass wants the phone to verify its owner, and the phone did not show that it has. The authenticator signs the very proof
+    /// that the key of the phone has signed: what it said of one opening is no word of another.
+    static func checkPresence(_ shown: RequestProof?, of guestID: String, in db: Database) throws {
+        guard try GuestRecords.presence(guestID, db) == .verified else { return }
+        guard let key = try of(guestID, db) else { throw CommandRefusal.proof(.presenceRequired) }
+        if key.verifies { return }
+        guard let shown, let presence = shown.presence, let proof = ActionProof(header: shown.header),
+            let passkey = try GuestPasskey.of(guestID, db)
+        else { throw CommandRefusal.proof(.presenceRequired) }
+        let answer = Passkeys.Assertion(
+            credentialID: Data(), clientDataJSON: presence.clientDataJSON, authenticatorData: presence.authenticatorData,
+            signature: presence.signature, userHandle: nil)
+        do {
+            try passkey.check(answer, about: Data(SHA256.hash(data: proof.signedBytes)), at: presence.party, in: db)
+        } catch is PasskeyError { throw CommandRefusal.proof(.presenceInvalid) }
+    }
+}

@@ -1,0 +1,70 @@
+import CardeaModel
+import Foundation
+import GRDB
+
+/// Turns what the owner ticked into entities and actions, and sees that nobody grants what they do not hold.
+enum GuestGrantResolver {
+    struct ResolvedItem {
+        let deviceID: String
+        let entityID: String
+        let actions: [String]
+    }
+
+    static func resolve(_ items: [Guests.Draft.Item], grantedBy granter: Grant, in db: Database) throws -> [ResolvedItem] {
+        var resolved: [ResolvedItem] = []
+        var requests: [Gate.Request] = []
+        for (index, item) in items.enumerated() {
+            let field = "grants.\(index)"
+            let place = try AliasRecords.resolvePlace(item.deviceID, item.entityID, db)
+            guard let device = try DeviceRecords.one(place.deviceID, db) else {
+                throw Guests.GuestError.invalid(field: "\(field).device_id", message: "There is no device \(item.deviceID.prefix(64)).")
+            }
+            guard device.isGuestAccessible else { throw Guests.GuestError.forbidden(.notGuestAccessible) }
+            let candidates = device.entities.filter { place.entityID == nil || $0.id == place.entityID }
+            guard !candidates.isEmpty else {
+                throw Guests.GuestError.invalid(field: "\(field).entity_id", message: "\(device.name) has no such entity.")
+            }
+            for entity in candidates {
+                var actions: [String] = []
+                for action in item.actions where !actions.contains(action) {
+                    guard let verb = verb(action, on: entity) else { continue }
+                    // A name that means something else elsewhere is kept as what it means here: `open` on a lock without a latch.
+                    let plain = ActionName(action)?.verb ?? Verb(named: action)
+                    actions.append(plain == verb ? action : ActionName.dottedName(verb, on: entity.kind))
+                    requests.append(Gate.Request(verb, on: entity, of: device, isLocal: true))
+                }
+                guard actions.isEmpty || !entity.restrictions.isClosed else { throw Guests.GuestError.forbidden(.notGuestAccessible) }
+                if !actions.isEmpty { resolved.append(ResolvedItem(deviceID: device.id, entityID: entity.id, actions: actions)) }
+            }
+            for action in item.actions where !candidates.contains(where: { verb(action, on: $0) != nil }) {
+                throw Guests.GuestError.invalid(field: "\(field).actions", message: "\(device.name) does not do \(action.prefix(64)).")
+            }
+            guard !item.actions.isEmpty, item.actions.count <= 32 else {
+                throw Guests.GuestError.invalid(field: "\(field).actions", message: "Name 1 to 32 actions.")
+            }
+        }
+        guard Set(resolved.map(\.entityID)).count == resolved.count else {
+            throw Guests.GuestError.invalid(field: "grants", message: "A device is named twice.")
+        }
+        do { try Attenuation.check(requests, heldBy: granter) } catch { throw Guests.GuestError.forbidden(error) }
+        return resolved
+    }
+
+    /// Refuses whoever could not grant today what the pass grants: handing it on is granting it again. Devices that are gone open nothing.
+    static func requireGrantable(_ guest: Guest, grantedBy granter: Grant, in db: Database) throws {
+        var requests: [Gate.Request] = []
+        for item in guest.items {
+            guard let device = try DeviceRecords.one(item.deviceID, db),
+                let entity = device.entities.first(where: { $0.id == item.entityID })
+            else { continue }
+            requests += item.actions.compactMap { verb($0, on: entity) }.map { Gate.Request($0, on: entity, of: device, isLocal: true) }
+        }
+        do { try Attenuation.check(requests, heldBy: granter) } catch { throw Guests.GuestError.forbidden(error) }
+    }
+
+    /// What the name means on this entity, or nil when it means nothing there.
+    static func verb(_ action: String, on entity: Entity) -> Verb? {
+        if let dotted = ActionName(action) { return dotted.kinds.contains(entity.kind) ? entity.resolve(dotted.verb) : nil }
+        return Verb(named: action).flatMap(entity.resolve)
+    }
+}

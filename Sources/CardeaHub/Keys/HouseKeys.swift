@@ -1,0 +1,300 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The house's own key, under which everything is sealed: opened, given another one, and opened again by the recovery key.
+///
+/// It lies in the database, wrapped by a key that lies elsewhere, and sealed to the recovery key. The house must be held by nobody else.
+public struct HouseKeys: Sendable {
+    private let store: Store
+    private let places: KeyLocations
+    private let environment: HubEnvironment
+
+    public init(store: Store, places: KeyLocations, environment: HubEnvironment = .real) {
+        self.store = store
+        self.places = places
+        self.environment = environment
+    }
+
+    /// A house's key that is open.
+    public struct UnlockedKey: Sendable {
+        /// What everything is sealed with.
+        public let sealing: SealingKey
+        /// What opens it.
+        public let encryption: KeyEncryptionKey
+        public let protection: KeyProtection
+        fileprivate let number: Int64
+
+        public var location: KeyLocation { protection.location }
+    }
+
+    // MARK: Opening
+
+    /// The house's key; a house that was never served is given one.
+    ///
+    /// - Parameters:
+    ///   - asked: where the key must lie. Default: the credential where systemd hands one over, else where it was last, else the file.
+    ///   - changing: whether what a rotation left undone is done, and what is missing made. Without it nothing is written.
+    /// - Throws: `HouseKeyError`, `KeyFileError`, or what the place says.
+    public func open(from asked: KeyLocation? = nil, changing: Bool = true) async throws -> UnlockedKey {
+        let kept = try await store.read { try HouseKeyRecords.read($0) }
+        let candidates = [asked ?? (places.hasCredential ? .credential : nil)] + (asked == nil ? [kept.last?.location, .file] : [])
+        let (found, unread) = await find(in: candidates.compactMap { $0 }, known: kept.map(\.mark))
+        guard let last = kept.last else {
+            // A house that knows of no key may be given one: not while one lies there that cannot be read.
+            if let unread { throw unread }
+            return try await openFirst(found, asked, changing: changing)
+        }
+        // Two are known while a rotation has not come to its end: then the newer one counts.
+        let fitting = found.compactMap { one in kept.first { $0.mark == one.key.mark }.map { (row: $0, place: one.place, key: one.key) } }
+        let newest = fitting.map(\.row.number).max()
+        guard let best = fitting.first(where: { $0.row.number == newest }) else {
+            throw unread ?? missingKeyError(found.first?.place, asked ?? last.location)
+        }
+        let sealing = try best.row.opened(by: best.key)
+        guard try await Hub.opens(store, with: sealing) else { throw HouseKeyError.doesNotOpen(table: "signing_keys") }
+        let sealedBy = best.place == best.row.location ? best.row.sealedBy : nil
+        let opened = try makeUnlockedKey(sealing, best.key, at: best.place, sealedBy, number: best.row.number)
+        store.sealColumns(with: PersonalKeys(sealing).seal)
+        if changing { try await completeRotation(opened) }
+        return opened
+    }
+
+    /// What lies in these places. One that cannot be read keeps no other from opening the house; why it cannot is told where none opens it.
+    private func find(
+        in candidates: [KeyLocation], known marks: [Data]
+    ) async -> (found: [(place: KeyLocation, key: KeyEncryptionKey)], unread: (any Error)?) {
+        var found: [(place: KeyLocation, key: KeyEncryptionKey)] = []
+        var unread: (any Error)?
+        for (index, place) in candidates.enumerated() where !candidates[..<index].contains(place) {
+            do {
+                found += try await places.keys(in: place, known: marks).map { (place, $0) }
+            } catch { unread = unread ?? error }
+        }
+        return (found, unread)
+    }
+
+    /// The key of a house that knows of none: a new one's, or one's that had a single key for everything.
+    private func openFirst(
+        _ found: [(place: KeyLocation, key: KeyEncryptionKey)], _ asked: KeyLocation?, changing: Bool
+    ) async throws -> UnlockedKey {
+        let isNew = try await store.read { try HouseKeyRecords.hasNothingSealed($0) }
+        var place = found.first?.place ?? asked ?? .file
+        let key: KeyEncryptionKey
+        if isNew, found.isEmpty, changing, place != .credential {
+            key = try .random()
+            try await places.prepare(key, in: place)
+            try places.commit(in: place)
+        } else if isNew, let first = found.first {
+            key = first.key
+        } else {
+            var own: (place: KeyLocation, key: KeyEncryptionKey)?
+            for one in found where own == nil {
+                if try await Hub.opens(store, with: one.key.asHouseKey) { own = one }
+            }
+            guard let own else { throw missingKeyError(found.first?.place, place) }
+            (place, key) = own
+        }
+        let sealing = isNew ? SealingKey.random() : key.asHouseKey
+        let opened = try makeUnlockedKey(sealing, key, at: place, nil, number: 1)
+        store.sealColumns(with: PersonalKeys(sealing).seal)
+        guard changing else { return opened }
+        let now = environment.now()
+        try await store.write { db in
+            try HouseKeyRecords.insert(opened.number, opened.protection, key.mark, key.wrap(sealing), at: now, in: db)
+            try HouseKeyRecords.wrapForRecovery(sealing, at: now, in: db)
+        }
+        return opened
+    }
+
+    /// What was left undone, and what is not as it was noted.
+    private func completeRotation(_ opened: UnlockedKey) async throws {
+        if opened.location == .file { try places.commitFile(for: opened.encryption) }
+        let now = environment.now()
+        try await store.write { db in
+            try HouseKeyRecords.keepOnly(opened.number, opened.protection, in: db)
+            if try HouseKeyRecords.needsRecoveryWrapping(db) { try HouseKeyRecords.wrapForRecovery(opened.sealing, at: now, in: db) }
+        }
+    }
+
+    private func makeUnlockedKey(
+        _ sealing: SealingKey, _ key: KeyEncryptionKey, at place: KeyLocation, _ sealedBy: CredentialSeal?, number: Int64
+    ) throws -> UnlockedKey {
+        let protection = KeyProtection(location: place, sealedBy: sealedBy, isBesideData: place == .file || places.isBesideDatabase(key))
+        return UnlockedKey(sealing: sealing, encryption: key, protection: protection, number: number)
+    }
+
+    private func missingKeyError(_ found: KeyLocation?, _ wanted: KeyLocation) -> HouseKeyError {
+        found.map { .wrongKey($0, file: places.file.path) } ?? .missing(wanted, file: places.file.path)
+    }
+
+    /// In words what does not open with it; nil where everything does.
+    public func problem(with opened: UnlockedKey) async throws -> String? {
+        do {
+            try await store.read { try SealedColumns.verify(with: opened.sealing, in: $0) }
+            return nil
+        } catch let problem as HouseKeyError { return problem.description }
+    }
+
+    /// In words why no hub would serve the house; nil where one would.
+    public func servingProblem(with opened: UnlockedKey) async throws -> String? {
+        try await store.read { try Self.servingProblem($0, by: opened.encryption, sealing: opened.sealing) }
+    }
+
+    /// The same of a copy of the house, by the key that goes with it.
+    static func servingProblem(_ db: Database, by key: KeyEncryptionKey, sealing: SealingKey) throws -> String? {
+        do {
+            let kept = try HouseKeyRecords.read(db)
+            if kept.isEmpty {
+                // A house from before has one key for everything.
+                guard try AccessTokens.canOpen(db, with: key.asHouseKey) else { throw HouseKeyError.doesNotOpen(table: "signing_keys") }
+            } else {
+                guard let row = kept.first(where: { $0.mark == key.mark }) else { throw HouseKeyError.doesNotOpen(table: "house_keys") }
+                _ = try row.opened(by: key)
+            }
+            try SealedColumns.verify(SealedColumns.requiredToStart, with: sealing, in: db)
+            try AuditVerification.requireKeys(db, sealing: sealing)
+            return nil
+        } catch let problem as HouseKeyError {
+            return problem.description
+        } catch is AuditKeyError {
+            // The house's own key is here: what it does not open is damaged.
+            return HouseKeyError.doesNotOpen(table: "audit_keys").description
+        }
+    }
+
+    // MARK: Changing
+
+    /// Gives the house another key, and has another key open it. At every moment the key that lies there opens the house, and all of it.
+    ///
+    /// Access tokens are signed by another key from then on, and what is new in the record is sealed by others: whoever had the old ones
+    /// reads nothing of it, and signs nothing that is believed.
+    public func rotate(_ opened: UnlockedKey) async throws -> UnlockedKey {
+        let (old, fresh, next) = (opened.sealing, opened.sealing.rotated(), try KeyEncryptionKey.random())
+        let now = environment.now()
+        try await places.prepare(next, in: opened.location)
+        return try await replace(opened.location, by: next, of: fresh, action: "house_key.rotate", as: old, number: opened.number + 1) {
+            db in
+            try SealedColumns.reseal(from: old, to: fresh, in: db)
+            try AccessTokens.retireAll(at: now, in: db)
+            try AuditKeys.rotateAll(sealing: fresh, at: now, in: db)
+            // The key that lies there now goes on opening the house until the next one has its place.
+            try HouseKeyRecords.rewrap(opened.number, opened.encryption.wrap(fresh), in: db)
+        } afterwards: {
+            if opened.location == .secretService { try await places.remove(opened.encryption, from: opened.location) }
+        }
+    }
+
+    /// A house that was opened again.
+    public struct RecoveryResult: Sendable {
+        public let opened: UnlockedKey
+        /// Under which name the `hub.key` is kept that lay there and did not open it.
+        public let setAside: String?
+        /// The credential that lies there and does not open it: systemd starts no hub with one that it cannot open.
+        public let strayCredential: String?
+    }
+
+    /// Opens a house whose key is lost by the one on paper, and puts another one into the file. What lies there is not lost.
+    public func recover(with paper: RecoveryKey) async throws -> RecoveryResult {
+        let (sealing, kept) = try await store.read { (try Self.sealing(by: paper, in: $0), try HouseKeyRecords.read($0)) }
+        let (next, number) = (try KeyEncryptionKey.random(), kept.map(\.number).max() ?? 0)
+        let setAside = try places.setAside(known: kept.map(\.mark))
+        try await places.prepare(next, in: .file)
+        let opened = try await replace(
+            .file, by: next, of: sealing, action: "house_key.recover", as: sealing, number: number + 1, { _ in }, afterwards: {})
+        return RecoveryResult(
+            opened: opened, setAside: setAside, strayCredential: await places.hasStrayCredential() ? places.path(of: .credential) : nil)
+    }
+
+    /// Makes sure that the key on paper opens the house in `folder`, however old that house is. It is read, and not written; nobody may have it
+    /// open.
+    ///
+    /// - Throws: `HouseKeyError.noRecoveryKey`, `otherRecoveryKey`, or `doesNotOpen` where it is the house's own and the house is damaged.
+    public static func requireMatch(_ paper: RecoveryKey, in folder: URL) async throws {
+        _ = try await Store.inspect(atFile: folder.appending(path: "house.sqlite")) { try sealing(by: paper, in: $0) }
+    }
+
+    /// What everything is sealed with, as the key on paper opens it.
+    private static func sealing(by paper: RecoveryKey, in db: Database) throws -> SealingKey {
+        guard let sealed = try HouseKeyRecords.recoveryWrapping(db) else { throw HouseKeyError.noRecoveryKey }
+        guard sealed.mark == RecoveryKey.mark(of: paper.publicKey) else { throw HouseKeyError.otherRecoveryKey }
+        let sealing = try paper.open(sealed.wrapped)
+        guard try AccessTokens.canOpen(db, with: sealing) else { throw HouseKeyError.doesNotOpen(table: "signing_keys") }
+        return sealing
+    }
+
+    /// Has the same key lie elsewhere.
+    public func move(_ opened: UnlockedKey, to place: KeyLocation) async throws -> UnlockedKey {
+        guard place != opened.location || opened.protection.isBesideData != (place == .file) else {
+            throw HouseKeyError.alreadyThere(place)
+        }
+        let key = opened.encryption
+        if place != opened.location {
+            try await requireFree(place, for: key)
+            try await places.prepare(key, in: place)
+            try places.commit(in: place)
+        }
+        // Only what was read back is there.
+        guard try await places.keys(in: place, known: [key.mark]).contains(where: { $0.mark == key.mark }) else {
+            throw HouseKeyError.missing(place, file: places.file.path)
+        }
+        _ = try await AuditLogWriter(store: store, sealing: opened.sealing, at: environment.now())
+        let sealedBy = place == opened.location ? opened.protection.sealedBy : place == .credential ? places.sealedBy : nil
+        let moved = KeyProtection(location: place, sealedBy: sealedBy, isBesideData: place == .file)
+        let now = environment.now()
+        try await store.write { db in
+            try HouseKeyRecords.keepOnly(opened.number, moved, in: db)
+            try AuditLog.append(
+                .init(who: .house, action: "house_key.move", result: .done, reason: place.auditReason), origin: .house, at: now, in: db)
+        }
+        for left in KeyLocation.allCases where left != place && (left == opened.location || left == .file) {
+            try await places.remove(key, from: left)
+        }
+        return UnlockedKey(sealing: opened.sealing, encryption: key, protection: moved, number: opened.number)
+    }
+
+    /// A key that is none of this house's is not written over: another house is opened by it, or this one as it was before a restore.
+    private func requireFree(_ place: KeyLocation, for key: KeyEncryptionKey) async throws {
+        // In a keyring each key has a name of its own.
+        guard let path = places.path(of: place) else { return }
+        let known = try await store.read { Set(try HouseKeyRecords.read($0).map(\.mark)) }.union([key.mark])
+        do {
+            guard try await places.keys(in: place, known: [key.mark]).allSatisfy({ known.contains($0.mark) }) else {
+                throw HouseKeyError.occupied(path)
+            }
+        } catch is HouseKeyError {
+            throw HouseKeyError.occupied(path)
+        } catch is KeyFileError {
+            throw HouseKeyError.occupied(path)
+        }
+    }
+
+    /// One commit in which the house goes over to `fresh`, with both keys opening it; then `next` has the place; then nothing else opens it.
+    private func replace(
+        _ place: KeyLocation, by next: KeyEncryptionKey, of fresh: SealingKey, action: String, as old: SealingKey, number: Int64,
+        _ change: @escaping @Sendable (Database) throws -> Void, afterwards: () async throws -> Void
+    ) async throws -> UnlockedKey {
+        _ = try await AuditLogWriter(store: store, sealing: old, at: environment.now())
+        let sealedBy = place == .credential ? places.sealedBy : nil
+        let protection = KeyProtection(location: place, sealedBy: sealedBy, isBesideData: place == .file)
+        let now = environment.now()
+        try await store.write { db in
+            try change(db)
+            try HouseKeyRecords.insert(number, protection, next.mark, next.wrap(fresh), at: now, in: db)
+            try HouseKeyRecords.wrapForRecovery(fresh, at: now, in: db)
+            try AuditLog.append(.init(who: .house, action: action, result: .done), origin: .house, at: now, in: db)
+        }
+        store.sealColumns(with: PersonalKeys(fresh).seal)
+        // What is put on record from here on is sealed as the house is now; the entry above was the last under what was.
+        _ = try await AuditLogWriter(store: store, sealing: fresh, at: now)
+        try places.commit(in: place)
+        // Whether systemd hands over the new credential shows at the next start, which then lets go of the old key.
+        if place != .credential { try await store.write { try HouseKeyRecords.keepOnly(number, protection, in: $0) } }
+        try await afterwards()
+        // What the old key opened is in the write-ahead log no more.
+        try await store.checkpoint()
+        return UnlockedKey(sealing: fresh, encryption: next, protection: protection, number: number)
+    }
+}

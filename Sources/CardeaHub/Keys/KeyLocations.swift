@@ -1,0 +1,238 @@
+import CardeaModel
+import CardeaSecurity
+import Foundation
+
+/// Where the key may lie that opens the house's own.
+public enum KeyLocation: String, CaseIterable, Sendable {
+    /// What systemd hands to its service at each start.
+    case credential
+    /// `hub.key`, beside the database.
+    case file
+    /// A desktop's keyring.
+    case secretService = "secret-service"
+
+    var auditReason: AuditReason {
+        switch self {
+        case .credential: .credential
+        case .file: .file
+        case .secretService: .secretService
+        }
+    }
+}
+
+/// The encrypted file of a systemd credential.
+public protocol CredentialFile: Sendable {
+    /// By what a new one is sealed.
+    var sealedBy: CredentialSeal { get }
+    var path: String { get }
+    /// Seals it into a file beside, and makes sure that it opens.
+    func prepare(_ bytes: Data) async throws
+    /// Puts what was prepared in place.
+    func commit() throws
+    /// What it holds; nil where there is none.
+    func open() async throws -> Data?
+    func remove() throws
+}
+
+/// By what systemd seals a credential.
+public enum CredentialSeal: String, CaseIterable, Sendable {
+    case host, tpm2
+    case both = "host+tpm2"
+}
+
+/// Reads, writes and takes away the key where it lies.
+public struct KeyLocations: Sendable {
+    /// What systemd's credential is called.
+    public static let credentialName = "cardea-hub-key"
+
+    let folder: URL
+    private let credentialURL: URL?
+    private let keyring: (any SecretStore)?
+    private let credentialFile: (any CredentialFile)?
+
+    /// - Parameters:
+    ///   - folder: the house's own.
+    ///   - environment: where systemd's credentials are, by `CREDENTIALS_DIRECTORY`.
+    ///   - credentialFile: for who is no service of systemd's; nil where it is not to be looked at.
+    public init(
+        folder: URL, environment: [String: String], keyring: (any SecretStore)? = nil, credentialFile: (any CredentialFile)? = nil
+    ) {
+        self.folder = folder
+        credentialURL = environment["CREDENTIALS_DIRECTORY"].flatMap {
+            $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory).appending(path: Self.credentialName) : nil
+        }
+        self.keyring = keyring
+        self.credentialFile = credentialFile
+    }
+
+    public var file: URL { folder.appending(path: "hub.key") }
+    /// The next one, while it is put in the other's place.
+    private var nextFile: URL { folder.appending(path: "hub.key.next") }
+
+    /// Whether systemd handed one over.
+    var hasCredential: Bool { credentialURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
+    var sealedBy: CredentialSeal? { credentialFile?.sealedBy }
+
+    /// The file of a place that has room for one key.
+    func path(of place: KeyLocation) -> String? {
+        switch place {
+        case .file: file.path
+        case .credential: credentialFile?.path
+        case .secretService: nil
+        }
+    }
+
+    // MARK: Reading
+
+    /// Whether it lies beside the database, if only besides. A file that cannot be read here may hold it.
+    func isBesideDatabase(_ key: KeyEncryptionKey) -> Bool {
+        do {
+            return try KeyEncryptionKey(file: file)?.mark == key.mark
+        } catch {
+            return true
+        }
+    }
+
+    /// Whether there is a credential when none of them opens the house.
+    func hasStrayCredential() async -> Bool {
+        do {
+            return try await !keys(in: .credential, known: []).isEmpty
+        } catch {
+            return true
+        }
+    }
+
+    /// The keys that lie there: none, or one, or while one takes another's place two.
+    func keys(in place: KeyLocation, known marks: [Data]) async throws -> [KeyEncryptionKey] {
+        switch place {
+        case .file:
+            let own = try KeyEncryptionKey(file: file)
+            do {
+                // One that waits is nobody's yet, unless the house knows it.
+                let next = try KeyEncryptionKey(file: nextFile).flatMap { marks.contains($0.mark) ? $0 : nil }
+                return [own, next].compactMap { $0 }
+            } catch {
+                guard let own else { throw error }
+                return [own]
+            }
+        case .credential:
+            if let credentialURL, let key = try KeyEncryptionKey(credential: credentialURL) { return [key] }
+            return try await credentialFile?.open().map { [try KeyEncryptionKey(bytes: $0)] } ?? []
+        case .secretService:
+            guard let keyring else { return [] }
+            var found: [KeyEncryptionKey] = []
+            for mark in marks {
+                do {
+                    let text = try await keyring.load(Self.name(mark)).reveal()
+                    found.append(try KeyEncryptionKey(bytes: Base64URL.decode(text) ?? Data()))
+                } catch SecretStoreError.notFound { continue }
+            }
+            return found
+        }
+    }
+
+    // MARK: Writing
+
+    /// Puts a key beside the one that is there.
+    func prepare(_ key: KeyEncryptionKey, in place: KeyLocation) async throws {
+        switch place {
+        case .file:
+            try PrivateFile(nextFile).replace(with: key.reveal())
+            try matchFolderOwner(nextFile)
+        case .credential:
+            guard let credentialFile else { throw HouseKeyError.cannotWrite(place) }
+            try await credentialFile.prepare(key.reveal())
+        case .secretService:
+            guard let keyring else { throw HouseKeyError.cannotWrite(place) }
+            try await keyring.save(Secret(Base64URL.encode(key.reveal())), as: Self.name(key.mark), for: .background)
+        }
+    }
+
+    /// Gives the file another name besides, where it holds no key that the house knows: another house may be opened by it.
+    ///
+    /// - Returns: the other name; nil where there is nothing to keep.
+    func setAside(known marks: [Data]) throws -> String? {
+        guard FileManager.default.fileExists(atPath: file.path), !containsKey(of: marks) else { return nil }
+        for number in 1...1000 {
+            let other = "\(file.path).kept-\(number)"
+            let answer = link(file.path, other)
+            if answer != 0, errno == EEXIST { continue }
+            try requireSuccess(other, answer)
+            try flushFolder()
+            return other
+        }
+        throw HouseKeyError.occupied(file.path)
+    }
+
+    private func containsKey(of marks: [Data]) -> Bool {
+        do {
+            return try KeyEncryptionKey(file: file).map { marks.contains($0.mark) } == true
+        } catch {
+            return false
+        }
+    }
+
+    /// Has what was prepared take the place of what is there.
+    func commit(in place: KeyLocation) throws {
+        switch place {
+        case .file:
+            try requireSuccess(file.path, rename(nextFile.path, file.path))
+            try flushFolder()
+        case .credential: try credentialFile?.commit()
+        case .secretService: break
+        }
+    }
+
+    /// Ends what a rotation that was broken off has left, for the key that counts.
+    func commitFile(for key: KeyEncryptionKey) throws {
+        // One that cannot be read is not the key that was: that was read before it came to this.
+        let next: KeyEncryptionKey?
+        do { next = try KeyEncryptionKey(file: nextFile) } catch { return }
+        guard let next else { return }
+        if next.mark == key.mark { return try commit(in: .file) }
+        try unlink(nextFile)
+    }
+
+    func remove(_ key: KeyEncryptionKey, from place: KeyLocation) async throws {
+        switch place {
+        case .file:
+            for url in [nextFile, file] {
+                if try KeyEncryptionKey(file: url)?.mark == key.mark { try unlink(url) }
+            }
+        case .credential: try credentialFile?.remove()
+        case .secretService: try await keyring?.delete(Self.name(key.mark))
+        }
+    }
+
+    private static func name(_ mark: Data) -> String { "cardea-hub-key-\(Hexadecimal.encode(mark.prefix(8)))" }
+
+    private func unlink(_ url: URL) throws {
+        try requireSuccess(url.path, Foundation.unlink(url.path))
+        try flushFolder()
+    }
+
+    /// The names, too, must be on the disk.
+    private func flushFolder() throws {
+        let path = folder.path
+        let place = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try requireSuccess(path, place)
+        defer { close(place) }
+        try requireSuccess(path, fsync(place))
+    }
+
+    /// - Parameters:
+    ///   - path: what was to be changed.
+    ///   - answer: what the system answered just now: below zero it did not do it, and `errno` says why.
+    private func requireSuccess(_ path: String, _ answer: Int32) throws {
+        guard answer >= 0 else { throw HouseKeyError.disk(path, String(cString: strerror(errno))) }
+    }
+
+    /// Whoever runs this may be root, and the house is somebody else's.
+    private func matchFolderOwner(_ url: URL) throws {
+        let about = try FileManager.default.attributesOfItem(atPath: folder.path)
+        guard let owner = (about[.ownerAccountID] as? NSNumber)?.uint32Value,
+            let group = (about[.groupOwnerAccountID] as? NSNumber)?.uint32Value, getuid() == 0, owner != 0
+        else { return }
+        try requireSuccess(url.path, lchown(url.path, owner, group))
+    }
+}

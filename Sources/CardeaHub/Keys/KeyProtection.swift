@@ -1,0 +1,48 @@
+/// How well the key is kept that opens the house's own.
+public struct KeyProtection: Hashable, Sendable {
+    public let location: KeyLocation
+    /// By what the credential is sealed, where this program had it sealed.
+    public let sealedBy: CredentialSeal?
+    /// Whether it lies in the house's folder, if only besides.
+    public let isBesideData: Bool
+
+    /// Whether who has the house's disk still lacks the key.
+    public var isFull: Bool {
+        guard !isBesideData else { return false }
+        return switch location {
+        case .credential: sealedBy == .tpm2 || sealedBy == .both
+        case .secretService: true
+        case .file: false
+        }
+    }
+
+    /// `full` or `reduced`.
+    public var level: String { isFull ? "full" : "reduced" }
+
+    /// What that means, and how to have more.
+    public var text: String {
+        if location != .file, isBesideData {
+            return "The house's key lies in hub.key too, beside what it opens: \(Self.copyWarning) Move it again: cardea-hub key move."
+        }
+        return switch (location, sealedBy) {
+        case (.file, _):
+            "The house's key lies in hub.key, beside what it opens: \(Self.copyWarning) Move it: cardea-hub key move --to credential."
+        case (.credential, .tpm2), (.credential, .both):
+            "The house's key is a systemd credential, sealed by this machine's TPM: who has the disk alone opens nothing."
+        case (.credential, .host):
+            """
+            The house's key is a systemd credential, sealed by this machine's host key: who copies the house's folder opens nothing, who has \
+            the whole disk does.
+            """
+        case (.credential, nil):
+            """
+            The house's key is a systemd credential. By what it is sealed cannot be seen from here: by the TPM it is safe from whoever has \
+            the disk, by the host key from whoever copies the house's folder, and given in the clear from nobody.
+            """
+        case (.secretService, _):
+            "The house's key lies in a keyring, which opens with its owner's password: the hub starts only while it is open."
+        }
+    }
+
+    private static let copyWarning = "who copies the folder can read all of it."
+}

@@ -1,0 +1,86 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Looks at the room on the database's file system every few seconds, and tells those who look after the house when the reserve is reached
+/// and when there is room again, once each.
+public final class DiskMonitor: Service, Sendable {
+    private let store: Store
+    private let reserve: DiskReserve
+    private let environment: HubEnvironment
+    private let logger: Logger
+    /// True where low room is the last that was told; nil until the journal has been read for it.
+    private let lastNotified = Mutex<Bool?>(nil)
+
+    /// Seconds from one look to the next.
+    static let interval: TimeInterval = 5
+
+    init(store: Store, reserve: DiskReserve, environment: HubEnvironment, logger: Logger) {
+        self.store = store
+        self.reserve = reserve
+        self.environment = environment
+        self.logger = logger
+    }
+
+    public func run() async throws {
+        // A house in memory has no file system.
+        guard reserve.space != nil else { return try await gracefulShutdown() }
+        try await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                do {
+                    try await check()
+                } catch is CancellationError {
+                    return
+                } catch {
+                    // It is told with a later look: a disk that takes nothing takes this notice neither.
+                    logger.info("how much room is left could not be told", metadata: ["error": "\(type(of: error))"])
+                }
+                do { try await environment.sleep(environment.now().addingTimeInterval(Self.interval)) } catch is CancellationError {
+                    return
+                }
+            }
+        }
+    }
+
+    /// Looks once. `run` does it; nobody else need.
+    public func check() async throws {
+        let isLow = reserve.update(environment.diskSpace(store.folder))
+        let known = lastNotified.withLock { $0 }
+        let wasLow = if let known { known } else { try await readLastNotified() }
+        if isLow != wasLow { try await notify(isLow) }
+        lastNotified.withLock { $0 = isLow }
+    }
+
+    /// True where low room is the last that an earlier run of the hub told of.
+    private func readLastNotified() async throws -> Bool {
+        try await store.read { db in
+            try String.fetchOne(
+                db, sql: "SELECT subject FROM journal WHERE kind = 'mind_changed' AND subject GLOB 'disk:*' ORDER BY seq DESC LIMIT 1")
+        }?.hasPrefix("disk:low:") ?? false
+    }
+
+    private func notify(_ isLow: Bool) async throws {
+        let (now, space) = (environment.now(), reserve.space)
+        let free = (space?.free ?? 0).formatted(.byteCount(style: .file))
+        let words =
+            isLow
+            ? """
+            The disk of the house is nearly full: \(free) are free. Pictures, detections of cameras, records of unknown callers and backups \
+            stop; doors, rings and alarms go on. Make room on the disk.
+            """ : "The disk of the house has room again: \(free) are free. Pictures, detections and backups go on."
+        _ = try await store.write { db in
+            try Journal.append(
+                .mindChanged, subject: "disk:\(isLow ? "low" : "enough"):\(now.milliseconds)",
+                data: [
+                    "notice": .string(NoticeKind.unusual.rawValue), "words": .string(words),
+                    "needs": .string(Right.modifySettings.rawValue),
+                ], at: now, in: db)
+        }
+        logger.warning(
+            isLow ? "the disk of the house is nearly full" : "the disk of the house has room again", metadata: ["free": "\(free)"])
+    }
+}

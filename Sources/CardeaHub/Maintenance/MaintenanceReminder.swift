@@ -1,0 +1,80 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+
+/// Has the household told when the day of a task has come: once for each day on which it is due, and not in the quiet hours of the house.
+public struct MaintenanceReminder: Service {
+    private let store: Store
+    private let house: House
+    private let environment: HubEnvironment
+    private let logger: Logger
+    private let signal = ChangeSignal()
+
+    /// When it looks again though nothing has changed: a clock may be set, and a house moved to another zone.
+    private static let idleInterval: TimeInterval = 3600
+    /// Tasks of which the house tells in one transaction.
+    private static let batchSize = 100
+
+    init(store: Store, house: House, environment: HubEnvironment, logger: Logger) {
+        self.store = store
+        self.house = house
+        self.environment = environment
+        self.logger = logger
+        store.onCommit { [signal] rows in
+            if rows.contains(where: { $0.kind == .maintenanceChanged || $0.kind == .houseChanged }) { signal.signal() }
+        }
+    }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let seen = signal.changeCount
+                var next = environment.now().addingTimeInterval(Self.idleInterval)
+                do {
+                    if let due = try await sendReminders() { next = min(next, due) }
+                } catch is CancellationError {
+                    return
+                } catch {
+                    // Nobody has been told: the task stays one of those of which nobody knows.
+                    logger.error("what is due could not be told", metadata: ["error": "\(type(of: error))"])
+                    next = environment.now().addingTimeInterval(10)
+                }
+                do { try await signal.wait(after: seen, until: next, environment) } catch { return }
+            }
+        }
+    }
+
+    /// Leaves word of every task whose day has come. `run` does it; nobody else need.
+    ///
+    /// - Returns: when the next one is to be told of; nil where there is none.
+    @discardableResult
+    public func sendReminders() async throws -> Date? {
+        while true {
+            try Task.checkCancellation()
+            let (now, facts) = (environment.now(), house.current)
+            let moment = { @Sendable (due: MaintenanceTask.Due) in
+                due.notificationTime(in: facts.timeZone, quiet: facts.preferences.quietHours)
+            }
+            let (told, next) = try await store.write { db in
+                var (told, next) = (0, Date?.none)
+                for task in try MaintenanceRecords.awaitingReminder(limit: Self.batchSize, db) {
+                    guard let due = task.due else { continue }
+                    guard moment(due) <= now else {
+                        next = min(next ?? .distantFuture, moment(due))
+                        continue
+                    }
+                    try MaintenanceRecords.markReminded(task.id, on: due.on, in: db)
+                    try Journal.append(
+                        .maintenanceChanged, deviceID: task.deviceID, subject: task.id, data: ["due_on": .string(due.on.description)],
+                        at: now, in: db)
+                    told += 1
+                }
+                return (told, next)
+            }
+            if told < Self.batchSize { return next }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CardeaModel
+import Foundation
+
+extension DoorAvailabilityTracker.Change {
+    /// How many doors are named.
+    private static let maxNames = 3
+
+    /// The notice, by the house's clock.
+    func text(now: Date, in zone: TimeZone) -> String { isLoss ? lossText(now: now, in: zone) : recoveryText }
+
+    private func lossText(now: Date, in zone: TimeZone) -> String {
+        let sentence = "\(Self.joinedNames(doors)) \(doors.count == 1 ? "is" : "are") not known: \(reason)."
+        let told = doors.prefix(Self.maxNames).compactMap { door in door.last.map { (door.name, $0) } }
+        guard let (name, first) = told.first else { return sentence }
+        func report(_ report: LastReport) -> String {
+            "\(Self.displayName(report.state.value)) \(ReportTimeText.text(report.at, now: now, in: zone))"
+        }
+        let subject = doors.count == 1 ? "It" : name
+        let rest = told.dropFirst().map { ", \($0.0) \(report($0.1))" }.joined()
+        return "\(sentence) \(subject) last reported \(report(first))\(rest)."
+    }
+
+    private var reason: String {
+        if isOfConnection { return "\(Self.peerName(integration)) does not answer" }
+        let isOne = doors.count == 1
+        if doors.allSatisfy(\.isOffline) { return isOne ? "it does not answer" : "they do not answer" }
+        return isOne ? "it has not reported again" : "they have not reported again"
+    }
+
+    private var recoveryText: String {
+        let state = doors.first.flatMap { doors.count == 1 && $0.state != "unknown" ? ": \(Self.displayName($0.state))" : nil } ?? ""
+        let peer = Self.peerName(integration)
+        let sentence =
+            doors.isEmpty
+            ? "\(peer.prefix(1).uppercased())\(peer.dropFirst()) answers again."
+            : "\(Self.joinedNames(doors)) \(doors.count == 1 ? "is" : "are") known again\(state)."
+        guard !stillUnknown.isEmpty else { return sentence }
+        return "\(sentence) \(Self.joinedNames(stillUnknown)) \(stillUnknown.count == 1 ? "is" : "are") still not known."
+    }
+
+    private static func peerName(_ integration: String) -> String {
+        switch integration {
+        case "mqtt": "the MQTT broker"
+        case "home-assistant": "Home Assistant"
+        default: "the connection of \(integration)"
+        }
+    }
+
+    private static func displayName(_ state: String) -> String { state.replacing("_", with: " ") }
+
+    private static func joinedNames(_ doors: [DoorAvailabilityTracker.Door]) -> String {
+        let names = doors.map(\.name)
+        let shown = names.count > maxNames ? names.prefix(maxNames) + ["\(names.count - maxNames) more"] : names[...]
+        guard shown.count > 1, let last = shown.last else { return shown.first ?? "" }
+        return "\(shown.dropLast().joined(separator: ", ")) and \(last)"
+    }
+}

@@ -1,0 +1,220 @@
+import CardeaModel
+import Foundation
+
+/// Decides when people are told that doors are not known, and that they are known again: after a minute, once, and of all doors behind one
+/// connection together.
+struct DoorAvailabilityTracker: Hashable, Sendable {
+    /// A way in that reports its state, or whose device can be out of reach.
+    struct Door: Hashable, Sendable {
+        let entityID: String
+        let deviceID: String
+        let integration: String
+        let name: String
+        let isKnown: Bool
+        /// Whether its device says of itself that it is out of reach.
+        let isOffline: Bool
+        /// Its present state, in a word.
+        let state: String
+        let last: LastReport?
+    }
+
+    /// What was lost: a connection with all doors behind it, or one device.
+    enum Cause: Hashable, Sendable {
+        case connection(String)
+        case device(String)
+
+        var name: String {
+            switch self {
+            case .connection(let integration): "connection:\(integration)"
+            case .device(let id): "device:\(id)"
+            }
+        }
+
+        /// The integration whose connection it is.
+        fileprivate var integration: String? {
+            if case .connection(let integration) = self { integration } else { nil }
+        }
+
+        init?(named name: String) {
+            let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
+            switch (parts.first, parts.last) {
+            case ("connection"?, let integration?) where parts.count == 2: self = .connection(integration)
+            case ("device"?, let id?) where parts.count == 2: self = .device(id)
+            default: return nil
+            }
+        }
+    }
+
+    /// One notice.
+    struct Change: Hashable, Sendable {
+        let integration: String
+        /// Whether the connection is what was lost, or found again.
+        let isOfConnection: Bool
+        let isLoss: Bool
+        /// Those that are not known, or that are known again.
+        var doors: [Door] = []
+        /// Those of a connection that was found again that are not known yet.
+        var stillUnknown: [Door] = []
+        /// What counts as told from now on, and what no longer does.
+        var lost: [Cause] = []
+        var found: [Cause] = []
+    }
+
+    private struct Outage: Hashable, Sendable {
+        var since: Date
+        var isNotified: Bool
+        var members: Set<String> = []
+        /// Since when the connection stands again.
+        var reconnectedSince: Date?
+    }
+
+    /// Seconds for which nobody is told.
+    static let gracePeriod: TimeInterval = 60
+
+    private var outages: [Cause: Outage] = [:]
+    /// Told by an earlier run of the hub, until the first look.
+    private var restoredCauses: Set<Cause>
+
+    init(told earlier: Set<Cause> = []) { self.restoredCauses = earlier }
+
+    /// Integrations whose connection counts as lost.
+    var connections: Set<String> {
+        Set(restoredCauses.union(outages.keys).compactMap(\.integration))
+    }
+
+    /// - Parameters:
+    ///   - doors: every way in, in the house's order.
+    ///   - down: integrations whose connection does not stand.
+    mutating func update(at doors: [Door], down: Set<String>, now: Date) -> [Change] {
+        let byID = Dictionary(doors.map { ($0.entityID, $0) }, uniquingKeysWith: { first, _ in first })
+        restore(doors, now: now)
+        addOutages(doors, down: down, now: now)
+        mergeIntoConnections(byID, down: down)
+        let left = splitFromConnections(byID, down: down, now: now)
+        return collectChanges(doors, left: left, now: now)
+    }
+
+    private mutating func restore(_ doors: [Door], now: Date) {
+        for cause in restoredCauses {
+            let members = doors.filter { door in
+                switch cause {
+                case .connection(let integration): door.integration == integration && !restoredCauses.contains(.device(door.deviceID))
+                case .device(let id): door.deviceID == id
+                }
+            }
+            outages[cause] = Outage(since: now, isNotified: true, members: Set(members.map(\.entityID)))
+        }
+        restoredCauses = []
+    }
+
+    private mutating func addOutages(_ doors: [Door], down: Set<String>, now: Date) {
+        let held = Set(outages.values.flatMap(\.members))
+        for door in doors where !door.isKnown && !held.contains(door.entityID) {
+            let cause: Cause = down.contains(door.integration) ? .connection(door.integration) : .device(door.deviceID)
+            move([door.entityID], to: cause, since: now, isTold: false)
+        }
+    }
+
+    /// The connection of doors that nobody was told of is lost as well: it is one loss.
+    private mutating func mergeIntoConnections(_ doors: [String: Door], down: Set<String>) {
+        for (cause, episode) in outages {
+            guard cause.integration == nil, !episode.isNotified, let door = episode.members.compactMap({ doors[$0] }).first,
+                down.contains(door.integration)
+            else { continue }
+            outages[cause] = nil
+            move(episode.members, to: .connection(door.integration), since: episode.since, isTold: false)
+        }
+    }
+
+    /// A connection stands again. Doors that are still not known a minute later are lost by themselves, and nobody is told of them twice.
+    ///
+    /// - Returns: those, by their connection.
+    private mutating func splitFromConnections(_ doors: [String: Door], down: Set<String>, now: Date) -> [Cause: Set<String>] {
+        var left: [Cause: Set<String>] = [:]
+        for (cause, episode) in outages {
+            guard let integration = cause.integration else { continue }
+            guard !down.contains(integration) else {
+                outages[cause]?.reconnectedSince = nil
+                continue
+            }
+            let unknown = episode.members.filter { doors[$0]?.isKnown == false }
+            guard !unknown.isEmpty else { continue }
+            if episode.isNotified {
+                let since = episode.reconnectedSince ?? now
+                outages[cause]?.reconnectedSince = since
+                guard now.timeIntervalSince(since) >= Self.gracePeriod else { continue }
+                left[cause] = unknown
+            }
+            outages[cause]?.members.subtract(unknown)
+            for id in unknown {
+                guard let door = doors[id] else { continue }
+                move([id], to: .device(door.deviceID), since: episode.since, isTold: episode.isNotified)
+            }
+        }
+        return left
+    }
+
+    private mutating func move(_ members: Set<String>, to cause: Cause, since: Date, isTold: Bool) {
+        var episode = outages[cause] ?? Outage(since: since, isNotified: isTold)
+        episode.since = min(episode.since, since)
+        episode.isNotified = episode.isNotified || isTold
+        episode.members.formUnion(members)
+        outages[cause] = episode
+    }
+
+    /// One notice tells of all doors of an integration that were lost, or found again, at one look.
+    private struct ChangeKey: Hashable {
+        let integration: String
+        let isOfConnection: Bool
+        let isLoss: Bool
+    }
+
+    private mutating func collectChanges(_ doors: [Door], left: [Cause: Set<String>], now: Date) -> [Change] {
+        var (topics, news): ([ChangeKey], [ChangeKey: Change]) = ([], [:])
+        for (cause, episode) in outages.sorted(by: { $0.key.name < $1.key.name }) {
+            let members = doors.filter { episode.members.contains($0.entityID) }
+            let unknown = members.filter { !$0.isKnown }
+            let isOver = unknown.isEmpty
+            if isOver { outages[cause] = nil }
+            // Nobody is told of a door that came back in time, so it is none of those that come back later.
+            if !isOver, !episode.isNotified { outages[cause]?.members = Set(unknown.map(\.entityID)) }
+            let isDue = !isOver && !episode.isNotified && now.timeIntervalSince(episode.since) >= Self.gracePeriod
+            // None of those behind a connection may have reported since it stands again: its loss is over all the same.
+            let others = doors.filter { left[cause]?.contains($0.entityID) == true }
+            guard isDue || (isOver && episode.isNotified), let integration = (members.first ?? others.first)?.integration else { continue }
+            if isDue { outages[cause]?.isNotified = true }
+            let topic = ChangeKey(integration: integration, isOfConnection: cause.integration != nil, isLoss: isDue)
+            if news[topic] == nil { topics.append(topic) }
+            var told = news[topic] ?? Change(integration: integration, isOfConnection: topic.isOfConnection, isLoss: isDue)
+            told.doors += isDue ? unknown : members
+            if isDue { told.lost.append(cause) } else { told.found.append(cause) }
+            told.stillUnknown += others
+            told.lost += Set(others.map { Cause.device($0.deviceID) }).sorted { $0.name < $1.name }
+            news[topic] = told
+        }
+        return topics.compactMap { topic in
+            guard var told = news[topic] else { return nil }
+            let ids = Set(told.doors.map(\.entityID))
+            told.doors = doors.filter { ids.contains($0.entityID) }
+            return told
+        }
+    }
+}
+
+extension DoorAvailabilityTracker.Door {
+    /// Every way in whose state means something: a button or a relay opens a door and never learns how that stands.
+    static func all(in devices: [Device]) -> [Self] {
+        devices.filter { !$0.isPlanned }.flatMap { device in
+            let doors = device.entities.filter { entity in
+                entity.isEnabled && entity.isWayIn && ![.button, .switch].contains(entity.kind) && !device.isIncidental(entity)
+            }
+            return doors.map { entity in
+                Self(
+                    entityID: entity.id, deviceID: device.id, integration: device.integration,
+                    name: doors.count > 1 ? "\(device.name), \(entity.name)" : device.name,
+                    isKnown: entity.isAssumed ? device.status == .online : entity.lastReport == nil,
+                    isOffline: device.status == .offline, state: entity.state.value, last: entity.lastReport)
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Tells people of what happens, wherever they are: follows the journal, calls the next one where nobody answers, and carries each notice
+/// until its push service has it or it would come too late.
+///
+/// A push service that hangs holds up neither the house nor the other services: there are more hands than one service is given.
+public final class NotificationDispatcher: Service, Sendable {
+    private let store: Store
+    private let planner: NotificationPlanner
+    private let subscriptions: PushSubscriptions
+    private let sealing: SealingKey
+    private let environment: HubEnvironment
+    /// Something happened that somebody may be told of.
+    private let journalSignal = ChangeSignal()
+    /// A parcel lies ready, or a hand is free.
+    private let deliverySignal = ChangeSignal()
+    private let logger: Logger
+    private let senders = Mutex<[PushAddress.Channel: any PushSender]>([:])
+    private let inProgress = Mutex(NoticeDeliveryRecords.ActiveDeliveries())
+
+    /// Parcels that are carried at a time.
+    private static let concurrency = 16
+    /// When it looks again though nobody has called.
+    private static let idleInterval: TimeInterval = 3600
+    /// Seconds before a second try, and the longest before any.
+    private static let initialBackoff: TimeInterval = 2
+    private static let maxBackoff: TimeInterval = 900
+
+    init(
+        store: Store, sealing: SealingKey, subscriptions: PushSubscriptions, environment: HubEnvironment, logger: Logger
+    ) {
+        self.store = store
+        self.sealing = sealing
+        self.subscriptions = subscriptions
+        self.environment = environment
+        self.logger = logger
+        planner = NotificationPlanner(store: store, environment: environment)
+        store.onCommit { [journalSignal] rows in
+            let mayMatter = rows.contains { row in
+                row.kind == .eventRecorded || (row.kind == .commandAccepted && (row.about as? Command)?.requiresApproval != false)
+                    || (row.kind == .mindChanged && row.data["notice"] != nil)
+                    || (row.kind == .maintenanceChanged && row.data["due_on"] != nil)
+            }
+            if mayMatter { journalSignal.signal() }
+        }
+    }
+
+    /// Has `carrier` bring what goes that way.
+    public func register(_ way: PushAddress.Channel, with carrier: any PushSender) {
+        senders.withLock { $0[way] = carrier }
+    }
+
+    /// Which ways there are from this house.
+    public var channels: Set<PushAddress.Channel> { senders.withLock { Set($0.keys) } }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.runLoop(self.journalSignal) { try await self.planNotifications() } }
+                await self.runLoop(self.deliverySignal) { try await self.startDeliveries(in: &group) }
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Does `work` whenever something changes and when it says it is to be done next, until the hub ends.
+    private func runLoop(_ signal: ChangeSignal, _ work: () async throws -> Date?) async {
+        while !Task.isCancelled {
+            let seen = signal.changeCount
+            var next = environment.now().addingTimeInterval(Self.idleInterval)
+            do {
+                if let wanted = try await work() { next = min(next, wanted) }
+            } catch is CancellationError {
+                return
+            } catch {
+                // A disk that cannot be written to loses nobody a notice: the cursor stays where it is.
+                logger.error("notices could not be written", metadata: ["error": "\(type(of: error))"])
+                next = environment.now().addingTimeInterval(Self.initialBackoff * 5)
+            }
+            do { try await signal.wait(after: seen, until: next, environment) } catch { return }
+        }
+    }
+
+    /// Decides whom to tell of what has happened. `run` does it; nobody else need.
+    ///
+    /// - Returns: when the next one is to be told in another's place.
+    @discardableResult
+    public func planNotifications() async throws -> Date? {
+        while try await planner.processJournal() { try Task.checkCancellation() }
+        try await planner.escalate()
+        deliverySignal.signal()
+        return try await planner.nextEscalation()
+    }
+
+    // MARK: Carrying
+
+    private func startDeliveries(in group: inout DiscardingTaskGroup) async throws -> Date? {
+        let now = environment.now()
+        let busy = inProgress.withLock { $0 }
+        let due = try await store.read {
+            try NoticeDeliveryRecords.due(at: now, beside: busy, limit: max(0, Self.concurrency - busy.count), $0)
+        }
+        for delivery in due {
+            inProgress.withLock { $0.add(delivery.id, of: delivery.service) }
+            group.addTask {
+                await self.deliver(delivery)
+                self.inProgress.withLock { $0.remove(delivery.id, of: delivery.service) }
+                self.deliverySignal.signal()
+            }
+        }
+        let carried = inProgress.withLock { $0 }
+        guard carried.count < Self.concurrency else { return nil }
+        return try await store.read { try NoticeDeliveryRecords.nextDue(beside: carried, $0) }
+    }
+
+    private func deliver(_ delivery: NoticeDeliveryRecords.DueDelivery) async {
+        let outcome = await attempt(delivery)
+        // It was sent, or will not be: until that is written down it is nobody's to send again.
+        while !Task.isCancelled {
+            do { return try await recordOutcome(delivery, outcome) } catch {
+                logger.error("what became of a notice could not be written", metadata: ["error": "\(type(of: error))"])
+                do { try await environment.sleep(environment.now().addingTimeInterval(Self.initialBackoff * 5)) } catch { return }
+            }
+        }
+    }
+
+    /// What became of one try; nil where it would come too late, or has no way any more.
+    private func attempt(_ delivery: NoticeDeliveryRecords.DueDelivery) async -> PushResult? {
+        let (now, notice) = (environment.now(), delivery.notice)
+        guard let sealed = delivery.sealed else { return .gone }
+        do {
+            // A way that this house has no longer, or a service that it does not send to any more.
+            guard let carrier = senders.withLock({ $0[sealed.way] }),
+                let address = try subscriptions.open(sealed.text, sealed.way, of: delivery.subscriptionID)
+            else { return nil }
+            let left = NotificationDelivery.lifetime(notice.kind) - now.timeIntervalSince(notice.createdAt)
+            // What would come too late to matter, and what they have seen elsewhere, need not come at all.
+            guard left > 0, try await isStillRelevant(delivery, at: now) else { return nil }
+            return await carrier.send(try NotificationDelivery.makeMessage(notice, lasting: Int(left), sealing), to: address)
+        } catch is DatabaseError {
+            return .retry(after: nil)
+        } catch is CancellationError {
+            return .retry(after: nil)
+        } catch {
+            // What cannot be read now cannot be read later.
+            logger.error("a notice could not be made", metadata: ["error": "\(type(of: error))"])
+            return nil
+        }
+    }
+
+    private func isStillRelevant(_ delivery: NoticeDeliveryRecords.DueDelivery, at now: Date) async throws -> Bool {
+        try await store.read { db in
+            guard let known = try NoticeRecords.one(delivery.notice.id, db), known.acknowledgedAt == nil,
+                try !NoticeDeliveryRecords.isSuperseded(delivery, db)
+            else { return false }
+            return try NotificationPlanner.isStillOpen(delivery.notice, at: now, db)
+        }
+    }
+
+    /// Writes down what became of it. What leads nowhere is forgotten.
+    private func recordOutcome(_ delivery: NoticeDeliveryRecords.DueDelivery, _ outcome: PushResult?) async throws {
+        let now = environment.now()
+        let wait = min(Self.maxBackoff, Self.initialBackoff * pow(2, Double(min(delivery.tries, 12))))
+        try await store.write { db in
+            switch outcome {
+            case nil: try NoticeDeliveryRecords.complete(delivery.id, .givenUp, status: nil, at: now, in: db)
+            case .retry(let after):
+                let due = now.addingTimeInterval(max(wait, Double(after ?? 0)))
+                try NoticeDeliveryRecords.postpone(delivery.id, until: due, in: db)
+            case .gone:
+                try NoticeDeliveryRecords.complete(delivery.id, .gone, status: nil, at: now, in: db)
+                try db.execute(sql: "DELETE FROM push_subscriptions WHERE id = ?", arguments: [delivery.subscriptionID])
+            case .accepted:
+                try NoticeDeliveryRecords.complete(delivery.id, .taken, status: nil, at: now, in: db)
+                try db.execute(
+                    sql: "UPDATE push_subscriptions SET failures = 0 WHERE id = ? AND failures > 0", arguments: [delivery.subscriptionID])
+            case .rejected(let status):
+                try NoticeDeliveryRecords.complete(delivery.id, .refused, status: status, at: now, in: db)
+                try db.execute(
+                    sql: "UPDATE push_subscriptions SET failures = failures + 1 WHERE id = ?", arguments: [delivery.subscriptionID])
+                try db.execute(
+                    sql: "DELETE FROM push_subscriptions WHERE id = ? AND failures >= ?",
+                    arguments: [delivery.subscriptionID, PushSubscriptions.failureLimit])
+            }
+        }
+    }
+}
+
+/// A notice as it goes on its way.
+enum NotificationDelivery {
+    /// Seconds for which it matters.
+    static func lifetime(_ kind: NoticeKind) -> TimeInterval {
+        switch kind {
+        // As long as the door waits for an answer.
+        case .ask: 120
+        case .ring, .danger: 3600
+        case .person, .package: 4 * 3600
+        case .vehicle, .animal, .motion, .other: 3600
+        case .unusual, .automation: 4 * 3600
+        // It is to be done today, at any hour; what was packed lies there for a day.
+        case .maintenance, .work: 12 * 3600
+        }
+    }
+
+    static func makeMessage(_ notice: Notice, lasting seconds: Int, _ sealing: SealingKey) throws -> PushMessage {
+        var words: [String: JSONValue] = [
+            "notice_id": .string(notice.id), "kind": .string(notice.kind.rawValue), "place": .string(notice.placeName),
+            "at": .number(Double(notice.fact.at.milliseconds)),
+        ]
+        if let id = notice.eventID { words["event_id"] = .string(id) }
+        if let id = notice.commandID { words["command_id"] = .string(id) }
+        if let said = notice.fact.text { words["words"] = .string(said) }
+        let urgency: PushMessage.Urgency =
+            switch notice.kind {
+            case .ask, .ring, .danger: .high
+            case .person, .package, .unusual, .automation: .normal
+            case .vehicle, .animal, .motion, .other, .maintenance, .work: .low
+            }
+        // Nobody on the way can tell which visit it is, or which camera.
+        func mark(_ what: String) -> String {
+            Base64URL.encode(sealing.mark(Data("notices/\(notice.personID)/\(what)".utf8)).prefix(24))
+        }
+        return PushMessage(
+            text: Data(try CanonicalJSON.encode(.object(words)).utf8), eventID: notice.eventID, timeToLive: seconds, urgency: urgency,
+            // Of one visit only the last word need come through.
+            topic: mark(notice.fact.incident), thread: mark(notice.fact.place))
+    }
+}

@@ -1,0 +1,36 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+extension People {
+    /// Somebody says that they are home, or that they are not. Said again, it changes nothing.
+    public func setPresence(isHome: Bool, by principal: Principal, origin: RequestOrigin) async throws -> (
+        personID: String, presence: Person.Presence
+    ) {
+        let now = environment.now()
+        return try await store.auditedWrite("people.presence", by: principal, origin: origin, at: now) { db in
+            let person = try Self.require(.controlDevices, of: principal, in: db)
+            try PresenceSources.updateLastReport(of: person.id, at: now, in: db)
+            if let presence = person.presence, presence.isHome == isHome { return (person.id, presence) }
+            try db.execute(
+                sql: "UPDATE people SET is_home = ?, presence_at = ? WHERE id = ?", arguments: [isHome, now.milliseconds, person.id])
+            let seq = try Journal.append(.personChanged, subject: person.id, data: ["is_home": .bool(isHome)], at: now, in: db)
+            try AuditLog.append(
+                .init(who: .init(principal), action: "people.presence", result: .done, journalSeq: seq), origin: origin, at: now, in: db)
+            return (person.id, Person.Presence(isHome: isHome, since: Date(milliseconds: now.milliseconds)))
+        }
+    }
+
+    /// How people stood last, by what others have written down, by their id. What the house has heard of them since then counts.
+    public func importPresences(_ presences: [String: Person.Presence]) async throws {
+        guard !presences.isEmpty else { return }
+        try await store.write { db in
+            for (id, presence) in presences {
+                try db.execute(
+                    sql: "UPDATE people SET is_home = ?1, presence_at = ?2 WHERE id = ?3 AND (presence_at IS NULL OR presence_at < ?2)",
+                    arguments: [presence.isHome, presence.since.milliseconds, id])
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// What the house, machines and devices said of somebody by name, in words that are no person's own: it goes when they are erased.
+struct NameRedaction: Sendable {
+    let store: Store
+    /// What they were called.
+    let names: [String]
+
+    /// Rows that are changed in one commit.
+    private static let batchSize = 500
+
+    /// Words of one kind, and what becomes of a row in which a name stands.
+    private struct TextSource: Sendable {
+        let purpose: TableRetentionPolicy.Purpose
+        let table: String
+        /// The words, as SQL reads them.
+        let textSQL: String
+        /// Which rows have any.
+        var filterSQL = "1"
+        /// What is set in such a row; nil where it goes.
+        let changeSQL: String?
+    }
+
+    private static let textSources: [TextSource] = [
+        // First of all, why something was not done, as a device or another system said it: what automations note and tell of it, they read here.
+        // That it was not done stays, and is told in the record's word.
+        TextSource(
+            purpose: .commands, table: "commands", textSQL: "opened(reason, 'commands.reason', id)", filterSQL: "reason IS NOT NULL",
+            changeSQL: "reason = sealed(\(statusCodeSQL(of: "status")), 'commands.reason', id)"),
+        TextSource(
+            purpose: .activity, table: "journal", textSQL: "json_extract(\(journalDataSQL), '$.reason')",
+            filterSQL: "kind = '\(Journal.Kind.commandChanged.rawValue)'",
+            changeSQL: """
+                data = sealed(json_set(\(journalDataSQL), '$.reason', \(statusCodeSQL(of: "json_extract(\(journalDataSQL), '$.status')"))), 'journal.data', seq)
+                """),
+        // Notices are made of it. Of the journal, what somebody asked, and what the house had to say.
+        TextSource(
+            purpose: .notices, table: "journal", textSQL: "opened(data, 'journal.data', seq)",
+            filterSQL: "kind IN ('\(Journal.Kind.sealedKinds.map(\.rawValue).joined(separator: "', '"))')",
+            changeSQL: "subject = NULL, data = '{}'"),
+        TextSource(purpose: .notices, table: "notices", textSQL: "opened(words, 'notices.words', id)", changeSQL: nil),
+        TextSource(purpose: .notices, table: "happenings", textSQL: "opened(words, 'happenings.words', source)", changeSQL: "words = NULL"),
+    ]
+
+    /// A row of the journal; nothing where it does not open.
+    private static let journalDataSQL = "nullif(opened(data, 'journal.data', seq), '')"
+
+    private static func statusCodeSQL(of status: String) -> String {
+        """
+        iif(\(status) = '\(CommandStatus.unknown.rawValue)', '\(AuditReason.uncertain.rawValue)', '\(AuditReason.turnedDown.rawValue)')
+        """
+    }
+
+    /// - Returns: in how many rows they were named, by what those are for.
+    func redact() async throws -> [TableRetentionPolicy.Purpose: Int] {
+        guard !names.isEmpty else { return [:] }
+        var gone: [TableRetentionPolicy.Purpose: Int] = [:]
+        for saying in Self.textSources { gone[saying.purpose, default: 0] += try await redact(saying) }
+        gone[.automations] = try await redactOutcomes()
+        gone[.events] = try await redactEvents()
+        return gone
+    }
+
+    /// The record's own words, as in `no_turn`, are nobody's name.
+    private func isNamed(in text: String) -> Bool {
+        AuditReason(rawValue: text) == nil && names.contains { NameMention.contains(text, $0) }
+    }
+
+    private func redact(_ saying: TextSource) async throws -> Int {
+        let keys = try await store.read { db in
+            var found: [Int64] = []
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT rowid, coalesce(\(saying.textSQL), '') FROM \(saying.table) WHERE \(saying.filterSQL)")
+            while let row = try rows.next() {
+                if isNamed(in: row[1]) { found.append(row[0]) }
+            }
+            return found
+        }
+        let sql = saying.changeSQL.map { "UPDATE \(saying.table) SET \($0)" } ?? "DELETE FROM \(saying.table)"
+        try await inBatches(keys) { part, db in try db.execute(literal: "\(sql: sql) WHERE rowid IN \(part)") }
+        return keys.count
+    }
+
+    /// Of one that does not open nothing is left.
+    private static let outcomesSQL = "coalesce(nullif(opened(outcomes, 'automation_runs.outcomes', number), ''), '[]')"
+
+    /// What automations note of what they asked for says why it was not done, as the command does.
+    private func redactOutcomes() async throws -> Int {
+        let runs = try await store.read { db in
+            var found: [Int64] = []
+            let rows = try Row.fetchCursor(db, sql: "SELECT number, \(Self.outcomesSQL) FROM automation_runs WHERE outcomes <> '[]'")
+            while let row = try rows.next() {
+                if try redacted(row[1]) != nil { found.append(row[0]) }
+            }
+            return found
+        }
+        try await inBatches(runs) { part, db in
+            // Read once more where it is written: a run that waits for its commands may have gone on meanwhile.
+            for run in part {
+                let outcomes = try String.fetchOne(
+                    db, sql: "SELECT \(Self.outcomesSQL) FROM automation_runs WHERE number = ?", arguments: [run])
+                guard let outcomes = try outcomes.flatMap(redacted) else { continue }
+                try db.execute(
+                    sql: "UPDATE automation_runs SET outcomes = sealed(?, 'automation_runs.outcomes', number) WHERE number = ?",
+                    arguments: [outcomes, run])
+            }
+        }
+        return runs.count
+    }
+
+    /// - Returns: nil where nobody is named.
+    private func redacted(_ outcomes: String) throws -> String? {
+        guard case .array(var all) = try JSONText.decode(outcomes) else { return nil }
+        var isChanged = false
+        for place in all.indices {
+            guard case .object(var members) = all[place], let reason = members["reason"]?.string, isNamed(in: reason) else { continue }
+            let isUnknown = members["status"]?.string == CommandStatus.unknown.rawValue
+            members["reason"] = .string((isUnknown ? AuditReason.uncertain : .turnedDown).rawValue)
+            all[place] = .object(members)
+            isChanged = true
+        }
+        return isChanged ? try JSONText.encode(.array(all)) : nil
+    }
+
+    /// What machines saw: a camera's program that knows faces, or whoever puts pictures into words.
+    private func redactEvents() async throws -> Int {
+        let ids = try await store.read { [names] in try EventRecords.mentions(of: names, $0) }
+        try await inBatches(ids) { part, db in try EventRecords.clearDescriptions(part, in: db) }
+        return ids.count
+    }
+
+    /// In small commits, that no door waits for.
+    private func inBatches<Found: Sendable>(_ all: [Found], _ body: @escaping @Sendable ([Found], Database) throws -> Void) async throws {
+        for start in stride(from: 0, to: all.count, by: Self.batchSize) {
+            try Task.checkCancellation()
+            let part = Array(all[start..<min(start + Self.batchSize, all.count)])
+            try await store.write { try body(part, $0) }
+        }
+    }
+}

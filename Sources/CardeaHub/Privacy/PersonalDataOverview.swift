@@ -1,0 +1,59 @@
+import CardeaModel
+import CardeaStore
+import GRDB
+
+/// What the house keeps of one person, as they see it: by what it is for, with how many there are and until when they stay.
+public struct PersonalDataOverview: Sendable {
+    let store: Store
+    let retention: Retention
+    let keys: AuditKeys
+    let personalDataProviders: PersonalDataProviders
+
+    public struct Part: Sendable {
+        public let purpose: TableRetentionPolicy.Purpose
+        public let retentionTexts: [String]
+        /// Nil where all that happened would have to be read to know.
+        public let count: Int?
+    }
+
+    public func parts(of principal: Principal) async throws -> [Part] {
+        guard case .person(let id, _) = principal else { throw People.PersonError.forbidden(.roleLacksRight) }
+        let learned = try await personalDataProviders.personalData(of: "person:\(id)").count
+        return try await store.read { [retention, keys] db in
+            guard try PeopleRecords.one(id, db) != nil else { throw People.PersonError.forbidden(.roleLacksRight) }
+            let rules = Dictionary(try RetentionRecords.all(most: retention.maxDays, db).map { ($0.kind, $0.days) }) { $1 }
+            return try TableRetentionPolicy.Purpose.allCases.compactMap { purpose in
+                var (count, kept): (Int?, [String]) = (0, [])
+                func add(_ number: Int?, _ until: TableRetentionPolicy.RetentionRule) {
+                    guard number != 0 else { return }
+                    count = count.flatMap { sum in number.map { sum + $0 } }
+                    let words = until.text { rules[$0] ?? $0.defaultDays }
+                    if !kept.contains(words) { kept.append(words) }
+                }
+                for holding in DataInventory.policies where holding.purpose == purpose {
+                    add(try Self.count(of: id, in: holding, keys, db), holding.retention)
+                }
+                if purpose == .mind { add(learned, .managedByOwner([.memories])) }
+                return kept.isEmpty ? nil : Part(purpose: purpose, retentionTexts: kept, count: count)
+            }
+        }
+    }
+
+    /// How many rows of a table are about somebody; nil for a table that names them in passing.
+    private static func count(of id: String, in holding: TableRetentionPolicy, _ keys: AuditKeys, _ db: Database) throws -> Int? {
+        switch holding.ownership {
+        case .household: return 0
+        case .mentioned: return nil
+        case .sealed:
+            // The record says whose an entry is by the key it is sealed with. Everything else that is sealed so is part of an entry.
+            guard holding.table == "audit" else { return 0 }
+            let theirs = AuditIndex.concerns(try keys.ids(of: "person:\(id)", in: db))
+            return try SQLRequest<Int>(literal: AuditIndex(db).count(where: theirs)).fetchOne(db) ?? 0
+        case .person, .personKey, .principal, .guesser, .row:
+            guard PersonalDataExporter.holdings.contains(where: { $0.table == holding.table }), let condition = holding.condition else {
+                return 0
+            }
+            return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(holding.table) WHERE \(condition)", arguments: ["id": id]) ?? 0
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import CardeaModel
+import Synchronization
+
+/// Whoever remembers people beside the house's tables, in memory and on sheets of its own: the mind.
+public protocol PersonalDataProvider: Sendable {
+    /// What was learned of somebody, for them to take away: each an object whose `what` says what it is.
+    ///
+    /// - Parameter key: `person:{id}` or `guest:{id}`.
+    func personalData(of key: String) async throws -> [JSONValue]
+
+    /// Lets go of everything about somebody, for good: when this returns nothing of it is written again.
+    ///
+    /// - Parameters:
+    ///   - key: `person:{id}` or `guest:{id}`.
+    ///   - names: what they were called; what was learned of them is known by it.
+    /// - Returns: how many memories went.
+    func erase(_ key: String, names: [String]) async throws -> Int
+}
+
+/// All those that do.
+final class PersonalDataProviders: Sendable {
+    private let providers = Mutex<[any PersonalDataProvider]>([])
+
+    func add(_ memory: any PersonalDataProvider) { providers.withLock { $0.append(memory) } }
+
+    func personalData(of key: String) async throws -> [JSONValue] {
+        var learned: [JSONValue] = []
+        for memory in providers.withLock({ $0 }) { learned += try await memory.personalData(of: key) }
+        return learned
+    }
+
+    /// - Returns: how many memories went.
+    func erase(_ key: String, names: [String]) async throws -> Int {
+        var gone = 0
+        for memory in providers.withLock({ $0 }) { gone += try await memory.erase(key, names: names) }
+        return gone
+    }
+}

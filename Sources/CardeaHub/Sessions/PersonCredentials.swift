@@ -1,0 +1,16 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// All that lets somebody in beside their password.
+enum PersonCredentials {
+    /// Forgets the passkeys, recovery codes and tokens of somebody who goes, in the commit in which they go.
+    static func deleteAll(of personID: String, at now: Date, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM passkeys WHERE person_id = ?", arguments: [personID])
+        try db.execute(sql: "DELETE FROM recovery_codes WHERE person_id = ?", arguments: [personID])
+        try db.execute(
+            sql: "UPDATE api_tokens SET revoked_at = ? WHERE person_id = ? AND revoked_at IS NULL", arguments: [now.milliseconds, personID])
+        try db.execute(sql: "UPDATE people SET passkey_handle = NULL WHERE id = ?", arguments: [personID])
+    }
+}

@@ -1,0 +1,93 @@
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import Synchronization
+
+/// Somebody, and the token they showed, as its SHA-256; nil where none is asked for, as in the demo.
+public struct Credential: Hashable, Sendable {
+    public let principal: Principal
+    public let token: Data?
+
+    public init(_ principal: Principal, by token: Secret?) {
+        self.principal = principal
+        self.token = token?.digest
+    }
+}
+
+/// Tickets for opening a realtime connection where a browser cannot send a header: good for 30 seconds, and once.
+///
+/// Each has room for a few at a time, so that nobody's asking takes them from the others.
+///
+/// They live in memory alone: after a restart a client asks for another.
+public final class RealtimeTickets: Sendable {
+    private let environment: HubEnvironment
+    private let state = Mutex(State())
+
+    public enum TicketError: Error {
+        /// The house has as many out as it keeps; seconds until one of them is over.
+        case tooMany(TimeInterval)
+    }
+
+    private struct Ticket {
+        let credential: Credential
+        /// Whoever it is, in whichever session.
+        let holder: String
+        let expiresAt: Date
+    }
+
+    private struct State {
+        private(set) var byDigest: [Data: Ticket] = [:]
+        /// By their holder, the oldest first.
+        private(set) var byHolder: [String: [Data]] = [:]
+
+        mutating func add(_ ticket: Ticket, _ digest: Data) {
+            byDigest[digest] = ticket
+            byHolder[ticket.holder, default: []].append(digest)
+        }
+
+        mutating func remove(_ digest: Data) -> Ticket? {
+            guard let ticket = byDigest.removeValue(forKey: digest) else { return nil }
+            let others = byHolder[ticket.holder]?.filter { $0 != digest }
+            byHolder[ticket.holder] = others?.isEmpty == false ? others : nil
+            return ticket
+        }
+    }
+
+    /// Seconds.
+    public static let lifetime: TimeInterval = 30
+    static let limit = 4096
+    /// Of one person, pass or program: the oldest makes room for the next. More than anybody has screens that open within 30 seconds.
+    static let limitPerHolder = 16
+
+    init(environment: HubEnvironment) {
+        self.environment = environment
+    }
+
+    public func issue(to credential: Credential) throws -> Secret {
+        let ticket = SecretGenerator.token(.ticket)
+        let now = environment.now()
+        let holder = credential.principal.key
+        let wait = state.withLock { state -> TimeInterval? in
+            if let own = state.byHolder[holder], own.count >= Self.limitPerHolder, let oldest = own.first { _ = state.remove(oldest) }
+            if state.byDigest.count >= Self.limit {
+                for (digest, ticket) in state.byDigest where ticket.expiresAt <= now { _ = state.remove(digest) }
+            }
+            guard state.byDigest.count < Self.limit else {
+                // A clock that was set back makes nobody wait for longer than a ticket lasts.
+                let wait = state.byDigest.values.reduce(Self.lifetime) { min($0, $1.expiresAt.timeIntervalSince(now)) }
+                return wait
+            }
+            state.add(
+                Ticket(credential: credential, holder: holder, expiresAt: now.addingTimeInterval(Self.lifetime)), ticket.digest)
+            return nil
+        }
+        if let wait { throw TicketError.tooMany(wait) }
+        return ticket
+    }
+
+    /// Who the ticket was given to; nil when it is not good, or not any more.
+    public func redeem(_ ticket: Secret) -> Credential? {
+        let now = environment.now()
+        return state.withLock { $0.remove(ticket.digest) }.flatMap { $0.expiresAt > now ? $0.credential : nil }
+    }
+}

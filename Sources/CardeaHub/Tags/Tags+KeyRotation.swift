@@ -1,0 +1,104 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Other keys for a tag that has some: asked for, written on it, read back, believed. Until then the tag is believed by the keys it had, and
+/// both are told as often as somebody asks, so that whoever was broken off goes on.
+extension Tags {
+    public struct KeyRotation: Sendable {
+        public let tag: Tag
+        /// By which it is believed until the others were read back.
+        public let old: SUNKeys
+        public let new: SUNKeys
+    }
+
+    /// The keys that the tag has, and those that it is to get: the same until they were read back, and new ones after that.
+    public func beginKeyRotation(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> KeyRotation {
+        let now = environment.now()
+        return try await store.auditedWrite("tag.keys", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            try Sessions.requireStepUp(principal, at: now, in: db)
+            let (tag, uid, old) = try requireKeys(id, db)
+            let new: SUNKeys
+            if let next = try TagRecords.nextKeys(of: id, by: sealing, db) {
+                new = next
+            } else {
+                let made = try TagKeyDerivation.rotatedKeys(for: uid, of: id, by: sealing, in: db)
+                new = SUNKeys(meta: made.meta, file: made.file, names: old.names)
+                try TagRecords.saveNextKeys(next: new, of: id, by: sealing, in: db)
+            }
+            try Self.record("tag.keys", id, by: principal, origin: origin, at: now, in: db)
+            return KeyRotation(tag: tag, old: old, new: new)
+        }
+    }
+
+    /// The tag has its new keys: from now on it is believed by them alone.
+    ///
+    /// - Parameter link: a touch of it, made with them. It presses nothing, and no earlier one does.
+    public func finishKeyRotation(_ id: String, readBack link: String, by principal: Principal, origin: RequestOrigin) async throws -> Tag {
+        let now = environment.now()
+        return try await store.auditedWrite("tag.write", by: principal, origin: origin, at: now) { db in
+            try People.require(.modifySettings, of: principal, in: db)
+            let (tag, uid, old) = try requireKeys(id, db)
+            let next = try TagRecords.nextKeys(of: id, by: sealing, db)
+            guard let touch = Self.verifiedTouch(link, of: id, next ?? old), touch.uid == uid else { throw TagError.notReadBack }
+            // Said twice, it is the same.
+            guard let next else { return tag }
+            try TagRecords.activateKeys(next, of: id, uid: uid, at: now, by: sealing, in: db)
+            _ = try TagRecords.advanceCounter(id, to: touch.counter, in: db)
+            try Self.record("tag.write", id, by: principal, origin: origin, at: now, in: db)
+            return try TagRecords.one(id, db).orThrow(TagError.notFound)
+        }
+    }
+
+    /// A tag that has keys to change.
+    private func requireKeys(_ id: String, _ db: Database) throws -> (tag: Tag, uid: Data, keys: SUNKeys) {
+        guard let tag = try TagRecords.one(id, db) else { throw TagError.notFound }
+        guard tag.state == .active, let uid = tag.uid, let keys = try TagRecords.keys(of: id, by: sealing, db) else {
+            throw TagError.keyless
+        }
+        return (tag, uid, keys)
+    }
+
+    /// What a link proves that bears the tag's id; nil where it was not made with these keys.
+    private static func verifiedTouch(_ link: String, of id: String, _ keys: SUNKeys) -> SUNMessage.Touch? {
+        guard case .touch(id, let values)? = try? TagLink(link) else { return nil }
+        return verifiedTouch(values, keys)
+    }
+
+    /// The touch of which a link's values tell; nil where they were not made with these keys.
+    static func verifiedTouch(_ values: [String: String], _ keys: SUNKeys) -> SUNMessage.Touch? {
+        guard let message = try? keys.message(values), let touch = try? message.touch(keys.meta),
+            (try? message.check(touch, keys.file)) != nil
+        else { return nil }
+        return touch
+    }
+}
+
+extension TagRecords {
+    fileprivate static func nextKeys(of id: String, by sealing: SealingKey, _ db: Database) throws -> SUNKeys? {
+        try Data.fetchOne(db, sql: "SELECT next_keys FROM tags WHERE id = ?", arguments: [id]).map {
+            try SUNKeys(sealed: $0, by: sealing, for: nextKeysSealingLabel(id))
+        }
+    }
+
+    fileprivate static func saveNextKeys(next keys: SUNKeys, of id: String, by sealing: SealingKey, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE tags SET next_keys = ? WHERE id = ?", arguments: [try keys.sealed(by: sealing, for: nextKeysSealingLabel(id)), id])
+    }
+
+    /// Its touches are counted anew, as those of another chip are. With that the house knows its count again, also after it was put back.
+    fileprivate static func activateKeys(
+        _ keys: SUNKeys, of id: String, uid: Data, at now: Date, by sealing: SealingKey, in db: Database
+    ) throws {
+        try db.execute(
+            sql: "UPDATE tags SET keys = ?, chip = ?, next_keys = NULL, written_at = ?, unsynced_at = NULL WHERE id = ?",
+            arguments: [
+                try keys.sealed(by: sealing, for: sealingLabel(id)), sealing.mark(uid + keys.file.octets), now.milliseconds, id,
+            ])
+    }
+
+    private static func nextKeysSealingLabel(_ id: String) -> String { "tags/\(id)/next_keys" }
+}

@@ -1,0 +1,381 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+
+/// A tap becomes a command: what was read is judged, used up, and asked for at the gate, in one transaction.
+public struct TapHandler: Sendable {
+    let store: Store
+    let sealing: SealingKey
+    let commands: Commands
+    let once: IdempotencyStore
+    let environment: HubEnvironment
+    let logger: Logger
+    private let viewedLinks = ViewedLinks()
+
+    init(store: Store, sealing: SealingKey, commands: Commands, once: IdempotencyStore, environment: HubEnvironment, logger: Logger) {
+        self.logger = logger
+        self.once = once
+        self.store = store
+        self.sealing = sealing
+        self.commands = commands
+        self.environment = environment
+    }
+
+    public enum Outcome: Sendable {
+        /// Nothing was asked for; whose button it would have been, where that is known.
+        case refused(TagRefusal, Button?)
+        /// The tap is good, and the gate or the device says no.
+        case denied(CommandRefusal, Button)
+        case admitted(Command, Button)
+    }
+
+    /// - Parameters:
+    ///   - link: what the phone read.
+    ///   - isConfirmed: whoever tapped has said yes on their screen.
+    ///   - call: the tap's own name. Handed in again under it, as where its answer was cut off, it is answered again and uses nothing up.
+    public func handle(
+        _ link: String, isConfirmed: Bool, by principal: Principal, call: IdempotencyKey? = nil, origin: RequestOrigin
+    ) async throws -> (outcome: Outcome, isReplay: Bool) {
+        let link = PastedText.tagLink(link)
+        let now = environment.now()
+        logger.notice("a tap was received")
+        let came = try await store.audited("tag.tap", by: principal, origin: origin, at: now) {
+            try await commands.admit { db in
+                try People.require(.controlDevices, of: principal, in: db)
+                var taken: [Command] = []
+                let kept = try once.run(call, by: principal.key, at: now, in: db) { db in
+                    let outcome = try evaluate(link, isConfirmed: isConfirmed, by: principal, origin: origin, at: now, in: db)
+                    if case .admitted(let command, _) = outcome { taken.append(command) }
+                    return StoredOutcome(outcome)
+                }
+                return ((outcome: try kept.answer.outcome(taken.first, db), isReplay: kept.isReplay), taken)
+            }
+        }
+        log(came.outcome, isReplay: came.isReplay)
+        return came
+    }
+
+    /// What became of it, in the log: by ids, and never by the link.
+    private func log(_ outcome: Outcome, isReplay: Bool) {
+        if isReplay { return logger.notice("a tap was handed in again and is answered as before") }
+        var about: Logger.Metadata = [:]
+        switch outcome {
+        case .refused(let refusal, let button):
+            about["button"] = button.map { "\($0.id)" }
+            about["reason"] = "\(refusal.rawValue)"
+            logger.notice("a tap comes to nothing", metadata: about)
+        case .denied(let refusal, let button):
+            about["button"] = "\(button.id)"
+            logger.notice("a tap is good", metadata: about)
+            about["reason"] = refusal.auditReasonName.map { "\($0)" }
+            logger.notice("its button is refused", metadata: about)
+        case .admitted(let command, let button):
+            about["button"] = "\(button.id)"
+            logger.notice("a tap is good", metadata: about)
+            about["command"] = "\(command.id)"
+            logger.notice("its button is pressed", metadata: about)
+        }
+    }
+
+    /// What the link would do if it were tapped by this person now. Nothing is used up: it is for a screen that asks first.
+    ///
+    /// Whoever may read a tag in after a restore is given no reason either: their yes is what reads it in.
+    public func preview(_ link: String, by principal: Principal, origin: RequestOrigin) async throws -> Preview {
+        let link = PastedText.tagLink(link)
+        let now = environment.now()
+        return try await store.auditedWrite("tag.look", by: principal, origin: origin, at: now) { db in
+            try People.require(.controlDevices, of: principal, in: db)
+            guard try ThrottleRecords.wait([(.tap, principal.key)], at: now, in: db) == nil else {
+                return Preview(button: nil, refusal: .tooMany)
+            }
+            var tap = TapEvaluation(
+                now: now, policy: try TagSettingsRecords.read(db).policy, isConfirmed: true, principal: principal, isLook: true)
+            do {
+                let button = try tap.resolveButton(link, by: sealing, in: db)
+                viewedLinks.insert(link, by: principal, at: now)
+                return Preview(button: button, isEnough: tap.needsNoConfirmation)
+            } catch let refusal as TagRefusal {
+                // A look tells as much of a guess as a tap does.
+                try ThrottleRecords.recordFailure(.tap, principal.key, at: now, in: db)
+                return Preview(button: tap.button, refusal: refusal)
+            }
+        }
+    }
+
+    /// What a tap would do.
+    public struct Preview: Hashable, Sendable {
+        public let button: Button?
+        /// Why it would come to nothing. That a yes is wanted first is no reason.
+        public let refusal: TagRefusal?
+        /// The house leaves it to the touch: no yes is wanted on the screen.
+        public let needsNoConfirmation: Bool
+
+        init(button: Button?, refusal: TagRefusal? = nil, isEnough: Bool = false) {
+            self.button = button
+            self.refusal = refusal
+            self.needsNoConfirmation = isEnough
+        }
+    }
+
+    /// What is kept under the caller's name.
+    private struct StoredOutcome: Codable, Sendable {
+        var refusal: TagRefusal?
+        var denial: CommandRefusal?
+        var commandID: String?
+        var buttonID: String?
+
+        init(_ outcome: Outcome) {
+            switch outcome {
+            case .refused(let refusal, let button): (self.refusal, buttonID) = (refusal, button?.id)
+            case .denied(let denial, let button): (self.denial, buttonID) = (denial, button.id)
+            case .admitted(let command, let button): (commandID, buttonID) = (command.id, button.id)
+            }
+        }
+
+        /// - Parameter taken: the command that was taken on just now.
+        func outcome(_ taken: Command?, _ db: Database) throws -> Outcome {
+            let button = try buttonID.flatMap { try ButtonRecords.one($0, db) }
+            if let refusal { return .refused(refusal, button) }
+            if let denial, let button { return .denied(denial, button) }
+            // A button that has gone since then can say no more than that it has.
+            guard let button, let command = try taken ?? commandID.flatMap({ try CommandRecords.one($0, db) }) else {
+                return .refused(.unknown, button)
+            }
+            return .admitted(command, button)
+        }
+    }
+
+    private func evaluate(
+        _ link: String, isConfirmed: Bool, by principal: Principal, origin: RequestOrigin, at now: Date, in db: Database
+    ) throws -> Outcome {
+        guard try ThrottleRecords.wait([(.tap, principal.key)], at: now, in: db) == nil else { return .refused(.tooMany, nil) }
+        var tap = TapEvaluation(now: now, policy: try TagSettingsRecords.read(db).policy, isConfirmed: isConfirmed, principal: principal)
+        tap.wasViewedEarlier = viewedLinks.contains(link, by: principal, at: now)
+        do {
+            let button = try tap.resolveButton(link, by: sealing, in: db)
+            try audit(tap, nil, origin: origin, at: now, in: db)
+            let ask = button.commandRequest(by: tap.principal, tag: tap.tag?.id, call: nil, origin: origin)
+            switch try commands.makeAdmission(of: ask).admit(db) {
+            case .admitted(let command), .replay(let command): return .admitted(command, button)
+            case .refused(let refusal): return .denied(refusal, button)
+            case .state: return .denied(.readOnly, button)
+            }
+        } catch let refusal as TagRefusal {
+            // Asking whether they meant it is no refusal.
+            if refusal != .unconfirmed {
+                if refusal != .synced { try ThrottleRecords.recordFailure(.tap, principal.key, at: now, in: db) }
+                try audit(tap, refusal, origin: origin, at: now, in: db)
+            }
+            return .refused(refusal, tap.button)
+        }
+    }
+
+    private func audit(_ tap: TapEvaluation, _ refusal: TagRefusal?, origin: RequestOrigin, at now: Date, in db: Database) throws {
+        var entry = AuditLog.Entry(who: .init(tap.presenter), action: "tag.tap", result: refusal == nil ? .done : .refused)
+        entry.deviceID = tap.button?.action.deviceID
+        entry.grantID = tap.tag.map { "tag:\($0.id)" }
+        entry.reason = refusal?.auditReason
+        try AuditLog.append(entry, origin: origin, at: now, in: db)
+    }
+}
+
+/// Links that somebody has before them on a screen, good when they were looked at.
+private final class ViewedLinks: Sendable {
+    private static let memoryDuration: TimeInterval = 600
+    private static let limit = 256
+    private let seen = Mutex<[String: Date]>([:])
+
+    func insert(_ link: String, by principal: Principal, at now: Date) {
+        seen.withLock { seen in
+            seen = seen.filter { now.timeIntervalSince($0.value) < Self.memoryDuration }
+            if seen.count < Self.limit { seen["\(principal.key) \(link)"] = now }
+        }
+    }
+
+    func contains(_ link: String, by principal: Principal, at now: Date) -> Bool {
+        seen.withLock { $0["\(principal.key) \(link)"].map { now.timeIntervalSince($0) < Self.memoryDuration } ?? false }
+    }
+}
+
+/// One tap while it is judged.
+private struct TapEvaluation {
+    let now: Date
+    let policy: TagPolicy
+    let isConfirmed: Bool
+    /// Nothing is used up.
+    let isPreview: Bool
+    /// This link was looked at a while ago, when it was still the latest.
+    var wasViewedEarlier = false
+    /// Who held their phone to it.
+    let presenter: Principal
+    /// By whose right the button is pressed.
+    private(set) var principal: Principal
+    private(set) var tag: Tag?
+    private(set) var button: Button?
+    /// The house leaves it to the touch.
+    private(set) var needsNoConfirmation = false
+
+    init(now: Date, policy: TagPolicy, isConfirmed: Bool, principal: Principal, isLook: Bool = false) {
+        self.now = now
+        self.policy = policy
+        self.isConfirmed = isConfirmed
+        self.isPreview = isLook
+        presenter = principal
+        self.principal = principal
+    }
+
+    /// The button that it presses.
+    ///
+    /// - Throws: `TagRefusal`
+    mutating func resolveButton(_ text: String, by sealing: SealingKey, in db: Database) throws -> Button {
+        guard policy.isOn else { throw TagRefusal.off }
+        let link: TagLink
+        do { link = try TagLink(text) } catch { throw TagRefusal.malformed }
+        switch link {
+        case .live(let link): return try resolveLiveLink(link, by: sealing, in: db)
+        case .staticTag(let id): return try resolveStaticTag(id, in: db)
+        case .touch(let id, let values): return try resolveTouch(id, values, by: sealing, in: db)
+        }
+    }
+
+    private mutating func resolveLiveLink(_ link: LiveLink, by sealing: SealingKey, in db: Database) throws -> Button {
+        guard let button = try ButtonRecords.numbered(link.index, db), let secret = try ButtonRecords.secret(of: button.id, by: sealing, db)
+        else { throw TagRefusal.unknown }
+        do {
+            try link.check(secret, at: now)
+        } catch {
+            throw error == .stale ? TagRefusal.stale : TagRefusal.forged
+        }
+        self.button = button
+        // Which of the links that were made before were used, a house that was put back does not know.
+        if let restored = try BackupRecords.read(db).restoredAt, Date(timeIntervalSince1970: Double(link.timestamp)) <= restored {
+            throw TagRefusal.stale
+        }
+        try requireAllowed(.live, button, in: db)
+        let end = Date(timeIntervalSince1970: Double(link.timestamp + LiveLink.clockTolerance))
+        let use =
+            try isPreview
+            ? LiveLinkRecords.peek(link.digest, db) : LiveLinkRecords.consume(link.digest, for: button.id, at: now, until: end, in: db)
+        guard case .first(let maker, let version) = use else { throw TagRefusal.used }
+        // Its maker meant what the button did then.
+        guard version == nil || version == button.actionVersion else { throw TagRefusal.outdated }
+        if let maker { principal = .person(id: maker, sessionID: "") }
+        return button
+    }
+
+    private mutating func resolveStaticTag(_ id: String, in db: Database) throws -> Button {
+        // What names a tag that proves its touches, and does not prove one, is a copy of its address.
+        guard let tag = try TagRecords.one(id, db), tag.kind == .static else { throw TagRefusal.unknown }
+        return try pressButton(tag, in: db)
+    }
+
+    private mutating func resolveTouch(_ id: String?, _ values: [String: String], by sealing: SealingKey, in db: Database) throws -> Button
+    {
+        let (tag, touch) = try verifiedTouch(id, values, by: sealing, in: db)
+        self.tag = tag
+        button = try ButtonRecords.one(tag.buttonID, db)
+        if try TagRecords.isUnsynced(tag.id, db) {
+            // Who may read it in is asked on the screen, and does it by saying yes.
+            if isPreview, try mayResynchronize(db), let button { return button }
+            throw try resynchronize(tag, touch, in: db)
+        }
+        let isNew =
+            try isPreview
+            ? tag.counter.map { $0 < Int(touch.counter) } ?? true : TagRecords.advanceCounter(tag.id, to: touch.counter, in: db)
+        guard isNew else {
+            if tag.counter == Int(touch.counter) { throw TagRefusal.used }
+            // Two of the house who touch it one after the other and say yes the other way round are no copy.
+            if isPreview || wasViewedEarlier { throw TagRefusal.replayed }
+            try raiseCopyAlarm(tag, in: db)
+            throw TagRefusal.replayed
+        }
+        return try pressButton(tag, in: db)
+    }
+
+    /// Those who look after the house are told, once until one of them has seen it.
+    private func raiseCopyAlarm(_ tag: Tag, in db: Database) throws {
+        try TagRecords.markAlarmed(tag.id, at: now, in: db)
+        try Journal.append(.tagChanged, subject: tag.id, data: ["alarm": true], at: now, in: db)
+        guard tag.alarmedAt == nil, let button else { return }
+        let name = tag.label ?? button.title
+        try Journal.append(
+            .mindChanged, subject: "tag:\(tag.id):\(now.milliseconds)",
+            data: [
+                "notice": .string(NoticeKind.unusual.rawValue),
+                "words": .string("The tag “\(name)” may have been copied. Look at it under Tags & buttons."),
+                "needs": .string(Right.modifySettings.rawValue),
+            ], at: now, in: db)
+    }
+
+    /// After a restore the house's count of touches is an old one, and an old link may look new. The tag's own count, touched by somebody who
+    /// may change settings, is the latest there is: from there on it is believed again. That touch does nothing else.
+    private func resynchronize(_ tag: Tag, _ touch: SUNMessage.Touch, in db: Database) throws -> TagRefusal {
+        guard try !isPreview && mayResynchronize(db) else { return .unsynced }
+        guard try TagRecords.advanceCounter(tag.id, to: touch.counter, in: db) else { return .replayed }
+        try TagRecords.markSynced(tag.id, in: db)
+        try Journal.append(.tagChanged, subject: tag.id, at: now, in: db)
+        return .synced
+    }
+
+    private func mayResynchronize(_ db: Database) throws -> Bool {
+        try presenter.personID.flatMap { try PeopleRecords.one($0, db) }?.rights.contains(.modifySettings) == true
+    }
+
+    /// The tag that has made this link, and its touch.
+    private func verifiedTouch(
+        _ id: String?, _ values: [String: String], by sealing: SealingKey, in db: Database
+    ) throws -> (Tag, SUNMessage.Touch) {
+        let known =
+            try id.map { id in try TagRecords.keys(of: id, by: sealing, db).map { [(id: id, keys: $0)] } ?? [] }
+            ?? TagRecords.allKeys(by: sealing, db)
+        var isMisspelt = false
+        for (holder, keys) in known {
+            let message: SUNMessage?
+            do {
+                message = try keys.message(values)
+            } catch {
+                if error == .unsupported { throw TagRefusal.unsupported }
+                // By this tag's names. Another may call them otherwise.
+                isMisspelt = true
+                continue
+            }
+            guard let message, let touch = try? message.touch(keys.meta) else { continue }
+            guard let tag = try TagRecords.one(uid: touch.uid, db), tag.id == holder else { continue }
+            do { try message.check(touch, keys.file) } catch { throw TagRefusal.forged }
+            return (tag, touch)
+        }
+        throw isMisspelt ? TagRefusal.malformed : .unknown
+    }
+
+    private mutating func pressButton(_ tag: Tag, in db: Database) throws -> Button {
+        self.tag = tag
+        guard let button = try ButtonRecords.one(tag.buttonID, db) else { throw TagRefusal.unknown }
+        self.button = button
+        guard tag.state == .active else { throw TagRefusal.unwritten }
+        if tag.isOutdated { throw TagRefusal.outdated }
+        if let last = tag.lastUsedAt, (0..<Tag.cooldown).contains(now.timeIntervalSince(last)) { throw TagRefusal.cooldown }
+        try requireAllowed(tag.kind, button, in: db)
+        if !isPreview { try TagRecords.markUsed(tag.id, at: now, in: db) }
+        return button
+    }
+
+    /// Whether this kind of tag may ask for what the button does.
+    private mutating func requireAllowed(_ kind: TagKind, _ button: Button, in db: Database) throws {
+        guard button.isEnabled, button.answersTags else { throw TagRefusal.buttonOff }
+        // A device that is gone is for the gate to miss; until then it is taken for a door.
+        let target = try DeviceRecords.one(button.action.deviceID, db).flatMap { device in
+            try? DeviceAction.target(button.action.verb, on: button.action.entityID, of: device)
+        }
+        let risk = target.map { $0.entity.risk(of: $0.verb) } ?? .open
+        needsNoConfirmation = policy.allowsWithoutConfirmation(kind, risk)
+        switch policy.decide(kind, risk, isConfirmed: isConfirmed) {
+        case .act: return
+        case .confirm: throw TagRefusal.unconfirmed
+        case .refuse(let refusal): throw refusal
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import CardeaModel
+
+/// The mapping of one entity to topics: its states and its commands. Pure, with no connection.
+protocol EntityMapping: Sendable {
+    /// The verbs that its topics allow.
+    var verbs: Set<Verb> { get }
+    /// The topics that it listens to, and how they are read.
+    var stateTopics: [StateTopic] { get }
+    /// The topics on which it is told what to do; none for what only tells.
+    var commandTopics: Set<String> { get }
+    /// The attributes from its announcement, which no message changes.
+    var staticAttributes: StaticAttributes { get }
+    /// The state before the first message.
+    var initialState: EntityState { get }
+    /// The state after `heard`, or nil when it says nothing about this entity. Asked through `state(_:after:)`.
+    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState?
+    /// The messages for `verb`, or nil when this device does not take it, or only with a code that is missing or wrong.
+    ///
+    /// - Parameter code: the code that the household stored for this entity.
+    func commandMessages(
+        for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState
+    ) -> [CommandMessage]?
+    /// The device will tell how `verb` went.
+    func reports(_ verb: Verb) -> Bool
+    /// The device wants a code with `verb`.
+    func needsCode(_ verb: Verb) -> Bool
+    /// The value that the device means after a while, without saying so; nil where it means `state` until it says something else.
+    func delayedReset(of state: EntityState) -> DelayedReset?
+    /// The topic of its picture; nil for what shows none.
+    var picture: PictureSource? { get }
+    /// Its name where the announcement has none; nil for what is named by its class or its device.
+    var impliedName: String? { get }
+}
+
+extension EntityMapping {
+    var staticAttributes: StaticAttributes { StaticAttributes() }
+    var picture: PictureSource? { nil }
+    var impliedName: String? { nil }
+    var initialState: EntityState { EntityState(attributes: staticAttributes.values) }
+
+    /// The state after `heard`, or nil when it says nothing about this entity.
+    func state(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
+        heard.entity = state
+        return next(state, after: heard)
+    }
+
+    func reports(_ verb: Verb) -> Bool { !stateTopics.isEmpty }
+    func needsCode(_ verb: Verb) -> Bool { false }
+    func delayedReset(of state: EntityState) -> DelayedReset? { nil }
+
+    /// The messages without a code.
+    func commandMessages(for verb: Verb, value: JSONValue?, transition: Double?, in state: EntityState) -> [CommandMessage]? {
+        commandMessages(for: verb, value: value, transition: transition, code: nil, in: state)
+    }
+}
+
+/// A value that ends by itself.
+struct DelayedReset: Hashable, Sendable {
+    /// From the message on.
+    let seconds: Double
+    /// The state then.
+    let value: String
+}
+
+/// The topic on which an entity shows its picture.
+struct PictureSource: Hashable, Sendable {
+    let topic: String
+    /// The picture is Base64 text, and not bytes.
+    let isBase64: Bool
+    let contentType: String
+}
+
+/// The attributes that an announcement gives an entity.
+struct StaticAttributes: Hashable, Sendable {
+    private(set) var values: [String: JSONValue] = [:]
+
+    /// Every such attribute. One that an announcement no longer has goes when the entity speaks.
+    private static let names = EntityState.describing
+
+    init(_ values: [String: JSONValue?] = [:]) {
+        self.values = values.compactMapValues(\.self)
+    }
+
+    func apply(to attributes: inout [String: JSONValue]) {
+        if attributes == values { return }
+        for name in Self.names { attributes[name] = values[name] }
+    }
+
+    /// A list of texts; nil for none.
+    static func list(_ texts: [String]) -> JSONValue? {
+        guard !texts.isEmpty else { return .none }
+        return .array(texts.map(JSONValue.string))
+    }
+}
+
+/// The words of a state, mapped to the house's own.
+struct StateVocabulary: Hashable, Sendable {
+    /// Home Assistant's word for "I no longer know".
+    static let none = "None"
+
+    private var meanings: [String: String] = [:]
+
+    /// The first of two equal words counts.
+    ///
+    /// - Parameter reset: the device's word for a state that it does not know.
+    init(_ pairs: [(said: String?, means: String)], reset: String? = nil) {
+        for (said, means) in pairs {
+            if let said, meanings[said] == nil { meanings[said] = means }
+        }
+        if let reset {
+            meanings[reset] = "unknown"
+        } else if meanings[Self.none] == nil {
+            meanings[Self.none] = "unknown"
+        }
+    }
+
+    /// The house's word, or nil for one nobody told us about.
+    func meaning(of word: String) -> String? { meanings[word] }
+}

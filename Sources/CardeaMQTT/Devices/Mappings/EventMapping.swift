@@ -1,0 +1,69 @@
+import CardeaModel
+
+/// Something that happens, such as a press (Home Assistant: MQTT event). Its state is the time of the last event.
+struct EventMapping: EntityMapping {
+    let verbs: Set<Verb> = []
+    let commandTopics: Set<String> = []
+    let stateTopics: [StateTopic]
+    let staticAttributes: StaticAttributes
+    private let types: Set<String>
+
+    /// Bytes and members of an event beyond which only its type is kept.
+    private static let textLimit = 4096, memberLimit = 32
+
+    init(_ fields: inout AnnouncementFields) {
+        stateTopics = [fields.stateTopic("state_topic", "value_template")].compactMap(\.self)
+        let types = fields.texts("event_types")
+        self.types = Set(types)
+        staticAttributes = StaticAttributes(["event_types": StaticAttributes.list(types)])
+        if types.isEmpty { fields.addNotice("This event has no event_types, so no event of it is known: add them on the device.") }
+    }
+
+    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
+        // A message that the broker kept is no new event.
+        guard !heard.isRetained, let text = stateTopics.first?.strictText(in: heard), !text.isEmpty, text != StateVocabulary.none,
+            case .object(var members)? = JSONValue.read(Array(text.utf8)),
+            let type = DeviceText.write(members.removeValue(forKey: "event_type")),
+            types.contains(type)
+        else { return nil }
+        var attributes = text.utf8.count <= Self.textLimit && members.count <= Self.memberLimit ? members : [:]
+        staticAttributes.apply(to: &attributes)
+        attributes["event_type"] = .string(type)
+        return EntityState(Timestamp.text(of: heard.at), attributes: attributes)
+    }
+
+    func commandMessages(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [CommandMessage]?
+    { nil }
+}
+
+/// A trigger of a device, such as the short press of one of its buttons (Home Assistant: MQTT device trigger). It is shown as an event.
+struct DeviceTriggerMapping: EntityMapping {
+    let verbs: Set<Verb> = []
+    let commandTopics: Set<String> = []
+    let stateTopics: [StateTopic]
+    let staticAttributes: StaticAttributes
+    let impliedName: String?
+    private let type: String
+    /// Nil where any message is the trigger.
+    private let payload: String?
+
+    init(_ fields: inout AnnouncementFields) {
+        stateTopics = [fields.stateTopic("topic", "value_template")].compactMap(\.self)
+        type = String([fields.text("type"), fields.text("subtype")].compactMap(\.self).joined(separator: " ").prefix(128))
+        payload = fields.text("payload").flatMap { $0.isEmpty ? nil : $0 }
+        impliedName = type.isEmpty ? nil : Name.cleaned(type, else: "Trigger")
+        staticAttributes = StaticAttributes(["event_types": StaticAttributes.list([type])])
+    }
+
+    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
+        guard !heard.isRetained, let reading = stateTopics.first, reading.topic == heard.topic else { return nil }
+        if let payload, reading.strictText(in: heard) != payload { return nil }
+        var attributes: [String: JSONValue] = [:]
+        staticAttributes.apply(to: &attributes)
+        attributes["event_type"] = .string(type)
+        return EntityState(Timestamp.text(of: heard.at), attributes: attributes)
+    }
+
+    func commandMessages(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [CommandMessage]?
+    { nil }
+}

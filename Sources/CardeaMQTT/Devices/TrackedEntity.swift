@@ -1,0 +1,109 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+
+/// One announced entity in the house.
+struct TrackedEntity: Sendable {
+    let id: String
+    let deviceID: String
+    let entity: AnnouncedEntity
+    /// As the entity last told it.
+    var state = EntityState()
+    var availability: Availability
+    /// Something came from it on this connection.
+    var hasReceivedMessage = false
+    /// It has told its state since it was lost last.
+    private var hasReportedState = false
+    /// It came back, and what the broker keeps of it is to be heard again.
+    var needsRetainedMessage = false
+    /// The topics on which it has spoken since it came back: what the broker keeps there is older. Nil where it did not go away.
+    private var topicsHeardSinceReturn: Set<String>?
+    /// Its own availability says that it is away, while its device is there.
+    var isAway = false
+    /// Its values end, and it has told none yet or the last one's time is over.
+    var isExpired: Bool
+    /// The end of its last value, where values of it end.
+    var expiresAt: Date?
+    /// The value to which its last one falls back, and when.
+    var pendingReset: (at: Date, value: String)?
+
+    /// The next word of a sensor comes after nothing: it has told none yet, or the last message was empty.
+    var isEmpty = true
+
+    /// Nil while it is not known.
+    var isOnline: Bool? {
+        availability.sources.isEmpty && availability.isReadable ? (hasReceivedMessage ? true : nil) : availability.isOnline
+    }
+
+    init(id: String, deviceID: String, entity: AnnouncedEntity) {
+        self.id = id
+        self.deviceID = deviceID
+        self.entity = entity
+        availability = entity.availability
+        isExpired = entity.expiresAfter != nil
+    }
+
+    /// It does something, and never tells how it stands.
+    var isAssumed: Bool { entity.kind != .button && !entity.mapping.verbs.isEmpty && entity.mapping.stateTopics.isEmpty }
+
+    /// The state as the house is told it: nobody knows how an entity stands that is away.
+    var reportedState: EntityState { isAway || isExpired || !hasReportedState && state.isUnknown ? state.forgotten : state }
+
+    /// The connection or its device was lost: whatever it told before, it may stand otherwise by now.
+    mutating func resetState() {
+        state = entity.mapping.initialState
+        entity.mapping.staticAttributes.apply(to: &state.attributes)
+        (expiresAt, pendingReset) = (nil, nil)
+        (hasReportedState, topicsHeardSinceReturn) = (false, nil)
+    }
+
+    /// Its state is an event, or a word of a sensor that measures nothing: Zigbee2MQTT tells presses so, each ended by an empty message.
+    var reportsPress: Bool {
+        switch entity.kind {
+        case .event: true
+        case .sensor: isEmpty && entity.unit == nil && state.attributes["state_class"] == nil && state.value != "unknown"
+        default: false
+        }
+    }
+
+    /// Takes in one message of its topics.
+    ///
+    /// - Returns: its device where the entity went away or came back, and its state where the message tells one.
+    mutating func receive(_ heard: IncomingMessage, isFresh: Bool) -> (awayOrBack: String?, report: EntityReport?) {
+        let wasOnline = isOnline
+        hasReceivedMessage = true
+        availability.receive(heard)
+        let isOnline = isOnline
+        let awayOrBack = isOnline == wasOnline ? nil : deviceID
+        if awayOrBack != nil {
+            if isOnline == false { resetState() }
+            needsRetainedMessage = wasOnline == false && isOnline == true
+            if needsRetainedMessage { topicsHeardSinceReturn = [] }
+        }
+        if let topics = topicsHeardSinceReturn {
+            if isFresh { topicsHeardSinceReturn?.insert(heard.topic) } else if topics.contains(heard.topic) { return (awayOrBack, nil) }
+        }
+        guard let new = entity.mapping.state(state, after: heard) else { return (awayOrBack, nil) }
+        state = new
+        hasReportedState = true
+        isExpired = false
+        expiresAt = entity.expiresAfter.map { heard.at.addingTimeInterval($0) }
+        pendingReset = entity.mapping.delayedReset(of: new).map { (heard.at.addingTimeInterval($0.seconds), $0.value) }
+        let report = EntityReport(entityID: id, state: reportedState, isFresh: isFresh && !isAway, isPress: reportsPress)
+        isEmpty = new.value == "unknown"
+        return (awayOrBack, report)
+    }
+
+    /// Takes the time of its last value into account: false where nothing changes.
+    mutating func expire(at now: Date) -> Bool {
+        if let end = expiresAt, end <= now {
+            (expiresAt, pendingReset) = (nil, nil)
+            isExpired = true
+            return true
+        }
+        guard let pendingReset, pendingReset.at <= now else { return false }
+        self.pendingReset = nil
+        state.value = pendingReset.value
+        return true
+    }
+}

@@ -1,0 +1,128 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+
+/// The house as Home Assistant's MQTT discovery has it. A value: the house goes in, and out comes what is to stand on the broker, each
+/// message kept there under its topic.
+///
+/// The single form of discovery is spoken, since Home Assistant knows the bundle only since 2024.11.
+struct DiscoveryEncoder: Hashable, Sendable {
+    /// Home Assistant's discovery prefix.
+    let prefix: String
+    let houseID: String
+    let showsLastVisitor: Bool
+
+    /// What all of ours begins with: a discovery reader that finds it, here or at Home Assistant's side, knows it for the hub's own.
+    static let idPrefix = "cardea_"
+
+    init(prefix: String, houseID: String, showsLastVisitor: Bool) {
+        self.prefix = prefix
+        self.houseID = String(houseID.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(12))
+        self.showsLastVisitor = showsLastVisitor
+    }
+
+    /// What the house is called on the broker.
+    var node: String { Self.idPrefix + houseID }
+    /// Above everything the house says on the broker beside its announcements.
+    var base: String { "cardea/\(houseID)" }
+    /// What the house says there, and what is asked of it.
+    var topicFilter: String { "\(base)/#" }
+
+    /// Whether a topic is one on which the house says something, by which it is known again when it is found kept on the broker.
+    func isOurs(_ topic: String) -> Bool {
+        if topic.hasPrefix(base + "/") { return !topic.hasSuffix("/set") }
+        guard let found = DiscoveryTopic(topic, prefix: prefix) else { return false }
+        return found.object.hasPrefix(node + "_")
+    }
+
+    func isState(_ topic: String) -> Bool { topic.hasPrefix(base + "/") }
+
+    func state(of lock: HomeAssistantExport.Lock) -> String { "\(base)/\(Self.object(lock.entity.id))/state" }
+
+    /// Everything that is to be kept on the broker, by topic.
+    func messages(_ view: HomeAssistantExport.Snapshot) -> [String: String] {
+        var messages: [String: String] = [:]
+        for lock in view.locks {
+            let entity = Self.object(lock.entity.id)
+            messages["\(prefix)/lock/\(node)/\(entity)/config"] = configuration(lock, entity)
+            messages["\(base)/\(entity)/state"] = Self.stateValue(lock.entity.state.value)
+            messages["\(base)/\(entity)/available"] = Self.isKnown(lock) ? "online" : "offline"
+        }
+        messages["\(prefix)/sensor/\(node)/passes/config"] = sensor("passes", "Passes in use", "mdi:card-account-details-outline", view)
+        messages["\(base)/passes/state"] = String(view.passesInUse)
+        if showsLastVisitor {
+            messages["\(prefix)/sensor/\(node)/last_visitor/config"] = sensor("last_visitor", "Last visitor", "mdi:account-clock", view)
+            messages["\(base)/last_visitor/state"] = view.lastVisitor ?? "None"
+        }
+        return messages
+    }
+
+    /// The lock that a command's topic names.
+    func lock(at topic: String, in view: HomeAssistantExport.Snapshot) -> HomeAssistantExport.Lock? {
+        view.locks.first { topic == "\(base)/\(Self.object($0.entity.id))/set" }
+    }
+
+    // MARK: In Home Assistant's words
+
+    private func configuration(_ lock: HomeAssistantExport.Lock, _ entity: String) -> String {
+        let topics = "\(base)/\(entity)"
+        var device: [String: JSONValue] = [
+            "identifiers": [.string("\(node)_\(lock.device.id)")], "name": .string(lock.device.name), "via_device": .string(node),
+        ]
+        device["manufacturer"] = lock.device.manufacturer.map(JSONValue.string)
+        device["model"] = lock.device.model.map(JSONValue.string)
+        device["suggested_area"] = lock.room.map(JSONValue.string)
+        var config: [String: JSONValue] = [
+            // The lock of a device with one lock is called like the device.
+            "name": lock.device.entities.count { $0.kind == .lock } > 1 ? .string(lock.entity.name) : .null,
+            "unique_id": .string("\(node)_\(entity)"), "command_topic": .string("\(topics)/set"), "state_topic": .string("\(topics)/state"),
+            // When it was asked goes with what was asked, so that nothing is done late.
+            "command_template": #"{"do":"{{ value }}","at":{{ now().timestamp() }}}"#,
+            "retain": false, "optimistic": false, "availability": availability(own: "\(topics)/available"), "availability_mode": "all",
+            "device": .object(device), "origin": Self.origin,
+        ]
+        if lock.entity.verbs.contains(.open) { config["payload_open"] = "OPEN" }
+        return Self.text(config)
+    }
+
+    private func sensor(_ object: String, _ name: String, _ icon: String, _ view: HomeAssistantExport.Snapshot) -> String {
+        Self.text([
+            "name": .string(name), "unique_id": .string("\(node)_\(object)"), "state_topic": .string("\(base)/\(object)/state"),
+            "icon": .string(icon), "availability": availability(), "origin": Self.origin,
+            "device": [
+                "identifiers": [.string(node)], "name": .string(view.houseName), "manufacturer": "Cardea", "model": "Hub",
+            ],
+        ])
+    }
+
+    private func availability(own topic: String? = nil) -> JSONValue {
+        .array(([MQTTIntegration.statusTopic] + [topic].compactMap(\.self)).map { ["topic": .string($0)] })
+    }
+
+    private static let origin: JSONValue = ["name": "Cardea"]
+
+    /// False where its state is the old one: Home Assistant shows such a lock as unavailable. One that never reported is there, and unknown.
+    private static func isKnown(_ lock: HomeAssistantExport.Lock) -> Bool { lock.device.status == .online && lock.entity.lastReport == nil }
+
+    /// A lock's state, or that nobody knows.
+    private static func stateValue(_ state: String) -> String {
+        switch state {
+        case "locked", "unlocked", "locking", "unlocking", "jammed": state.uppercased()
+        // A latch that is pulled is a lock that is not locked; older versions know no word for it.
+        case "open": "UNLOCKED"
+        default: "None"
+        }
+    }
+
+    /// `lock.front_door` may stand in a topic of discovery as `lock_front_door`.
+    private static func object(_ entityID: String) -> String {
+        Slug.make(entityID.replacingOccurrences(of: ".", with: "_"), separator: "_") ?? "lock"
+    }
+
+    private static func text(_ members: [String: JSONValue]) -> String {
+        let encoder = JSONEncoder()
+        // In one order, so that what is the same is the same text.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(JSONValue.object(members))).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

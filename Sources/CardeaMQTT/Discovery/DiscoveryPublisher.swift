@@ -1,0 +1,189 @@
+import CardeaHub
+import CardeaModel
+import CardeaMosquitto
+import Foundation
+import Logging
+
+/// Tells Home Assistant of the house's own locks over one broker, takes what it wants done with them to the gate, and takes everything
+/// back when it is no longer wanted.
+///
+/// What the broker keeps is the memory: whatever it has of ours that is not announced, of this run or of an earlier one, is taken back.
+actor DiscoveryPublisher {
+    private let house: HomeAssistantExport
+    private let encoder: DiscoveryEncoder
+    /// False where nothing is announced any more, and only what is left is taken back.
+    private let isEnabled: Bool
+    private let logger: Logger
+    private let now: @Sendable () -> Date
+
+    /// What the broker keeps of ours, by topic, as far as we know.
+    private var retained: [String: String] = [:]
+    /// Rings when what is announced may have changed; nil while there is no connection.
+    private var changeSignal: AsyncStream<Void>.Continuation?
+    /// Everything has been taken back, and nothing more is said.
+    private var hasLeft = false
+    /// Sentences for the settings page, by what they are about.
+    private var noticesByTopic: [String: String] = [:]
+
+    init(house: HomeAssistantExport, settings: MQTTSettings, logger: Logger, now: @escaping @Sendable () -> Date) {
+        self.house = house
+        self.logger = logger
+        self.now = now
+        isEnabled = settings.announces
+        encoder = DiscoveryEncoder(prefix: settings.discoveryPrefix, houseID: house.id, showsLastVisitor: settings.announcesLastVisitor)
+    }
+
+    var notices: [String] { noticesByTopic.sorted { $0.key < $1.key }.map(\.value) }
+
+    // MARK: Announcing
+
+    /// Begins to listen on a new connection.
+    func listen(on connection: MosquittoConnection) async throws(MQTTConnectionError) {
+        retained = [:]
+        noticesByTopic = [:]
+        let answers = try await connection.subscribe([encoder.topicFilter])
+        if isEnabled, answers.contains(where: { $0 >= 128 }) {
+            noticesByTopic["subscribe"] =
+                "The broker does not let us read \(encoder.topicFilter), so Home Assistant cannot ask for anything."
+        }
+    }
+
+    /// Announces on a connection, until it ends.
+    func serve(on connection: MosquittoConnection) async {
+        let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.changeSignal = bell
+        defer { self.changeSignal = nil }
+        bell.yield()
+        await withTaskGroup(of: Void.self) { group in
+            // Whoever announces nothing has nothing to hear of the house: only what the broker still has rings then.
+            if isEnabled {
+                let changes = house.changes()
+                group.addTask { for await _ in changes { bell.yield() } }
+                // A pass that is over is so by time alone.
+                group.addTask {
+                    while !Task.isCancelled {
+                        do { try await Task.sleep(for: .seconds(60)) } catch { return }
+                        bell.yield()
+                    }
+                }
+            }
+            for await _ in rings { await announce(on: connection) }
+            group.cancelAll()
+        }
+    }
+
+    /// Brings the broker up to what the house is now. What exists goes before what it says.
+    private func announce(on connection: MosquittoConnection) async {
+        var wanted: [String: String] = [:]
+        do {
+            if isEnabled { wanted = encoder.messages(try await house.snapshot()) }
+        } catch {
+            logger.error("The house could not be read to be announced", metadata: ["error": "\(type(of: error))"])
+            return
+        }
+        guard !hasLeft else { return }
+        let news = wanted.filter { retained[$0.key] != $0.value }
+        for (topic, text) in news.sorted(by: { (encoder.isState($0.key) ? 1 : 0, $0.key) < (encoder.isState($1.key) ? 1 : 0, $1.key) }) {
+            guard !hasLeft, await publishRetained(text, at: topic, on: connection) else { return }
+        }
+        for topic in retained.keys.sorted() where wanted[topic] == nil {
+            guard await publishRetained(nil, at: topic, on: connection) else { return }
+        }
+        // What was refused once is tried again each time; only when all of it was let by there is nothing to say.
+        if wanted.allSatisfy({ retained[$0.key] != nil }) { noticesByTopic["publish"] = nil }
+    }
+
+    /// Has the broker keep a message, or keep none. False when the connection is over.
+    private func publishRetained(_ text: String?, at topic: String, on connection: MosquittoConnection) async -> Bool {
+        // Known before it is sent: what comes back from the broker meanwhile is newer.
+        retained[topic] = text
+        do throws(MQTTConnectionError) {
+            let code = try await connection.publish(
+                OutgoingMessage(topic: topic, payload: Array((text ?? "").utf8), quality: .atLeastOnce, isRetained: true))
+            if code >= 128 {
+                retained[topic] = nil
+                noticesByTopic["publish"] =
+                    "The broker does not let us publish on \(topic) (reason code \(code)), so Home Assistant is not told."
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Home Assistant has started, and knows nothing.
+    func homeAssistantStarted() {
+        if isEnabled { retained = [:] }
+        changeSignal?.yield()
+    }
+
+    /// Takes everything back before the broker is left.
+    func withdrawAll(on connection: MosquittoConnection) async {
+        hasLeft = true
+        for topic in retained.keys.sorted() {
+            guard await publishRetained(nil, at: topic, on: connection) else { return }
+        }
+    }
+
+    // MARK: What comes in
+
+    /// Takes a message that is about the house itself. False for everything else.
+    func handles(_ message: ReceivedMessage) async -> Bool {
+        if encoder.isOurs(message.topic) {
+            // What we say comes back to us; only what was kept from before tells something.
+            if message.isRetained, !message.payload.isEmpty, retained[message.topic] == nil {
+                retained[message.topic] = String(decoding: message.payload, as: UTF8.self)
+                changeSignal?.yield()
+            }
+            return true
+        }
+        guard message.topic.hasPrefix(encoder.base + "/") else { return false }
+        guard isEnabled, !message.payload.isEmpty else { return true }
+        do {
+            if let lock = encoder.lock(at: message.topic, in: try await house.snapshot()) { await handleCommand(message, to: lock) }
+        } catch {
+            logger.error("The house could not be read for what is asked of it", metadata: ["error": "\(type(of: error))"])
+        }
+        return true
+    }
+
+    private func handleCommand(_ message: ReceivedMessage, to lock: HomeAssistantExport.Lock) async {
+        let request: LockRequest
+        do throws(LockRequest.RequestError) {
+            request = try LockRequest(String(decoding: message.payload, as: UTF8.self), isRetained: message.isRetained, now: now())
+        } catch {
+            setNotice("What the broker brought for \(lock.device.name) \(error.message); nothing was done.", about: lock)
+            do {
+                try await house.recordRejection(error.auditReason, at: lock, by: MQTTIntegration.name)
+            } catch {
+                logger.error("What was turned down could not be written", metadata: ["error": "\(type(of: error))"])
+            }
+            return
+        }
+        do {
+            try await house.submit(request.verb, of: lock, by: MQTTIntegration.name, name: request.name)
+            noticesByTopic[lock.entity.id] = nil
+        } catch let refusal as CommandRefusal {
+            setNotice(
+                "Home Assistant may not \(request.verb.rawValue) \(lock.device.name) (\(refusal.auditWord)); nothing was done.", about: lock
+            )
+            // It may show already what it asked for.
+            retained[encoder.state(of: lock)] = nil
+            changeSignal?.yield()
+        } catch {
+            logger.error("What Home Assistant asked for could not be written", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    private func setNotice(_ sentence: String, about lock: HomeAssistantExport.Lock) {
+        noticesByTopic[lock.entity.id] = sentence
+        logger.notice("A command from the broker was turned down", metadata: ["entity": "\(lock.entity.id)"])
+    }
+}
+
+extension CommandRefusal {
+    /// The reason in one word.
+    fileprivate var auditWord: String {
+        if case .gate(let refusal) = self { refusal.name } else { auditReasonName ?? "asked_before" }
+    }
+}

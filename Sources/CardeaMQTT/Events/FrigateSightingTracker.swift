@@ -1,0 +1,131 @@
+import CardeaHub
+import CardeaModel
+import Foundation
+
+/// What Frigate tells of becomes sightings, each once. A value: it is told and asked, and waits for nothing.
+///
+/// Something new is kept for a moment, because its picture comes behind it, and a better one behind that.
+struct FrigateSightingTracker: Sendable {
+    private struct PendingSighting: Sendable {
+        var event: FrigateEvent
+        var picture: [UInt8]?
+        var problem: PictureError?
+    }
+
+    /// What should happen to a sighting that waits.
+    enum Step: Hashable, Sendable {
+        /// It has just begun to wait.
+        case began(String)
+        /// Its first picture has come.
+        case pictured(String)
+        /// Nothing more will come.
+        case ended(String)
+    }
+
+    static let source = "frigate"
+    static let maximumPending = 64
+    /// More than this in a minute is a street, or somebody who means no good.
+    static let maximumPerMinute = 120
+
+    private var pending: [String: PendingSighting] = [:]
+    private var reportedIDs = RecentIDs()
+    private var alerts = RecentIDs()
+    private var minute = (began: Date.distantPast, count: 0)
+    /// How many there were too many.
+    private(set) var passedOver = 0
+
+    var pendingCount: Int { pending.count }
+
+    mutating func receive(_ event: FrigateEvent, at now: Date) -> Step? {
+        guard !reportedIDs.contains(event.id) else { return nil }
+        guard !event.isFalse else {
+            pending[event.id] = nil
+            return nil
+        }
+        if pending[event.id] != nil {
+            pending[event.id]?.event = event
+        } else {
+            guard admits(at: now) else {
+                // Of one that was passed over every further message would be counted again.
+                reportedIDs.insert(event.id)
+                passedOver += 1
+                return nil
+            }
+            pending[event.id] = PendingSighting(event: event)
+            if event.phase != .end { return .began(event.id) }
+        }
+        return event.phase == .end ? .ended(event.id) : nil
+    }
+
+    mutating func receive(_ review: FrigateReview, at now: Date) -> Step? {
+        if review.isAlert { for id in review.events + [review.id] { alerts.insert(id) } }
+        return FrigateEvent(heard: review).flatMap { receive($0, at: now) }
+    }
+
+    /// Takes in a picture of whatever is followed there just now. Frigate sends another one only where it is better.
+    mutating func attachPicture(_ picture: [UInt8], of label: String, on camera: String) -> [Step] {
+        var steps: [Step] = []
+        for (id, one) in pending where one.event.camera == camera && one.event.label == label {
+            if one.picture == nil { steps.append(.pictured(id)) }
+            pending[id]?.picture = picture
+        }
+        return steps
+    }
+
+    /// Notes why a picture of whatever is followed there just now is not here.
+    mutating func recordPictureError(_ problem: PictureError, of label: String, on camera: String) {
+        for (id, one) in pending where one.event.camera == camera && one.event.label == label { pending[id]?.problem = problem }
+    }
+
+    /// What waits under this id, to be told; nil where it has been.
+    mutating func finish(_ id: String) -> SourceEvent? {
+        guard let one = pending.removeValue(forKey: id) else { return nil }
+        reportedIDs.insert(id)
+        let event = one.event
+        guard let type = FrigateVocabulary.type(of: event.label) else { return nil }
+        var sighting = SourceEvent(source: Self.source, id: id, type: type, at: event.startedAt, place: event.camera)
+        sighting.camera = SourceCamera(kind: .frigate, name: event.camera)
+        sighting.description = Self.text(event, isAlert: alerts.contains(id))
+        sighting.confidence = event.confidence
+        sighting.picture = one.picture.map { Data($0) }
+        if one.picture == nil { sighting.pictureProblem = one.problem }
+        return sighting
+    }
+
+    /// The house could not keep it: whatever Frigate says of it next brings it again.
+    mutating func reopen(_ id: String) { reportedIDs.remove(id) }
+
+    private mutating func admits(at now: Date) -> Bool {
+        if abs(now.timeIntervalSince(minute.began)) >= 60 { minute = (now, 0) }
+        guard minute.count < Self.maximumPerMinute, pending.count < Self.maximumPending else { return false }
+        minute.count += 1
+        return true
+    }
+
+    /// `Alert: car (DHL) in driveway, yard`
+    private static func text(_ event: FrigateEvent, isAlert: Bool) -> String {
+        var words = (isAlert ? "Alert: " : "") + event.label.replacing("_", with: " ")
+        if let recognised = event.recognised { words += " (\(recognised))" }
+        if !event.zones.isEmpty { words += " in " + event.zones.map { $0.replacing("_", with: " ") }.joined(separator: ", ") }
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+}
+
+/// The last few thousand names, in two halves, of which the older one is forgotten at once.
+struct RecentIDs: Sendable {
+    private var newer: Set<String> = []
+    private var older: Set<String> = []
+    static let half = 2048
+
+    func contains(_ name: String) -> Bool { newer.contains(name) || older.contains(name) }
+
+    mutating func insert(_ name: String) {
+        if newer.count >= Self.half { (older, newer) = (newer, []) }
+        newer.insert(name)
+    }
+
+    mutating func remove(_ name: String) {
+        newer.remove(name)
+        older.remove(name)
+    }
+}

@@ -1,0 +1,49 @@
+import CardeaHub
+import CardeaMosquitto
+import Foundation
+
+/// Who waits for which devices to say that they have done it.
+struct StateConfirmationTracker {
+    private struct PendingConfirmation {
+        let commandID: String
+        let answer: BrokerMessage.ExpectedReply
+        let until: ContinuousClock.Instant
+    }
+
+    private var pending: [String: [PendingConfirmation]] = [:]
+    /// The topics that the broker has confirmed to tell us on this connection.
+    private(set) var topics: Set<String> = []
+
+    /// How long an answer is worth anything. By then the command has long come to its end.
+    private static let timeout = Duration.seconds(15)
+    private static let maximumPerTopic = 64
+
+    mutating func confirmSubscription(to topic: String) { topics.insert(topic) }
+
+    mutating func expect(_ answer: BrokerMessage.ExpectedReply, to commandID: String, at now: ContinuousClock.Instant = .now) {
+        var those = pending[answer.topic, default: []].filter { $0.until > now }
+        if those.count < Self.maximumPerTopic {
+            those.append(PendingConfirmation(commandID: commandID, answer: answer, until: now.advanced(by: Self.timeout)))
+        }
+        pending[answer.topic] = those
+    }
+
+    /// It did not go out, so nobody will answer it.
+    mutating func cancel(_ commandID: String, _ topic: String) {
+        pending[topic]?.removeAll { $0.commandID == commandID }
+    }
+
+    /// Who has waited for this message; they wait no more. What the broker has kept is older than every question.
+    mutating func receive(_ message: ReceivedMessage, at now: ContinuousClock.Instant = .now) -> [BrokerMessage.ExpectedReply] {
+        guard !message.isRetained, let those = pending[message.topic] else { return [] }
+        let isMeant = those.map { $0.until > now && $0.answer.matches(message.payload) }
+        pending[message.topic] = zip(those, isMeant).filter { !$0.1 && $0.0.until > now }.map(\.0)
+        return zip(those, isMeant).filter(\.1).map(\.0.answer)
+    }
+
+    /// The connection is over. What devices have said meanwhile, nobody has heard.
+    mutating func connectionLost() {
+        topics = []
+        pending = [:]
+    }
+}

@@ -1,0 +1,99 @@
+import CardeaModel
+import Foundation
+
+/// What an automation would have done over what was. It has no hands: whatever comes out, nothing is moved.
+public struct AutomationDryRun: Sendable {
+    public let from: Date
+    public let to: Date
+    /// How many happenings and hours of readings it rests on.
+    public let evidenceCount: Int
+    /// Oldest first.
+    public let runs: [AutomationRun]
+
+    /// How something stood when the time began.
+    struct InitialState: Sendable {
+        var states: [(entityID: String, value: String)] = []
+        var presence: [(person: String, isHome: Bool)] = []
+        var unreachable: Set<String> = []
+        /// Devices of which it was not known how they stood.
+        var unknownDevices: Set<String> = []
+        var residents: Set<String>?
+        /// Of entities, by their ids.
+        var integrations: [String: String] = [:]
+        /// Of devices, by their ids.
+        var entities: [String: [String]] = [:]
+    }
+
+    /// Something that was, in the order in which it was.
+    enum PastEvent: Sendable {
+        case event(HouseEvent)
+        case reading(entityID: String, value: Double, at: Date)
+
+        var at: Date {
+            switch self {
+            case .event(let happening): happening.at
+            case .reading(_, _, let at): at
+            }
+        }
+    }
+
+    /// - Parameter past: oldest first.
+    init(of automation: Automation, from: Date, to: Date, zone: TimeZone, beginning: InitialState, past: [PastEvent]) {
+        var subject = automation
+        (subject.isOn, subject.changedAt) = (true, from)
+        var engine = AutomationEngine(zone: zone, at: from, isReplay: true)
+        engine.configure(in: zone, residents: beginning.residents, integrations: beginning.integrations, entities: beginning.entities)
+        for state in beginning.states { engine.seed(entity: state.entityID, says: state.value, since: from) }
+        for device in beginning.unknownDevices {
+            for entity in beginning.entities[device] ?? [] { engine.reconcile(entity, says: "unknown", at: from) }
+        }
+        for home in beginning.presence { engine.seed(person: home.person, isHome: home.isHome) }
+        for device in beginning.unreachable { engine.seed(device: device, isUnreachable: true) }
+        engine.set([subject])
+        var firings: [AutomationEngine.Activation] = []
+        for one in past {
+            switch one {
+            case .event(let happening): firings += engine.receive(happening)
+            case .reading(let entity, let value, let at): firings += engine.observe(entity, says: "\(value)", at: at)
+            }
+        }
+        firings += engine.advance(to: to)
+        (self.from, self.to, evidenceCount) = (from, to, past.count)
+        let would = automation.actions.map { Self.outcome(of: $0, status: "would") }
+        runs = firings.enumerated().map { place, firing in
+            AutomationRun(
+                id: "\(place + 1)", automationID: automation.id, at: firing.at, trigger: firing.trigger, event: firing.eventID,
+                result: firing.verdict.result, isDry: true, outcomes: firing.verdict == .run ? would : [],
+                unknown: firing.unknown)
+        }
+    }
+
+    static func outcome(of action: AutomationAction, status: String, reason: String? = nil) -> AutomationRun.Outcome {
+        switch action {
+        case .control(let asked):
+            .init(.control, deviceID: asked.deviceID, entityID: asked.entityID, verb: asked.verb, status: status, reason: reason)
+        case .scene: .init(.scene, status: status, reason: reason)
+        case .notify: .init(.notify, status: status, reason: reason)
+        }
+    }
+
+    /// What is known of an hour is how low and how high it went, and not when: each bound is crossed at most once in it. Where it ended lower than
+    /// it began, it was at its highest before it was at its lowest: a fall through a bound is no rise through it.
+    static func readings(of hour: HourlyReading, _ entityID: String) -> [PastEvent] {
+        let (one, other) = hour.last < hour.first ? (hour.high, hour.low) : (hour.low, hour.high)
+        return [(0, hour.first), (1200, one), (2400, other), (3599, hour.last)].map { seconds, value in
+            .reading(entityID: entityID, value: value, at: hour.hour.addingTimeInterval(seconds))
+        }
+    }
+}
+
+extension AutomationEngine.Activation.Verdict {
+    var result: AutomationRun.Result {
+        switch self {
+        case .run: .ran
+        case .loop: .loop
+        case .tooOften: .tooOften
+        case .notKnown: .notKnown
+        }
+    }
+}

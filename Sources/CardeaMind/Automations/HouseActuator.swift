@@ -1,0 +1,49 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// All that the mind can do, and it does it as somebody of the house. It declares this and knows no hub: whoever puts the house together fills
+/// it, by the gate that stands before everybody.
+public protocol HouseActuator: Sendable {
+    /// Asks for what an action says, as its owner, by the rights that they have now. Whatever is refused is on record.
+    ///
+    /// - Returns: what was asked of each device, in its order.
+    func submit(_ action: AutomationAction, as owner: String, of automation: String) async throws -> [AutomationRun.Outcome]
+
+    /// Waits until what was asked has ended, and says how.
+    func completion(of commandID: String) async throws -> (status: String, reason: String?)
+
+    /// How what was asked stands in this transaction, and why it was not done; nil where nothing is known of it any more.
+    func status(of commandID: String, in db: Database) throws -> (status: String, reason: String?)?
+
+    /// Tells people something, by the rights that the owner has now.
+    ///
+    /// - Parameters:
+    ///   - words: what is said, made in the transaction in which word is left.
+    ///   - occasion: each is told once of it, however often this is asked.
+    /// - Returns: why it may not; nil where word was left for them.
+    func notify(
+        _ words: @escaping @Sendable (Database) throws -> String, to recipients: AutomationAction.Recipients, as owner: String,
+        of automation: String, occasion: String
+    ) async throws -> Refusal?
+
+    /// Puts on record what the house itself changes of an automation.
+    func recorder(of automation: String, owner: String) -> ChangeRecorder
+}
+
+/// What stands in the way of an action.
+public struct RejectedAction: Hashable, Sendable {
+    /// Which action, counted from 0.
+    public let index: Int
+    /// The gate's own name for it, where it is the gate that says no.
+    public let refusal: Refusal?
+    /// What is wrong, in words that follow the name of the action.
+    public let reason: String
+
+    public init(place: Int, refusal: Refusal?, words: String) {
+        self.index = place
+        self.refusal = refusal
+        self.reason = words
+    }
+}

@@ -1,0 +1,155 @@
+import CardeaModel
+import Foundation
+
+/// What the house is doing (Seed 004, item 20).
+public enum ConsciousnessStatus: String, Codable, Hashable, Sendable, CaseIterable {
+    /// It perceives the house and feels.
+    case active
+    /// Its senses do not answer.
+    case inactive
+    /// It is busy with something that takes long.
+    case processing
+    /// The house is quiet, and nobody is up.
+    case sleeping
+}
+
+/// How much of the house the mind perceives now, and what it is doing; all of it measured.
+public struct Awareness: Codable, Hashable, Sendable {
+    public let status: ConsciousnessStatus
+    /// 0 to 1: the mean of the parts, each by its weight.
+    public let level: Double
+    public let parts: [Part]
+    /// Why the status is what it is, in a sentence.
+    public let reason: String
+
+    /// One thing that was measured.
+    public struct Part: Codable, Hashable, Sendable {
+        public let name: Name
+        /// 0 to 1.
+        public let value: Double
+        public let weight: Double
+        public let words: String
+
+        public enum Name: String, Codable, Hashable, Sendable, CaseIterable {
+            /// Devices that can be reached, of all.
+            case devices
+            /// How near the mind is to the end of the journal.
+            case journal
+            /// Sensors that said something of late, of all.
+            case sensors
+        }
+    }
+
+    /// What is measured. For somebody who may not see the whole house, hand in the part of the picture that they see.
+    public struct Signals: Sendable {
+        public var house: HouseSnapshot
+        /// When each sensor was heard last, by its entity; where none is named, its device's word counts.
+        public var lastReports: [String: Date]
+        /// Whether the last look at the house succeeded.
+        public var houseReaderResponds: Bool
+        /// The age of the oldest row of the journal that was not taken in yet, in seconds; 0 where all were.
+        public var journalLag: TimeInterval
+        /// Of the last hour at least, in any order.
+        public var events: [HouseEvent]
+        public var quietHours: QuietHours?
+        /// Seconds for which the longest phase under way has been.
+        public var phaseDuration: TimeInterval
+
+        public init(
+            picture: HouseSnapshot, heard: [String: Date] = [:], sensesAnswer: Bool = true, journalLag: TimeInterval = 0,
+            happenings: [HouseEvent] = [], quietHours: QuietHours? = nil, busy: TimeInterval = 0
+        ) {
+            self.house = picture
+            self.lastReports = heard
+            self.houseReaderResponds = sensesAnswer
+            self.journalLag = journalLag
+            self.events = happenings
+            self.quietHours = quietHours
+            self.phaseDuration = busy
+        }
+    }
+
+    /// Seconds. A sensor that was silent for longer counts as one that is not heard; a house without a stir for longer is not up.
+    public static let sensorSilenceLimit: TimeInterval = 7200
+    public static let inactivityLimit: TimeInterval = 1800
+    /// A phase that takes longer than the longest may makes the house busy.
+    public static let longPhaseLimit: TimeInterval = 1
+
+    /// - Parameter lexicon: in whose words it is told.
+    public init(_ signals: Signals, at now: Date, in lexicon: Lexicon = .standard) {
+        let parts = signals.houseReaderResponds ? Self.parts(signals, at: now, lexicon) : []
+        let weights = parts.reduce(0) { $0 + $1.weight }
+        self.parts = parts
+        level = weights > 0 ? min(max(parts.reduce(0) { $0 + $1.value * $1.weight } / weights, 0), 1) : 0
+        let (status, thought) = Self.status(signals, at: now)
+        self.status = status
+        reason = lexicon.stateText(thought)
+    }
+
+    private static func status(_ signals: Signals, at now: Date) -> (ConsciousnessStatus, StateSentence) {
+        guard signals.houseReaderResponds else { return (.inactive, .sensesSilent) }
+        if signals.phaseDuration > longPhaseLimit { return (.processing, .isBusy) }
+        if let quiet = signals.quietHours, quiet.contains(now, in: signals.house.zone), !isAnybodyActive(signals, at: now) {
+            return (.sleeping, .isQuiet)
+        }
+        return (.active, .isAwake)
+    }
+
+    /// Whether somebody did something within the last half hour, or something that people set off moved.
+    private static func isAnybodyActive(_ signals: Signals, at now: Date) -> Bool {
+        let inventory = EntityIndex(signals.house)
+        return signals.events.contains { happening in
+            guard (0...inactivityLimit).contains(now.timeIntervalSince(happening.at)) else { return false }
+            switch happening.fact {
+            case .command, .presence(isHome: true): return happening.actor.map(isPerson) ?? true
+            case .sighting, .deviceStatus, .presence: return false
+            case .state(let word):
+                guard let place = inventory[happening.entityID] else { return false }
+                if place.entity.kind == .binarySensor {
+                    let isMotion = ["motion", "occupancy", "presence", "door", "opening"].contains(place.entity.deviceClass ?? "")
+                    return isMotion && word == "on"
+                }
+                // A lamp or a door that moves by itself was moved by hand; what an integration switched was not.
+                guard let sort = RestStateKind(place.entity) else { return false }
+                return happening.actor.map(isPerson) ?? (sort != .other)
+            }
+        }
+    }
+
+    /// Whether a person is up to do something; another system, and what the house does by itself, is nobody.
+    private static func isPerson(_ actor: String) -> Bool { !actor.hasPrefix("integration:") && !actor.hasPrefix("automation:") }
+
+    private static func parts(_ signals: Signals, at now: Date, _ lexicon: Lexicon) -> [Part] {
+        var parts: [Part] = []
+        // What nothing is connected to yet is not out of reach.
+        let devices = signals.house.devices.filter { !$0.isPlanned }
+        if !devices.isEmpty {
+            let online = devices.filter { $0.status == .online }.count
+            parts.append(
+                Part(
+                    name: .devices, value: Double(online) / Double(devices.count), weight: 0.4,
+                    words: lexicon.stateText(.devicesReached, [.number: "\(online)", .count: "\(devices.count)"])))
+        }
+        let lag = signals.journalLag.isFinite ? max(signals.journalLag, 0) : .greatestFiniteMagnitude
+        // Ten seconds behind are as good as none; at ten minutes it knows nothing of now.
+        let freshness = min(max(1 - (lag - 10) / 590, 0), 1)
+        parts.append(
+            Part(
+                name: .journal, value: freshness, weight: 0.3,
+                words: lag <= 10 ? lexicon.stateText(.knowsAll) : lexicon.stateText(.isBehind, [.number: "\(Int(min(lag, 1e9)))"])))
+        let sensors = devices.flatMap { device in
+            device.entities.filter { $0.isEnabled && $0.kind == .sensor }.map { (device, $0) }
+        }
+        if !sensors.isEmpty {
+            let heard = sensors.filter { device, sensor in
+                guard device.status != .offline, let last = signals.lastReports[sensor.id] ?? device.lastSeenAt else { return false }
+                return now.timeIntervalSince(last) <= sensorSilenceLimit
+            }.count
+            parts.append(
+                Part(
+                    name: .sensors, value: Double(heard) / Double(sensors.count), weight: 0.3,
+                    words: lexicon.stateText(.sensorsHeard, [.number: "\(heard)", .count: "\(sensors.count)"])))
+        }
+        return parts
+    }
+}

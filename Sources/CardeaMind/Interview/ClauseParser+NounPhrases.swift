@@ -1,0 +1,373 @@
+import CardeaModel
+import Foundation
+
+/// The parts of which clauses are made: things with what belongs to them, rooms, places, names.
+extension Interview.ClauseParser {
+    /// A thing from here on, and where the clause goes on after it.
+    ///
+    /// - Parameters:
+    ///   - untilVerb: it is what the clause is about, so nothing after its name belongs to it but where it is.
+    ///   - isBare: a brand alone says no more than a brand.
+    ///   - mayBeUnknown: words nobody knows may be a thing too: "a flux capacitor".
+    func parseMention(at start: Int, untilVerb: Bool = false, isBare: Bool = false, mayBeUnknown: Bool = false) -> (
+        Interview.Mention, next: Int
+    )? {
+        var mention = Interview.Mention()
+        var index = start
+        var unknown: [Interview.Token] = []
+        var head: Interview.Token?
+        var isVague = false
+        scan: while let piece = token(index) {
+            if let (rooms, next) = premodifyingRoom(at: index) {
+                mention.rooms = rooms
+                index = next
+                continue
+            }
+            switch piece.kind {
+            case .means(.function), .means(.product):
+                head = piece
+                break scan
+            case .means(.brand(let brand)):
+                if mention.brand != nil, mention.brand != brand, self.token(index - 1)?.brand != nil { mention.model = nil }
+                mention.brand = brand
+                unknown = []
+            case .means(.number(let number)) where mention.brand == nil && unknown.isEmpty && mention.count == nil:
+                mention.count = number
+                if mention.article == .definite { break }
+            case .means(.number), .model:
+                guard mention.brand != nil || !unknown.isEmpty else { break scan }
+                mention.model = [mention.model, piece.written].compactMap(\.self).joined(separator: " ")
+            case .means(.grammar(.definite)) where mention.article == .none && mention.brand == nil: mention.article = .definite
+            case .means(.grammar(.indefinite)) where mention.article == .none: mention.article = .indefinite
+            case .means(.grammar(.another)) where mention.article == .none: mention.article = .another
+            case .means(.grammar(.vague)), .means(.grammar(.allOf)), .means(.grammar(.every)):
+                guard mention.brand == nil, unknown.isEmpty, mention.article == .none || !piece.is(.every) else { break scan }
+                if piece.is(.vague) { isVague = true } else { mention.article = .definite }
+            case .means(.grammar(.unconnected)): mention.isConnected = false
+            case .means(.grammar(.connected)):
+                guard mention.article != .none || mention.count != nil || mention.brand != nil, piece.text == "smart" else { break scan }
+            case .means(.modifier), .means(.plain), .means(.furniture), .means(.floor), .unknown:
+                guard mention.brand != nil || mention.article != .none || mention.count != nil || isVague || leadsToDevice(from: index)
+                else { break scan }
+                unknown.append(piece)
+                if unknown.count > 4 { break scan }
+            default: break scan
+            }
+            index += 1
+        }
+        // "An old door opener": what stood before the name is what it is like.
+        if let last = head {
+            while let next = token(index + 1), next.isDevice {
+                head = next
+                index += 1
+            }
+            mention.traits = unknown.map(\.text)
+            apply(head ?? last, into: &mention)
+            index += 1
+            if let brand = token(index)?.brand, mention.brand == nil, !untilVerb {
+                mention.brand = brand
+                index += 1
+            }
+        } else if let brand = mention.brand, let known = equipment.brands[brand] {
+            // A Yale is a lock; a Bosch may be anything.
+            if !isBare { mention.function = known.default }
+            mention.isPlural = (mention.count ?? 1) > 1
+            // "A Yale Linus": words nobody knows right after the brand are its model; others belong to what comes next.
+            if let first = unknown.first, let place = tokens.firstIndex(of: first), place > start {
+                let named = unknown.prefix(2).prefix { $0.kind == .unknown }
+                if mention.model == nil, !named.isEmpty { mention.model = named.map(\.written).joined(separator: " ") }
+                index = min(index, place + named.count)
+            }
+        } else if mayBeUnknown, let noun = unknownNoun(unknown),
+            mention.article == .indefinite || mention.article == .another || mention.count != nil
+        {
+            mention.noun = noun
+            mention.isPlural = (mention.count ?? 1) > 1
+        } else {
+            return nil
+        }
+        guard index > start else { return nil }
+        if isVague, mention.count == nil { mention.isPlural = true }
+        if mention.article == .another, mention.count == nil, !mention.isPlural { mention.count = 1 }
+        index = parsePostmodifiers(&mention, from: index, untilVerb: untilVerb)
+        mention.isCorrected = tokens[start..<min(index, tokens.count)].contains(where: \.isCorrected)
+        mention.words = sourceText(from: start, to: index)
+        return (mention, index)
+    }
+
+    /// Words nobody knows, where they can be a thing's name at all.
+    private func unknownNoun(_ words: [Interview.Token]) -> String? {
+        guard let last = words.last, last.kind == .unknown, !equipment.people.contains(last.text), last.text.count >= 3 else { return nil }
+        let spoken = words.filter { $0.kind == .unknown }.map(\.text)
+        return spoken.isEmpty ? nil : spoken.joined(separator: " ")
+    }
+
+    private func leadsToDevice(from index: Int) -> Bool {
+        for place in index..<(index + 4) {
+            guard let piece = token(place) else { return false }
+            if piece.isDevice || piece.brand != nil { return true }
+            guard piece.isModifier || piece.kind == .unknown || piece.kind == .means(.plain) else { return false }
+        }
+        return false
+    }
+
+    private func apply(_ piece: Interview.Token, into mention: inout Interview.Mention) {
+        switch piece.kind {
+        case .means(.function(let id, let isPlural)):
+            mention.function = id
+            mention.noun = singular(piece.text, of: equipment.functions[id]?.words ?? [])
+            mention.isPlural = isPlural || (mention.count ?? 1) > 1
+        case .means(.product(let id, let brand, let isPlural)):
+            mention.function = id
+            mention.brand = brand
+            mention.noun = isPlural ? String(piece.text.dropLast()) : piece.text
+            mention.isPlural = isPlural || (mention.count ?? 1) > 1
+        default: break
+        }
+        // The garage door is in the garage, where nothing else is said.
+        if mention.noun?.hasPrefix("garage ") == true { mention.placeHint = .garage }
+    }
+
+    private func singular(_ text: String, of words: [String]) -> String {
+        words.contains(text)
+            ? text : words.first { Interview.EquipmentLexicon.plurals(of: Interview.EquipmentLexicon.folded($0)).contains(text) } ?? text
+    }
+
+    /// What follows a thing's name: made by whom, called what, in which rooms, where in them, connected or not.
+    func parsePostmodifiers(_ mention: inout Interview.Mention, from start: Int, untilVerb: Bool) -> Int {
+        var index = start
+        while let piece = token(index) {
+            if piece.is(.from) || piece.text == "by", self.token(index + 2)?.isDevice != true, let brand = self.token(index + 1)?.brand {
+                mention.brand = brand
+                index += 2
+            } else if piece.is(.called), !untilVerb, let (name, next) = namePhrase(from: index + 1) {
+                mention.name = name
+                index = next
+            } else if piece.is(.each) {
+                mention.isEach = true
+                index += 1
+            } else if let next = skipRadioPhrase(from: index) {
+                index = next
+            } else if Self.nonContainingPrepositions.contains(piece.text), let (_, next) = roomPhrase(at: index) {
+                mention.place = sourceText(from: index, to: next)
+                mention.isOutside = piece.text == "outside" || piece.text == "behind"
+                index = next
+            } else if let (rooms, next) = roomPhrase(at: index),
+                piece.is(.in) || piece.is(.preposition) || piece.is(.every) || piece.isModifier
+            {
+                mention.rooms += rooms
+                index = next
+            } else if piece.is(.and), let (rooms, next) = roomPhrase(at: index + 1), !mention.rooms.isEmpty, endsList(next),
+                self.token(index + 1).map({ $0.is(.in) || $0.is(.definite) || $0.isRoom || $0.is(.allOf) || $0.is(.every) }) ?? false
+            {
+                mention.rooms += rooms
+                index = next
+            } else if piece.kind == .comma, !mention.rooms.isEmpty, let (rooms, next) = roomPhrase(at: index + 1),
+                self.token(next).map({ $0.is(.and) && roomPhrase(at: next + 1) != nil || $0.kind == .comma }) ?? false,
+                isRoomList(from: index)
+            {
+                mention.rooms += rooms
+                index = next
+            } else if let (place, hint, outside, next) = placePhrase(at: index) {
+                mention.place = [mention.place, place].compactMap(\.self).joined(separator: " ")
+                mention.placeHint = mention.placeHint ?? hint
+                mention.isOutside = mention.isOutside || outside
+                index = next
+            } else if piece.text == "of", !mention.isEmpty, mention.rooms.isEmpty, let (rooms, next) = roomPhrase(at: index + 1) {
+                mention.rooms += rooms
+                index = next
+            } else if piece.is(.who), !untilVerb, self.token(index + 1).map({ !$0.is(.thereIs) }) ?? false {
+                guard let next = parseRelativeClause(&mention, from: index + 1) else { return index }
+                index = next
+            } else if piece.is(.unconnected), !untilVerb {
+                mention.isConnected = false
+                index += 1
+            } else if case .model(let model) = piece.kind {
+                mention.model = model
+                index += 1
+            } else {
+                break
+            }
+        }
+        return index
+    }
+
+    /// What is over the garage is not in it.
+    private static let nonContainingPrepositions: Set<String> = [
+        "above", "over", "outside", "behind", "opposite", "facing", "towards", "below", "underneath", "around",
+    ]
+
+    /// "…, the hall and the landing": nothing but rooms up to the end of the list.
+    private func isRoomList(from start: Int) -> Bool {
+        var index = start
+        while let piece = token(index), piece.kind == .comma || piece.is(.and) {
+            guard let (_, next) = roomPhrase(at: index + 1) else { return false }
+            index = next
+        }
+        return token(index) == nil
+    }
+
+    /// Whether what ends at `index` is the end of a list, and not the start of what is said next.
+    private func endsList(_ index: Int) -> Bool {
+        guard let piece = token(index) else { return true }
+        if piece.is(.thereIs) || piece.is(.have) || piece.is(.is) || piece.isDevice || piece.brand != nil { return false }
+        if piece.is(.indefinite) || piece.is(.another) || piece.is(.definite) || piece.number != nil { return false }
+        return true
+    }
+
+    /// "That isn't connected", "which is a Bosch", "that's in the hall".
+    private func parseRelativeClause(_ mention: inout Interview.Mention, from start: Int) -> Int? {
+        var isNegated = false
+        var index = start
+        var didTake = false
+        while let piece = token(index) {
+            if piece.is(.not) || piece.is(.isNot) || piece.is(.itIsNot) || piece.is(.haveNot) {
+                isNegated = true
+            } else if piece.is(.unconnected) {
+                mention.isConnected = false
+                return index + 1
+            } else if piece.is(.connected) {
+                mention.isConnected = !isNegated
+                return index + 1
+            } else if let brand = piece.brand {
+                if !isNegated { mention.brand = brand }
+                didTake = true
+            } else if let (rooms, next) = roomPhrase(at: index) {
+                if !isNegated { mention.rooms += rooms }
+                return next
+            } else if piece.isDevice, !piece.is(.indefinite), index > start {
+                // "That controls the gate": what it does is no other thing.
+                return index + 1
+            } else if piece.kind == .comma || piece.is(.and) || piece.isDevice || piece.kind == .colon {
+                return didTake || isNegated || index > start + 1 ? index : nil
+            }
+            index += 1
+            if index > start + 12 { break }
+        }
+        return index
+    }
+
+    // MARK: Rooms, places and names
+
+    /// "The kitchen light": a room right before the thing.
+    private func premodifyingRoom(at start: Int) -> ([Interview.MentionedRoom], next: Int)? {
+        var index = start
+        while let piece = token(index), piece.isModifier, index < start + 2 { index += 1 }
+        guard let room = token(index), room.isRoom, let next = token(index + 1) else { return nil }
+        // "The kitchen has": the room is spoken of, and not a thing in it.
+        var ahead = index + 1
+        while let piece = token(ahead), piece.isModifier || piece.brand != nil || piece.kind == .unknown, ahead < index + 4 { ahead += 1 }
+        guard next.isDevice || token(ahead)?.isDevice == true else { return nil }
+        if case .means(.room(_, let isPlural)) = room.kind, isPlural { return nil }
+        let found = parser.roomResolver.resolve(room, modifiers: Array(tokens[start..<index]))
+        guard !found.isEmpty else { return nil }
+        return ([Interview.MentionedRoom(options: found, words: room.text)], index + 1)
+    }
+
+    /// "In the kitchen and the hall", "upstairs bathroom", "in every bedroom".
+    func roomPhrase(at start: Int) -> (rooms: [Interview.MentionedRoom], next: Int)? {
+        var index = start
+        if let piece = token(index), piece.is(.in) || piece.is(.preposition) { index += 1 }
+        // "Upstairs in the bathroom".
+        var floor: Interview.Token?
+        if let first = token(start), case .means(.floor) = first.kind, token(start + 1)?.is(.in) == true {
+            floor = first
+            index = start + 2
+        }
+        var isEvery = false
+        while let piece = token(index) {
+            if piece.is(.every) || piece.is(.each) || piece.is(.allOf) {
+                isEvery = true
+            } else if !piece.is(.definite), !piece.is(.indefinite), piece.number == nil || self.token(index + 1)?.isRoom != true {
+                break
+            }
+            index += 1
+        }
+        if let piece = token(index), equipment.matches(piece.text, is: "everywhere") || isEvery && ["room", "rooms"].contains(piece.text) {
+            let all = parser.roomResolver.rooms.prefix(Interview.roomLimit).map { Interview.MentionedRoom(options: [$0], words: $0.name) }
+            return all.isEmpty ? nil : (Array(all), index + 1)
+        }
+        if let own = possessiveRoom(at: index) { return own }
+        let modifiersFrom = index
+        while let piece = token(index), piece.isModifier { index += 1 }
+        guard let room = token(index), room.isRoom else { return nil }
+        // What is called after a room is not the room: "the garage light".
+        if token(index + 1)?.isDevice == true || (token(index + 1)?.brand != nil && token(index + 2)?.isDevice == true) { return nil }
+        let found = parser.roomResolver.resolve(
+            room, modifiers: (floor.map { [$0] } ?? []) + tokens[modifiersFrom..<index], isEvery: isEvery)
+        guard !found.isEmpty else { return nil }
+        var isMany = isEvery
+        if case .means(.room(_, let isPlural)) = room.kind, isPlural { isMany = true }
+        if isMany { return (found.map { Interview.MentionedRoom(options: [$0], words: $0.name) }, index + 1) }
+        let words = tokens[modifiersFrom...index].map(\.text).joined(separator: " ")
+        return ([Interview.MentionedRoom(options: found, words: words)], index + 1)
+    }
+
+    /// "My daughter's room", where the house has none that is called so.
+    private func possessiveRoom(at index: Int) -> (rooms: [Interview.MentionedRoom], next: Int)? {
+        guard let owner = token(index), owner.text.hasSuffix("'s") || owner.text.hasSuffix("s'"), !owner.isRoom, !owner.isDevice,
+            token(index + 1)?.text == "room", token(index + 2)?.isDevice != true
+        else { return nil }
+        let name = "\(owner.written) room"
+        let known = parser.roomResolver.rooms.filter {
+            Interview.EquipmentLexicon.folded($0.name) == Interview.EquipmentLexicon.folded(name)
+        }
+        let room = known.first ?? Interview.RoomResolver.new(named: name, kind: .bedroom)
+        return ([Interview.MentionedRoom(options: [room], words: name)], index + 2)
+    }
+
+    /// "Over the sofa", "at the back", "upstairs".
+    func placePhrase(at start: Int) -> (place: String, hint: RoomKind?, isOutside: Bool, next: Int)? {
+        guard let first = token(start) else { return nil }
+        if case .means(.floor) = first.kind { return (first.written, nil, false, start + 1) }
+        if ["outside", "outdoors"].contains(first.text), token(start + 1).map({ $0.kind == .comma || $0.is(.and) }) ?? true {
+            return (first.written, nil, true, start + 1)
+        }
+        guard first.is(.in) || first.is(.preposition), let after = token(start + 1) else { return nil }
+        var index = start + 1
+        var hint: RoomKind?
+        if after.is(.definite) || after.is(.indefinite) || after.is(.each) || after.is(.every) { index += 1 }
+        var count = 0
+        while let piece = token(index), count < 4 {
+            switch piece.kind {
+            case .means(.furniture(let kind)): hint = kind
+            // "On either side of the bed"; but "the window of the bedroom" goes on with the room.
+            case .means(.grammar(.definite)) where count > 0 && self.token(index - 1)?.text == "of":
+                index += 1
+                continue
+            case .means(.plain) where piece.text == "of" && roomPhrase(at: index + 1) != nil: return count == 0 ? nil : finish()
+            case .means(.plain), .means(.modifier), .unknown, .means(.floor): break
+            // "Behind the washing machine": a landmark.
+            case .means(.function)
+            where count == 0 && first.is(.preposition) && after.is(.definite) && !["with", "for"].contains(first.text): break
+            // "By the front door": a door there is where it is, not another thing.
+            default: return count == 0 ? nil : finish()
+            }
+            index += 1
+            if piece.text != "of" { count += 1 }
+        }
+        return count == 0 ? nil : finish()
+
+        func finish() -> (String, RoomKind?, Bool, Int) {
+            let words = sourceText(from: start, to: index)
+            let parts = Set(Interview.EquipmentLexicon.folded(words).split(separator: " ").map(String.init))
+            return (
+                words, hint,
+                !parts.isDisjoint(with: ["back", "front", "outside", "door", "fence", "street", "roof", "gate", "throughout"]), index
+            )
+        }
+    }
+
+    /// A name that is given: in quotation marks, or up to where something else begins.
+    func namePhrase(from start: Int) -> (name: String, next: Int)? {
+        guard let first = token(start) else { return nil }
+        if case .quoted(let name) = first.kind { return (String(name.prefix(200)), start + 1) }
+        var index = start
+        while let piece = token(index), piece.kind != .comma, !piece.is(.and), index < start + 12 {
+            if index > start, piece.is(.in), roomPhrase(at: index) != nil { break }
+            index += 1
+        }
+        guard index > start else { return nil }
+        return (sourceText(from: start, to: index), index)
+    }
+}

@@ -1,0 +1,81 @@
+import CardeaModel
+
+/// What there is not, or not any more.
+extension Interview.ClauseParser {
+    func parseRemoval(from start: Int) -> [Interview.Statement]? {
+        guard let at = tokens.indices.dropFirst(start).prefix(4).first(where: { isNegation($0, start: start) }) else {
+            return parseDismissal(from: start)
+        }
+        var subjects: [Interview.Statement] = []
+        var index = at + 1
+        while index < tokens.count {
+            if let (mention, next) = parseMention(at: index) {
+                subjects.append(.forget(.thing(mention)))
+                index = next
+            } else if equipment.matches(tokens[index].text, is: "all") {
+                return [.forget(.everything)]
+            } else {
+                index += 1
+            }
+        }
+        if !subjects.isEmpty { return subjects }
+        // "Forget it", "scratch that", "skip that one".
+        return tokens[at].is(.forget) ? [.forget(.topic)] : nil
+    }
+
+    /// "The lock isn't ours, forget it."
+    func parseDismissal(from start: Int) -> [Interview.Statement]? {
+        guard let at = tokens.indices.dropFirst(start + 1).last, tokens[at].is(.it) || tokens[at].is(.definite), at - 1 > start,
+            tokens[at - 1].is(.forget)
+        else { return nil }
+        guard let (mention, _) = parseMention(at: start) else { return [.forget(.topic)] }
+        return [.forget(.thing(mention))]
+    }
+
+    func isNegation(_ index: Int, start: Int) -> Bool {
+        let piece = tokens[index]
+        if piece.is(.forget) || piece.is(.haveNot) || piece.is(.thereIsNot) {
+            // "Without wifi" and the like come after the thing.
+            return !tokens[start..<index].contains { $0.isDevice || $0.brand != nil }
+        }
+        // "No cameras": right before the thing, and nowhere else.
+        guard index == start, piece.is(.not), !isCorrection else { return false }
+        return self.token(index + 1).map { $0.isDevice || $0.brand != nil && self.token(index + 2)?.isDevice == true } ?? false
+    }
+}
+
+extension Interview {
+    /// True where somebody was asked whether to leave something out and wants it kept: "no, don't remove it", "never mind". One that goes on
+    /// with news is news: "no, the fridge is in the kitchen", "no, remove the lamp".
+    static func declinesRemoval(_ utterance: Utterance, _ statements: [Statement]) -> Bool {
+        guard statements.allSatisfy({ if case .forget = $0 { true } else { false } }) else { return false }
+        let pieces = utterance.clauses.flatMap(\.tokens)
+        if pieces.contains(where: \.negatesRemoval) { return true }
+        guard pieces.first?.text == "no" else { return false }
+        return statements.allSatisfy { if case .forget(.topic) = $0 { true } else { false } }
+    }
+
+    /// Whether it says again that these are to be left out, and nothing else.
+    func isRemoval(_ statement: Statement, of ids: [String]) -> Bool {
+        switch statement {
+        case .forget(.topic): return true
+        case .forget(.thing(let mention)):
+            let meant = find(mention)
+            // "Remove one lamp", of three, is something else.
+            if let fewer = mention.count, let only = meant.first.flatMap(candidate), fewer < only.count { return false }
+            return !meant.isEmpty && meant.allSatisfy(ids.contains)
+        default: return false
+        }
+    }
+}
+
+extension Interview.Token {
+    /// "Don't", "not", "never mind"; "we don't have one" says that it is gone, and negates no removal.
+    var negatesRemoval: Bool {
+        if `is`(.haveNot) || `is`(.thereIsNot) || `is`(.isNot) || `is`(.itIsNot) { return false }
+        if ["not", "nevermind", "cannot", "dont", "keep"].contains(text) || text.split(separator: " ").first == "never" { return true }
+        return [text, Interview.EquipmentLexicon.folded(written)].contains { words in
+            words.split(separator: " ").contains { $0.hasSuffix("n't") }
+        }
+    }
+}

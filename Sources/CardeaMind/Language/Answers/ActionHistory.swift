@@ -1,0 +1,272 @@
+import CardeaModel
+import Foundation
+
+/// What was done to things in a time, put together from what was asked of them and what they then said.
+struct ActionHistory: Sendable {
+    let houseHistory: any HouseHistory
+    let visibility: AskerVisibility
+
+    /// Seconds within which a state that follows an ask is what became of it.
+    static let responseWindow: TimeInterval = 120
+    /// More happenings than this are not one answer.
+    static let eventLimit = 20_000
+
+    /// Everything wanted, oldest first, and whether it is all of it.
+    func all(_ wanted: HouseEventFilter) async throws -> (happenings: [HouseEvent], isWhole: Bool) {
+        var wanted = wanted
+        wanted.newestFirst = false
+        wanted.limit = 1000
+        var found: [HouseEvent] = []
+        var seen: Set<String> = []
+        while true {
+            let page = try await houseHistory.events(wanted, seenBy: visibility)
+            // The last moment is asked for again, since several things may have happened in it.
+            let fresh = page.filter { seen.insert($0.id).inserted }
+            found += fresh
+            guard page.count >= 1000 else { return (found, true) }
+            guard !fresh.isEmpty, found.count < Self.eventLimit, let last = page.last else { return (found, false) }
+            wanted.from = last.at
+        }
+    }
+
+    /// The latest of what happened that fits.
+    func latest(_ wanted: HouseEventFilter, _ fits: (HouseEvent) -> Bool) async throws -> HouseEvent? {
+        var wanted = wanted
+        wanted.newestFirst = true
+        wanted.limit = 1000
+        var seen: Set<String> = []
+        while seen.count < Self.eventLimit {
+            let page = try await houseHistory.events(wanted, seenBy: visibility)
+            let fresh = page.filter { seen.insert($0.id).inserted }
+            if let found = fresh.first(where: fits) { return found }
+            guard page.count >= 1000, !fresh.isEmpty, let last = page.last else { return nil }
+            // The last moment is asked for again, since several things may have happened in it.
+            wanted.to = last.at.addingTimeInterval(0.001)
+        }
+        return nil
+    }
+
+    struct Actions: Sendable {
+        /// Oldest first.
+        var actions: [ActionOccurrence] = []
+        /// Askings of which nobody knows what came of them.
+        var unresolvedCommands: [HouseEvent] = []
+        /// False where there is more than is looked at.
+        var isWhole = true
+    }
+
+    /// How often and when `deed` was done to the things.
+    func actions(_ deed: ActionKind, to things: [DeviceEntity], in period: Period?) async throws -> Actions {
+        let entities = Set(things.map(\.entity.id))
+        guard !entities.isEmpty else { return Actions() }
+        let wanted = HouseEventFilter(
+            devices: Set(things.map(\.device.id)), kinds: [.state, .asked], from: period?.from.map { $0 - Self.responseWindow },
+            to: period.map { $0.to + Self.responseWindow })
+        let (happenings, isWhole) = try await all(wanted)
+        let gaps = try await outages(of: Set(things.map(\.device.id)), from: wanted.from, to: wanted.to)
+        var done = Actions(isWhole: isWhole)
+        for thing in things {
+            var before: Bool?
+            if let from = wanted.from { before = try await state(of: thing, before: from).flatMap { deed.isDone($0, thing.entity) } }
+            let own = happenings.filter {
+                ($0.entityID ?? $0.deviceID) == thing.entity.id || ($0.entityID == nil && $0.deviceID == thing.device.id)
+            }
+            var reading = ActionReconstructor(deed, to: thing, isDone: before, gaps: gaps[thing.device.id] ?? [])
+            done.actions += reading.reconstruct(own)
+            done.unresolvedCommands += reading.unresolvedCommands
+        }
+        func isWithin(_ moment: Date) -> Bool { period?.contains(moment) ?? true }
+        done.actions = done.actions.filter { isWithin($0.at) }.sorted { ($0.at, $0.entityID) < ($1.at, $1.entityID) }
+        // One that names no entity was read for each.
+        var known: Set<String> = []
+        done.unresolvedCommands = done.unresolvedCommands.filter { isWithin($0.at) && known.insert($0.id).inserted }.sorted {
+            $0.at < $1.at
+        }
+        return done
+    }
+
+    /// The last asking of which nobody knows what came of it, before a moment.
+    func lastUnresolvedCommand(_ deed: ActionKind, to things: [DeviceEntity], before moment: Date) async throws -> HouseEvent? {
+        let wanted = HouseEventFilter(devices: Set(things.map(\.device.id)), kinds: [.asked], to: moment)
+        let entities = Set(things.map(\.entity.id))
+        return try await latest(wanted) { happening in
+            guard case .command(let verb, .unknown, refusal: nil) = happening.fact, deed.verbs.contains(verb) else { return false }
+            return happening.entityID.map(entities.contains) ?? true
+        }
+    }
+
+    /// Seconds before a time in which the loss of a device is looked for that lasted into it.
+    private static let outageLookback: TimeInterval = 30 * 86_400
+
+    /// The gaps of devices within a time, by their ids. One ends when its device is in reach again, or reports
+    /// anything; of a device that says itself that it is away, no report counts.
+    ///
+    /// - Parameter shortest: seconds below which a device is not taken to have been away.
+    func outages(
+        of devices: Set<String>, from: Date?, to: Date?, shortest: TimeInterval = DeviceOutage.minimumDuration
+    ) async throws -> [String: [DeviceOutage]] {
+        let wanted = HouseEventFilter(devices: devices, kinds: [.standing], from: from.map { $0 - Self.outageLookback }, to: to)
+        var (lost, gaps): ([String: (at: Date, saysSo: Bool)], [String: [DeviceOutage]]) = ([:], [:])
+        for happening in try await all(wanted).happenings {
+            guard let device = happening.deviceID, case .deviceStatus(let status) = happening.fact else { continue }
+            let isLoss = status == .offline || status == .unknown
+            guard let loss = lost[device] else {
+                lost[device] = isLoss ? (at: happening.at, saysSo: status == .offline) : nil
+                continue
+            }
+            var end = isLoss ? nil : happening.at
+            if !loss.saysSo, happening.at.timeIntervalSince(loss.at) >= DeviceOutage.minimumDuration {
+                end = try await firstReport(of: device, after: loss.at, before: happening.at) ?? end
+            }
+            guard let end else {
+                // Lost once more, it still is.
+                lost[device] = (at: loss.at, saysSo: loss.saysSo || status == .offline)
+                continue
+            }
+            gaps[device, default: []].append(DeviceOutage(from: loss.at, to: end))
+            lost[device] = isLoss ? (at: happening.at, saysSo: status == .offline) : nil
+        }
+        for (device, loss) in lost {
+            let end = loss.saysSo ? nil : try await firstReport(of: device, after: loss.at, before: to)
+            gaps[device, default: []].append(DeviceOutage(from: loss.at, to: end))
+        }
+        return gaps.mapValues { gaps in
+            gaps.filter { gap in
+                guard let end = gap.to else { return true }
+                return end.timeIntervalSince(gap.from) >= shortest && from.map { end > $0 } ?? true
+            }
+        }.filter { !$0.value.isEmpty }
+    }
+
+    /// When a device reported for the first time after it was lost; nil where it did not.
+    private func firstReport(of device: String, after loss: Date, before moment: Date?) async throws -> Date? {
+        let wanted = HouseEventFilter(
+            devices: [device], kinds: [.state], from: loss.addingTimeInterval(0.001), to: moment, newestFirst: false, limit: 100)
+        return try await houseHistory.events(wanted, seenBy: visibility).first { happening in
+            if case .state(let value) = happening.fact { !["unknown", "unavailable", ""].contains(value) } else { false }
+        }?.at
+    }
+
+    /// The last or first time it was done, by whom it may be; looked for in steps, so that a long memory is not read whole.
+    func last(_ deed: ActionKind, to things: [DeviceEntity], in period: Period?, now: Date, isFirst: Bool, who: (ActionOccurrence) -> Bool)
+        async throws
+        -> ActionOccurrence?
+    {
+        if isFirst || period?.from != nil {
+            let doings = try await actions(deed, to: things, in: period).actions.filter(who)
+            return isFirst ? doings.first : doings.last
+        }
+        var to = period?.to ?? now
+        for days in [2.0, 14, 60, 200, 500] {
+            let from = to - days * 86_400
+            if let found = try await actions(deed, to: things, in: Period(from: from, to: to, words: "")).actions.last(where: who) {
+                return found
+            }
+            to = from
+        }
+        return nil
+    }
+
+    /// What an entity had said last before a moment.
+    func state(of thing: DeviceEntity, before moment: Date) async throws -> String? {
+        try await lastReport(of: thing, before: moment)?.value
+    }
+
+    private func lastReport(of thing: DeviceEntity, before moment: Date) async throws -> (value: String, id: String)? {
+        let wanted = HouseEventFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], to: moment, limit: 1)
+        guard let said = try await houseHistory.events(wanted, seenBy: visibility).first, case .state(let value) = said.fact else {
+            return nil
+        }
+        return (value, said.id)
+    }
+
+    /// How a thing stood within a time.
+    struct StateHistory {
+        /// From when to when it stood as was asked.
+        var intervals: [(Date, Date)] = []
+        var events: [String] = []
+        /// Whether anything of it is known at all.
+        var isKnown: Bool
+        /// Whether it is known to have stood otherwise, for however short.
+        var isInterrupted = false
+        /// Whether nothing of the time is unknown.
+        var isWhole: Bool
+    }
+
+    /// One step of how a thing stood: it said something, or went out of reach and came back.
+    private enum StateStep {
+        case reported(String, id: String)
+        case disconnected
+        case reconnected
+    }
+
+    /// From when to when it was not known how a thing stood.
+    ///
+    /// Back in reach, it is known again where it is known now. Where it is not, it has not reported since its device was lost last, for
+    /// however short, and the last gap lasts until it does.
+    private func unknownIntervals(_ thing: DeviceEntity, from: Date) async throws -> [DeviceOutage] {
+        let device = thing.device.id
+        let losses =
+            try await outages(of: [device], from: from.addingTimeInterval(-Self.outageLookback), to: nil, shortest: 0)[device] ?? []
+        var found = losses.filter { gap in
+            guard let end = gap.to else { return true }
+            return end > from && end.timeIntervalSince(gap.from) >= DeviceOutage.minimumDuration
+        }
+        if thing.entity.lastReport != nil, let last = losses.last {
+            if found.last == last { found.removeLast() }
+            found.append(DeviceOutage(from: last.from))
+        }
+        return found
+    }
+
+    /// From when to when a thing stood so, within a time; what was before anything is remembered counts as not known, and so does the time in
+    /// which its device was out of reach.
+    func stateHistory(_ condition: DeviceCondition, of thing: DeviceEntity, from: Date, to: Date) async throws -> StateHistory {
+        let before = try await lastReport(of: thing, before: from)
+        let gaps = try await unknownIntervals(thing, from: from).filter { $0.from < to }
+        let wasAway = gaps.contains { $0.from <= from }
+        var (value, isKnown) = (before?.value, !wasAway)
+        func holds() -> Bool? { isKnown ? value.flatMap { condition.holds($0, thing.entity) } : nil }
+        // As far back as anything is remembered is as far as is asked.
+        var stood = StateHistory(
+            isKnown: holds() != nil, isInterrupted: holds() == false, isWhole: holds() != nil || from == .distantPast && !wasAway)
+        if before != nil, !wasAway { stood.isKnown = true }
+        var since = holds() == true ? from : nil
+        let wanted = HouseEventFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], from: from, to: to)
+        var steps: [(at: Date, step: StateStep)] = []
+        for gap in gaps {
+            if gap.from > from { steps.append((at: gap.from, step: .disconnected)) }
+            if let end = gap.to, end < to { steps.append((at: end, step: .reconnected)) }
+        }
+        for happening in try await all(wanted).happenings {
+            if case .state(let said) = happening.fact { steps.append((at: happening.at, step: .reported(said, id: happening.id))) }
+        }
+        let sorted = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+        for (at, step) in sorted.map(\.element) {
+            var event: String?
+            switch step {
+            case .reported(let said, let id): (value, isKnown, event, stood.isKnown) = (said, true, id, true)
+            case .disconnected: isKnown = false
+            case .reconnected: isKnown = true
+            }
+            let now = holds()
+            // Before its first word it is not known either, which was counted when the time began.
+            if now == nil, value != nil || !isKnown { stood.isWhole = false }
+            if now == false { stood.isInterrupted = true }
+            if now != nil { stood.isKnown = true }
+            if now == true, since == nil {
+                since = at
+                stood.events += [event].compactMap(\.self)
+            } else if now != true, let start = since {
+                stood.intervals.append((start, at))
+                stood.events += [event].compactMap(\.self)
+                since = nil
+            }
+        }
+        if let since { stood.intervals.append((since, to)) }
+        if !stood.isKnown { stood.isWhole = false }
+        // Where nothing changed, it rests on what was said before.
+        if stood.events.isEmpty { stood.events = [before?.id].compactMap(\.self) }
+        return stood
+    }
+}

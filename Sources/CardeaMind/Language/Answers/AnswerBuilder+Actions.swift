@@ -1,0 +1,319 @@
+import CardeaModel
+import Foundation
+
+/// Who did it, whether, when and how often.
+extension AnswerBuilder {
+    func answerActions(_ question: Question) async throws -> Reply {
+        guard let deed = question.intent.action else { return unknownReply(.noSense) }
+        let found = resolver.resolve(question.subject, isSet: question.subject.isAny) { deed.rank($0, isNamed: $1) }
+        if let problem = resolutionProblem(found, question, .cannotBeDone) { return problem }
+        guard case .things(let things) = found else { return unknownReply(.noSense) }
+        if let forgotten = try await retentionReply(question.period) { return forgotten }
+        var reply: Reply
+        switch question.intent {
+        case .whoDid where question.period == nil: reply = try await answerLastAction(deed, things, question, isFirst: false)
+        case .when(_, let isFirst): reply = try await answerLastAction(deed, things, question, isFirst: isFirst)
+        case .howOften: reply = try await answerActionCount(deed, things, question)
+        case .did where question.period == nil && question.actors != nil && question.actors != .anybody:
+            reply = try await answerLastAction(deed, things, question, isFirst: false)
+        default: reply = try await answerActionsInPeriod(deed, things, question)
+        }
+        if reply.devices.isEmpty { reply.devices = things.count <= 8 ? things.map(\.device.id) : [] }
+        return reply
+    }
+
+    private func answerActionsInPeriod(_ deed: ActionKind, _ things: [DeviceEntity], _ question: Question) async throws -> Reply {
+        let period =
+            question.period
+            ?? Period(from: calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true)
+        let done = try await actionHistory.actions(deed, to: things, in: period)
+        let mine = done.actions.filter { matches(question.actors, $0.actor) }
+        guard done.isWhole else { return unknownReply(.tooMuch) }
+        let sureness = try await answerConfidence(deed, things, done, question.actors, from: period.from, to: period.to)
+        guard let first = mine.first else { return noActionReply(deed, things, question, period, sureness) }
+        var reply: Reply
+        if mine.count == 1 {
+            reply = Reply(sentence(first, things, period))
+        } else if mine.count <= 4 {
+            let parts = mine.map { doing in
+                lexicon.answerText(
+                    .doneAt, [.who: actorPhrase(doing), .when: time(doing, period), .thing: things.count > 1 ? deviceName(doing) : ""])
+            }
+            reply = Reply(
+                answerText(
+                    .doneTimes,
+                    [
+                        .thing: targetName(question.subject, things), .did: participle(deed, mine, things), .count: countPhrase(mine.count),
+                        .when: period.words, .list: formatter.list(parts),
+                    ]))
+        } else {
+            let counts = Dictionary(grouping: mine) { actorPhrase($0) }.map { ($0.key, $0.value.count) }.sorted {
+                ($1.1, $0.0) < ($0.1, $1.0)
+            }
+            let parts = counts.map { lexicon.answerText(.doneBy, [.who: $0.0, .count: countPhrase($0.1)]) }
+            let last = mine.last ?? first
+            reply = Reply(
+                answerText(
+                    .doneTimes,
+                    [
+                        .thing: targetName(question.subject, things), .did: participle(deed, mine, things), .count: countPhrase(mine.count),
+                        .when: period.words, .list: formatter.list(parts, atMost: 5),
+                    ])
+                    + " " + answerText(.lastTime, [.when: time(last, period), .who: actorPhrase(last)]))
+        }
+        var isYes = false
+        if case .did = question.intent {
+            isYes = true
+            reply.response = answerText(.yes, [.rest: reply.response])
+            reply.facts.append(.truth(true))
+        }
+        reply.facts += mine.map { .action($0) }
+        reply.events = mine.flatMap(\.events)
+        reply.devices = unique(mine.map(\.deviceID))
+        // That it was done is sure, whatever else was done.
+        return isYes ? reply : reply.limited(by: sureness, formatter)
+    }
+
+    /// The doubts of an answer about doings.
+    ///
+    /// - Parameter done: what anybody did within the time, and asked for.
+    private func answerConfidence(
+        _ deed: ActionKind, _ things: [DeviceEntity], _ done: ActionHistory.Actions, _ who: ActorFilter?, from: Date?, to: Date
+    ) async throws -> AnswerConfidence {
+        let all = done.actions
+        var doubts = try await answerConfidence(of: things, from: from, to: to).reasons
+        if let doubt = unresolvedReason(done.unresolvedCommands, who) { doubts.append(doubt) }
+        let silent = things.filter(\.entity.isAssumed)
+        if !silent.isEmpty { doubts.append(.askedOnly(things: silent.map(name))) }
+        if all.contains(where: \.isErased) { doubts.append(.erased) }
+        switch who {
+        case .guests, .actors:
+            // Those of which nobody is known may be theirs.
+            let unknown = all.count { $0.actor == nil }
+            if visibility.seesEverybody, unknown > 0 { doubts.append(.nobodyKnown(count: unknown)) }
+        case nil, .anybody:
+            if !visibility.seesEverybody, things.contains(where: { deed.countsEachCommand(of: $0.entity) }) { doubts.append(.hidden) }
+        }
+        return AnswerConfidence(reasons: doubts)
+    }
+
+    /// The doubt that askings leave of which nobody knows what came of them; those of others leave none about what somebody did.
+    private func unresolvedReason(_ askings: [HouseEvent], _ who: ActorFilter?) -> UncertaintyReason? {
+        let own = askings.filter { $0.actor == nil || matches(who, $0.actor) }
+        guard let last = own.last, case .command(let verb, _, _) = last.fact else { return nil }
+        let device = last.deviceID.flatMap(resolver.device).map { formatter.deviceName($0.name) } ?? lexicon.answerText(.somethingThere)
+        let values: [Placeholder: String] = [
+            .who: name(ofActor: last.actor) ?? lexicon.answerText(.somebody), .verb: verbPhrase(verb), .thing: device,
+            .when: formatter.moment(last.at),
+            .count: countPhrase(own.count),
+        ]
+        return .unclear(words: lexicon.answerText(own.count == 1 ? .askedUnclear : .askedUnclearOften, values))
+    }
+
+    /// The answer where nothing of the time is on record; else nil.
+    private func noRecordReply(_ things: [DeviceEntity], _ period: Period, _ sureness: AnswerConfidence) -> Reply? {
+        let devices = Set(things.map(\.device.id)).count
+        guard sureness.hasNoRecord(of: devices, from: period.from, to: min(period.to, now)) else { return nil }
+        return Reply(sureness.texts(formatter).joined(separator: " "), confidence: 0)
+    }
+
+    /// The moment of a doing; of one while its device was out of reach, the two moments between which it was.
+    private func time(_ doing: ActionOccurrence, _ period: Period?) -> String {
+        guard let earliest = doing.notBefore else { return formatter.moment(doing.at, in: period) }
+        return lexicon.answerText(.someTimeBetween, [.from: formatter.moment(earliest), .to: formatter.moment(doing.at)])
+    }
+
+    private func actorPhrase(_ doing: ActionOccurrence) -> String {
+        doing.isErased ? lexicon.answerText(.byErased) : actorPhrase(doing.actor)
+    }
+
+    /// "Ada unlocked the back door at 19:04, and it was locked again at 19:06."
+    private func sentence(_ doing: ActionOccurrence, _ things: [DeviceEntity], _ period: Period?) -> String {
+        let again = doing.undoneAt.flatMap { undone -> String? in
+            guard let word = participle(undoing: doing.action, of: doing, things) else { return nil }
+            let isSameDay = calendar.day(of: undone) == calendar.day(of: doing.at)
+            let moment =
+                isSameDay
+                ? lexicon.answerText(.atTime, [.time: AnswerFormatter.clockTime(calendar.minutes(of: undone))]) : formatter.moment(undone)
+            return lexicon.answerText(.andAgain, [.did: word, .when: moment])
+        }
+        let word = participle(doing.action, [doing], things)
+        let when = time(doing, period)
+        if let name = name(ofActor: doing.actor) {
+            return answerText(.didIt, [.who: name, .did: word, .thing: deviceName(doing), .when: when, .rest: again ?? ""])
+        }
+        return answerText(.wasDone, [.thing: deviceName(doing), .did: word, .when: when, .who: actorPhrase(doing), .rest: again ?? ""])
+    }
+
+    private func noActionReply(
+        _ deed: ActionKind, _ things: [DeviceEntity], _ question: Question, _ period: Period, _ sureness: AnswerConfidence
+    ) -> Reply {
+        if let blank = noRecordReply(things, period, sureness) { return blank }
+        let thing = targetName(question.subject, things)
+        var sentence: String
+        if case .actors(let keys) = question.actors {
+            let names = keys.map { name(ofActor: $0) ?? "" }
+            let thing = question.subject.named.isEmpty && things.count > 1 && thing.isEmpty ? lexicon.word(.functionWord(.any)) : thing
+            sentence = answerText(.didNot, [.who: formatter.list(names), .verb: baseVerb(deed), .thing: thing, .when: period.words])
+        } else if question.actors == .guests {
+            sentence = answerText(.noGuestDid, [.did: participle(deed, [], things), .thing: orAnything(thing), .when: period.words])
+        } else {
+            sentence = answerText(
+                visibility.seesEverybody ? .nobodyDid : .nobodyKnown,
+                [.did: participle(deed, [], things), .thing: orAnything(thing), .when: period.words])
+        }
+        // That the record has none is no "no" where something is missing from it.
+        if sureness.hasOutages {
+            let isHedged = (question.actors ?? .anybody) == .anybody && !visibility.seesEverybody
+            var reply = Reply(isHedged ? sentence : answerText(.asFar, [.rest: sentence]))
+            reply.facts = [.count(0)]
+            return reply.limited(by: sureness, formatter)
+        }
+        if case .did = question.intent { sentence = answerText(.no, [.rest: sentence]) }
+        var reply = Reply(sentence)
+        reply.facts = [.truth(false), .count(0)]
+        return reply.limited(by: sureness, formatter)
+    }
+
+    private func answerLastAction(_ deed: ActionKind, _ things: [DeviceEntity], _ question: Question, isFirst: Bool) async throws -> Reply {
+        let found = try await actionHistory.last(deed, to: things, in: question.period, now: now, isFirst: isFirst) {
+            matches(question.actors, $0.actor)
+        }
+        guard let found else {
+            if let period = question.period {
+                let done = try await actionHistory.actions(deed, to: things, in: period)
+                let sureness = try await answerConfidence(deed, things, done, question.actors, from: period.from, to: period.to)
+                return noActionReply(deed, things, question, period, sureness)
+            }
+            var reply = Reply(
+                answerText(.neverDone, [.thing: orAnything(targetName(question.subject, things)), .did: participle(deed, [], things)]),
+                confidence: 0.5)
+            reply.facts = [.count(0)]
+            var done = ActionHistory.Actions()
+            if let asking = try await actionHistory.lastUnresolvedCommand(deed, to: things, before: now) {
+                done.unresolvedCommands = [asking]
+            }
+            return reply.limited(by: try await answerConfidence(deed, things, done, question.actors, from: now, to: now), formatter)
+        }
+        let again = found.undoneAt == nil && isStillInState(found, things) ? lexicon.answerText(.andStill) : ""
+        var reply = Reply(
+            answerText(
+                isFirst ? .firstDone : .lastDone,
+                [
+                    .thing: deviceName(found), .did: participle(deed, [found], things), .when: time(found, nil), .who: actorPhrase(found),
+                    .rest: again,
+                ]))
+        if case .did = question.intent { reply.response = answerText(.yes, [.rest: reply.response]) }
+        reply.facts = [.action(found), .moment(found.at)]
+        reply.events = found.events
+        reply.devices = [found.deviceID]
+        // Before the first and after the last there may be another where something is missing.
+        let (from, to): (Date?, Date) = isFirst ? (question.period?.from, found.at) : (found.at, question.period?.to ?? now)
+        var done = try await actionHistory.actions(deed, to: things, in: Period(from: from, to: to, words: ""))
+        if isFirst { done.actions.append(found) }
+        return reply.limited(by: try await answerConfidence(deed, things, done, question.actors, from: from, to: to), formatter)
+    }
+
+    private func answerActionCount(_ deed: ActionKind, _ things: [DeviceEntity], _ question: Question) async throws -> Reply {
+        let period =
+            question.period
+            ?? Period(from: calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true)
+        let done = try await actionHistory.actions(deed, to: things, in: period)
+        guard done.isWhole else { return unknownReply(.tooMuch) }
+        let mine = done.actions.filter { matches(question.actors, $0.actor) }
+        let who: String? =
+            if case .actors(let keys) = question.actors { formatter.list(keys.compactMap { name(ofActor: $0) }) } else { nil }
+        let thing = targetName(question.subject, things)
+        var reply = Reply(
+            answerText(
+                who == nil ? .wasDoneTimes : .didTimes,
+                [
+                    .who: who ?? "", .thing: who == nil ? thing : orAnything(thing), .did: participle(deed, mine, things),
+                    .count: mine.isEmpty ? lexicon.answerText(.notOnce) : countPhrase(mine.count), .when: period.words,
+                ]))
+        reply.facts = [.count(mine.count)] + mine.map { .action($0) }
+        reply.events = mine.flatMap(\.events)
+        let sureness = try await answerConfidence(deed, things, done, question.actors, from: period.from, to: period.to)
+        if mine.isEmpty, let blank = noRecordReply(things, period, sureness) { return blank }
+        return reply.limited(by: sureness, formatter)
+    }
+
+    // MARK: Words
+
+    func countPhrase(_ count: Int) -> String { formatter.times(count) }
+
+    /// "Opened"; of a lock "unlocked", since that is what is known of it.
+    private func participle(_ deed: ActionKind, _ doings: [ActionOccurrence], _ things: [DeviceEntity]) -> String {
+        let entities = doings.map(\.entityID)
+        let areLocks = !doings.isEmpty && entities.allSatisfy { id in things.first { $0.entity.id == id }?.entity.kind == .lock }
+        switch deed {
+        case .open: return lexicon.word(.participle(areLocks ? .unlock : .open))
+        case .close: return lexicon.word(.participle(areLocks ? .lock : .close))
+        case .lock: return lexicon.word(.participle(.lock))
+        case .unlock: return lexicon.word(.participle(.unlock))
+        case .on: return lexicon.word(.participle(.turn)) + " " + lexicon.word(.power(.on))
+        case .off: return lexicon.word(.participle(.turn)) + " " + lexicon.word(.power(.off))
+        case .use: return lexicon.word(.participle(.use))
+        case .set: return lexicon.word(.participle(.set))
+        }
+    }
+
+    private func participle(undoing deed: ActionKind, of doing: ActionOccurrence, _ things: [DeviceEntity]) -> String? {
+        let opposite: ActionKind? =
+            switch deed {
+            case .open: .close
+            case .close: .open
+            case .lock: .unlock
+            case .unlock: .lock
+            case .on: .off
+            case .off: .on
+            case .use, .set: nil
+            }
+        return opposite.map { participle($0, [doing], things) }
+    }
+
+    private func baseVerb(_ deed: ActionKind) -> String {
+        switch deed {
+        case .open: lexicon.word(.imperative(.open))
+        case .close: lexicon.word(.imperative(.close))
+        case .lock: lexicon.word(.imperative(.lock))
+        case .unlock: lexicon.word(.imperative(.unlock))
+        case .on: lexicon.word(.imperative(.turn)) + " " + lexicon.word(.power(.on))
+        case .off: lexicon.word(.imperative(.turn)) + " " + lexicon.word(.power(.off))
+        case .use: lexicon.word(.imperative(.use))
+        case .set: lexicon.word(.imperative(.set))
+        }
+    }
+
+    private func isStillInState(_ doing: ActionOccurrence, _ things: [DeviceEntity]) -> Bool {
+        guard let thing = things.first(where: { $0.entity.id == doing.entityID }) else { return false }
+        return doing.action.outcome.flatMap { $0.holds(thing.entity.state.value, thing.entity) } ?? false
+    }
+
+    private func targetName(_ subject: DeviceReference, _ things: [DeviceEntity]) -> String {
+        let name = name(subject, things)
+        return name.isEmpty
+            ? [lexicon.word(.functionWord(.any)), location(subject)].filter { !$0.isEmpty && !location(subject).isEmpty }.joined(
+                separator: " ") : name
+    }
+
+    private func orAnything(_ name: String) -> String { name.isEmpty ? lexicon.phrases(.functionWord(.any)).dropFirst().first ?? "" : name }
+
+    private func deviceName(_ doing: ActionOccurrence) -> String {
+        resolver.device(doing.deviceID).map { formatter.deviceName($0.name) } ?? ""
+    }
+
+    func unique(_ ids: [String]) -> [String] {
+        var seen: Set<String> = []
+        return ids.filter { seen.insert($0).inserted }
+    }
+}
+
+extension QueryIntent {
+    var action: ActionKind? {
+        switch self {
+        case .whoDid(let deed), .did(let deed), .when(let deed, _), .howOften(let deed): deed
+        default: nil
+        }
+    }
+}

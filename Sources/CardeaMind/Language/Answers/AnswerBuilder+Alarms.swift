@@ -1,0 +1,141 @@
+import CardeaModel
+import Foundation
+
+/// What the sensors report that watch over smoke, fire, gas and water.
+extension AnswerBuilder {
+    func answerAlarms(_ alarm: QueryIntent.AlarmSelector, _ ask: QueryIntent.AlarmQuery, _ question: Question) async throws -> Reply {
+        let things = sensors(for: alarm.dangers, question.subject)
+        let name = lexicon.word(.danger(alarm.word))
+        guard !things.isEmpty else { return unknownReply(.noAlarm, [.name: name, .rest: location(question.subject)]) }
+        guard ask != .now else { return try await answerCurrentAlarms(name, things, question) }
+        if let forgotten = try await retentionReply(question.period) { return forgotten }
+        return try await answerPastAlarms(name, things, ask, question)
+    }
+
+    private func sensors(for dangers: Set<Danger>, _ subject: DeviceReference) -> [DeviceEntity] {
+        let named = Set(subject.named.joined().compactMap { if case .entity(_, let id) = $0 { id } else { nil } })
+        return resolver.devices(subject).flatMap { device in
+            device.entities.filter { named.isEmpty || named.contains($0.id) }.filter { Danger($0).map(dangers.contains) ?? false }.map {
+                DeviceEntity(device: device, entity: $0)
+            }
+        }
+    }
+
+    /// How it stands now. What went out of reach while it reported something is still taken at its word.
+    private func answerCurrentAlarms(_ name: String, _ things: [DeviceEntity], _ question: Question) async throws -> Reply {
+        let holding = things.filter { $0.entity.state.value == "on" }
+        let unsure = things.filter { $0.entity.state.value != "on" && ($0.entity.state.value != "off" || $0.device.status == .offline) }
+        var reply: Reply
+        if holding.isEmpty, unsure.count == things.count {
+            reply = Reply(try await unknownStateText(unsure), confidence: 0)
+        } else {
+            let lines = holding.map { lexicon.answerText(.alarmIs, [.thing: self.name($0), .words: dangerName(of: $0)]) }
+            let none = lexicon.answerText(.noAlarmIs, [.name: name, .rest: location(question.subject)])
+            reply = Reply(
+                holding.isEmpty ? answerText(unsure.isEmpty ? .no : .asFar, [.rest: none]) : answerText(.yes, [.rest: joined(lines)]))
+            if !unsure.isEmpty {
+                reply.response += " " + (try await unknownStateText(unsure))
+                if holding.isEmpty { reply.confidence = 0.6 }
+            }
+            reply.facts = (holding.isEmpty && !unsure.isEmpty ? [] : [.truth(!holding.isEmpty)]) + holding.map { .device($0.device.id) }
+        }
+        reply.devices = unique((holding.isEmpty ? things : holding).map(\.device.id))
+        try await cite(wordsOf: holding.isEmpty ? things : holding, in: &reply)
+        return reply
+    }
+
+    /// One time that a sensor reported something.
+    private struct AlarmPeriod {
+        let thing: DeviceEntity
+        let at: Date
+        var until: Date?
+        var events: [String]
+        /// Whether it began before the time that is asked about, and lasted into it.
+        var beganEarlier = false
+    }
+
+    private func answerPastAlarms(_ name: String, _ things: [DeviceEntity], _ ask: QueryIntent.AlarmQuery, _ question: Question)
+        async throws -> Reply
+    {
+        let period =
+            question.period
+            ?? (ask == .when
+                ? Period(from: nil, to: now, words: "")
+                : Period(from: calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true))
+        var reports: [AlarmPeriod] = []
+        for thing in things { reports += try await self.alarmPeriods(of: thing, in: period) }
+        // What stands since before went off before: it is no time of those that are counted.
+        if ask == .howOften { reports.removeAll(where: \.beganEarlier) }
+        reports.sort { $0.at < $1.at }
+        let (older, later) = (reports.filter(\.beganEarlier), reports.filter { !$0.beganEarlier })
+        // What stands since before is told besides: by how often something began nobody would miss it.
+        let told = ask == .when ? reports.suffix(1) : older.suffix(Self.detailLimit) + later.suffix(Self.detailLimit)
+        var reply: Reply
+        if told.isEmpty {
+            let sentence = lexicon.answerText(.noAlarmWas, [.name: name, .rest: location(question.subject), .when: period.words])
+            reply = Reply(ask == .whether ? answerText(.no, [.rest: sentence]) : sentence)
+            try await cite(wordsOf: things, in: &reply)
+            reply.devices = things.count <= 8 ? unique(things.map(\.device.id)) : []
+        } else {
+            var lines = told.map { sentence($0, $0.beganEarlier || question.period == nil && ask == .when ? nil : period) }
+            if ask != .when, older.count > Self.detailLimit {
+                lines.append(lexicon.answerText(.moreNotTold, [.count: String(older.count - Self.detailLimit)]))
+            }
+            let joined = ([lines.first ?? ""] + lines.dropFirst().map(AnswerFormatter.capitalized)).joined(separator: " ")
+            let isCounted = ask == .howOften || later.count > Self.detailLimit && ask != .when
+            let count =
+                isCounted ? answerText(.alarmTimes, [.count: countPhrase(later.count), .when: period.words, .name: name]) + " " : ""
+            reply = Reply(ask == .whether && !isCounted ? answerText(.yes, [.rest: joined]) : count + AnswerFormatter.capitalized(joined))
+            reply.events = told.flatMap(\.events)
+            if ask != .when { reply.moreEvents = reports.flatMap(\.events).count - reply.events.count }
+            reply.devices = unique(told.map(\.thing.device.id))
+        }
+        reply.facts = [.truth(!reports.isEmpty), .count(later.count)] + told.map { .moment($0.at) }
+        return reply
+    }
+
+    /// How many times are told one by one.
+    private static let detailLimit = 4
+
+    private func alarmPeriods(of thing: DeviceEntity, in period: Period) async throws -> [AlarmPeriod] {
+        var found: [AlarmPeriod] = []
+        var isOn = false
+        if let from = period.from {
+            let before = HouseEventFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], to: from, limit: 1)
+            if let beginning = try await houseHistory.events(before, seenBy: visibility).first, case .state("on") = beginning.fact {
+                isOn = true
+                found.append(AlarmPeriod(thing: thing, at: beginning.at, events: [beginning.id], beganEarlier: true))
+            }
+        }
+        let wanted = HouseEventFilter(
+            devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], from: period.from, to: period.to)
+        for happening in try await actionHistory.all(wanted).happenings {
+            guard case .state(let value) = happening.fact else { continue }
+            if value == "on", !isOn {
+                found.append(AlarmPeriod(thing: thing, at: happening.at, events: [happening.id]))
+            } else if value != "on", isOn, let last = found.indices.last, found[last].until == nil {
+                found[last].until = happening.at
+                found[last].events.append(happening.id)
+            }
+            isOn = value == "on"
+        }
+        return found
+    }
+
+    private func sentence(_ report: AlarmPeriod, _ period: Period?) -> String {
+        let rest: String
+        if let until = report.until {
+            let isSameDay = calendar.day(of: until) == calendar.day(of: report.at)
+            let end = isSameDay ? AnswerFormatter.clockTime(calendar.minutes(of: until)) : formatter.moment(until)
+            rest = lexicon.answerText(.alarmUntil, [.time: end])
+        } else {
+            rest = report.thing.entity.state.value == "on" ? lexicon.answerText(.andStillDoes) : ""
+        }
+        return lexicon.answerText(
+            .alarmWas,
+            [.thing: name(report.thing), .words: dangerName(of: report.thing), .when: formatter.moment(report.at, in: period), .rest: rest])
+    }
+
+    /// "Smoke", of a smoke alarm.
+    func dangerName(of thing: DeviceEntity) -> String { Danger(thing.entity).map { lexicon.word(.danger(.init($0))) } ?? "" }
+}

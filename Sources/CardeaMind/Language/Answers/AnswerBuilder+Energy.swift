@@ -1,0 +1,148 @@
+import CardeaModel
+import Foundation
+
+/// What was used, what it cost, and when most of it.
+extension AnswerBuilder {
+    func answerEnergy(_ question: Question) async throws -> Reply {
+        guard visibility.seesEnergy else { return unknownReply(.energyHidden) }
+        let period =
+            question.period
+            ?? Period(from: calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true)
+        switch question.intent {
+        case .energyPeak: return try await answerPeak(question, period)
+        case .energyMost: return try await answerLargestConsumer(question, period)
+        default: return try await answerUse(question, period, isCost: question.intent == .energyCost)
+        }
+    }
+
+    private func answerUse(_ question: Question, _ period: Period, isCost: Bool) async throws -> Reply {
+        let counted = meters(question.subject)
+        guard case .things(let things) = counted else {
+            if case .ambiguous(let devices) = counted { return clarification(back: devices) }
+            return unknownReply(
+                question.subject.named.isEmpty ? .noMeter : .noMeterOf,
+                [
+                    .thing: formatter.list(resolver.devices(question.subject).map { formatter.deviceName($0.name) }, atMost: 3),
+                    .rest: location(question.subject),
+                ])
+        }
+        var sum = 0.0
+        var events: [String] = []
+        for thing in things {
+            let (used, hours) = try await energyUse(thing, period)
+            sum += used
+            events += readingIDs(of: thing, hours)
+        }
+        guard !events.isEmpty else { return unknownReply(.noReadings, [.name: lexicon.word(.topic(.energy)), .when: period.words]) }
+        let name =
+            question.subject.named.isEmpty && question.subject.rooms.isEmpty && question.subject.floor == nil
+            ? lexicon.answerText(.theHouse) : formatter.list(things.map(name))
+        var reply: Reply
+        if isCost {
+            let cost = sum * preferences.energyCostRate
+            reply = Reply(
+                answerText(
+                    .costWas,
+                    [
+                        .thing: name, .value: AnswerFormatter.number(cost, places: 2), .number: AnswerFormatter.amount(sum, "kWh"),
+                        .when: period.words,
+                        .rest: AnswerFormatter.number(preferences.energyCostRate, places: 2),
+                    ]))
+            reply.facts = [.number(cost, unit: nil, of: nil), .number(sum, unit: "kWh", of: nil)]
+        } else {
+            reply = Reply(answerText(.energyWas, [.thing: name, .value: AnswerFormatter.amount(sum, "kWh"), .when: period.words]))
+            reply.facts = [.number(sum, unit: "kWh", of: things.count == 1 ? things.first?.device.id : nil)]
+        }
+        reply.events = events
+        reply.devices = things.map(\.device.id)
+        return reply
+    }
+
+    private func answerPeak(_ question: Question, _ period: Period) async throws -> Reply {
+        let things = powerSensors(question.subject)
+        var best: (thing: DeviceEntity, hour: HourlyReading)?
+        for thing in things {
+            for hour in try await hours(of: thing.entity, period) where hour.high > best?.hour.high ?? -.infinity { best = (thing, hour) }
+        }
+        guard let best else {
+            return unknownReply(things.isEmpty ? .noMeter : .noReadings, [.name: measureName(.power), .when: period.words])
+        }
+        let start = period.isWithinDay ? AnswerFormatter.clockTime(calendar.minutes(of: best.hour.hour)) : formatter.moment(best.hour.hour)
+        let end = AnswerFormatter.clockTime(calendar.minutes(of: best.hour.hour + 3600))
+        var reply = Reply(
+            answerText(
+                .peakWas,
+                [.value: AnswerFormatter.amount(best.hour.high, best.thing.entity.unit), .when: period.words, .from: start, .to: end]))
+        reply.facts = [.number(best.hour.high, unit: best.thing.entity.unit, of: best.thing.device.id), .moment(best.hour.hour)]
+        reply.events = readingIDs(of: best.thing, [best.hour])
+        reply.devices = [best.thing.device.id]
+        return reply
+    }
+
+    private func answerLargestConsumer(_ question: Question, _ period: Period) async throws -> Reply {
+        var amounts: [(thing: DeviceEntity, used: Double)] = []
+        var events: [String] = []
+        for thing in energySensors(question.subject) where !isMeter(thing.device) {
+            let (used, hours) = try await energyUse(thing, period)
+            if !hours.isEmpty { amounts.append((thing, used)) }
+            events += readingIDs(of: thing, hours)
+        }
+        guard let best = amounts.max(by: { $0.used < $1.used }) else { return unknownReply(.noMeter, [.rest: location(question.subject)]) }
+        var reply = Reply(
+            answerText(.mostUsed, [.thing: name(best.thing), .value: AnswerFormatter.amount(best.used, "kWh"), .when: period.words]))
+        reply.facts = [.device(best.thing.device.id), .number(best.used, unit: "kWh", of: best.thing.device.id)]
+        // That it is the most rests on what the others used, too.
+        reply.events = events
+        reply.devices = [best.thing.device.id]
+        return reply
+    }
+
+    private func energyUse(_ thing: DeviceEntity, _ period: Period) async throws -> (Double, [HourlyReading]) {
+        let factor = Metering(thing.entity, of: thing.device)?.factor ?? 1
+        let hours = try await hours(of: thing.entity, period)
+        guard let first = hours.first else { return (0, []) }
+        // A meter that seldom says something counts between its words, too, over the end of an hour and of a day.
+        let before = try await houseHistory.hours(of: thing.entity.id, from: first.hour - 86_400, to: first.hour, seenBy: visibility).last
+        var (used, last) = (0.0, before?.last ?? first.first)
+        for hour in hours {
+            used += Meter.consumption(from: last, to: hour.first) + hour.used
+            last = hour.last
+        }
+        return (used * factor, hours)
+    }
+
+    // MARK: Which meter counts
+
+    /// The meter of the house, or what is counted at the things that were named.
+    private func meters(_ subject: DeviceReference) -> ReferenceResolver.Resolution {
+        let things = energySensors(subject)
+        guard !things.isEmpty else { return .none }
+        guard subject.named.isEmpty, subject.rooms.isEmpty, subject.floor == nil else { return .things(things) }
+        // Plugs that count, too, are part of what the meter counts.
+        let whole = things.filter { isMeter($0.device) }
+        return whole.count > 1 ? .ambiguous(whole.map(\.device)) : .things(whole.isEmpty ? things : whole)
+    }
+
+    private func energySensors(_ subject: DeviceReference) -> [DeviceEntity] {
+        find(subject) { entity, device in Metering(entity, of: device).map { $0.energy == .electricity && $0.quantity == .total } ?? false }
+    }
+
+    private func powerSensors(_ subject: DeviceReference) -> [DeviceEntity] {
+        let things = find(subject) { entity, device in
+            Metering(entity, of: device).map { $0.energy == .electricity && $0.quantity == .power } ?? false
+        }
+        let whole = things.filter { isMeter($0.device) }
+        return subject.named.isEmpty && !whole.isEmpty ? whole : things
+    }
+
+    private func find(_ subject: DeviceReference, _ isWanted: (Entity, Device) -> Bool) -> [DeviceEntity] {
+        var subject = subject
+        if [.meter, .device, .sensor].contains(subject.kind) { subject.kind = nil }
+        return resolver.devices(subject).flatMap { device in
+            device.entities.filter { $0.isEnabled && isWanted($0, device) }.prefix(1).map { DeviceEntity(device: device, entity: $0) }
+        }
+    }
+
+    /// A device that only measures.
+    func isMeter(_ device: Device) -> Bool { device.entities.allSatisfy { $0.kind == .sensor } }
+}

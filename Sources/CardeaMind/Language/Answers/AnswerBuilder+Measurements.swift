@@ -1,0 +1,354 @@
+import CardeaModel
+import Foundation
+
+/// Warm, damp, bright, empty: what sensors tell.
+extension AnswerBuilder {
+    /// A number that something tells now.
+    private struct EntityReading {
+        let thing: DeviceEntity
+        let value: Double
+        let unit: String?
+    }
+
+    func answerMeasurement(_ measure: QueryIntent.Measure, _ statistic: QueryIntent.Statistic?, _ question: Question) async throws -> Reply
+    {
+        if measure == .power, !visibility.seesEnergy { return unknownReply(.energyHidden) }
+        let things = sensors(measure, question.subject)
+        guard !things.isEmpty else { return noSensorReply(measure, question) }
+        if let period = question.period
+            ?? (statistic == nil
+                ? nil
+                : Period(from: calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true))
+        {
+            return try await answerPastMeasurement(measure, statistic, things, period, question)
+        }
+        let told = things.compactMap { thing in
+            value(measure, thing).map { EntityReading(thing: thing, value: $0, unit: unit(measure, thing)) }
+        }
+        let silent = things.filter { thing in !told.contains { $0.thing == thing } }
+        guard !told.isEmpty else {
+            guard silent.contains(where: { $0.entity.lastReport != nil }) else {
+                return unknownReply(.saidNothing, [.thing: formatter.list(silent.map(name), atMost: 5)])
+            }
+            return Reply(try await unknownStateText(silent), confidence: 0)
+        }
+        var reply: Reply
+        if told.count == 1, let one = told.first {
+            reply = Reply(
+                answerText(
+                    .measureIs,
+                    [
+                        .name: measureName(measure), .value: formatter.amount(one.value, one.unit),
+                        .rest: locationPhrase(one.thing, question.subject),
+                    ]))
+        } else {
+            let parts = told.map {
+                lexicon.answerText(.measureOf, [.thing: label($0.thing, told.map(\.thing)), .value: formatter.amount($0.value, $0.unit)])
+            }
+            reply = Reply(answerText(.measuresAre, [.name: measureName(measure), .list: formatter.list(parts, atMost: 12)]))
+        }
+        let unreachable = told.filter { $0.thing.device.status == .offline }.map(\.thing) + silent
+        if !unreachable.isEmpty {
+            reply.response += " " + (try await unknownStateText(unreachable))
+            reply.confidence = 0.7
+        }
+        reply.facts = told.map { .number($0.value, unit: $0.unit, of: $0.thing.device.id) }
+        reply.devices = told.map(\.thing.device.id)
+        try await cite(numbersOf: told.map(\.thing), in: &reply)
+        return reply.limited(by: try await answerConfidence(of: told.map(\.thing)), formatter)
+    }
+
+    private func answerPastMeasurement(
+        _ measure: QueryIntent.Measure, _ statistic: QueryIntent.Statistic?, _ things: [DeviceEntity], _ period: Period,
+        _ question: Question
+    )
+        async throws -> Reply
+    {
+        var parts: [String] = []
+        var reply = Reply("")
+        let sensors = things.filter { $0.entity.kind == .sensor }
+        for thing in sensors.prefix(Self.citationLimit) {
+            let hours = try await hours(of: thing.entity, period)
+            guard let low = hours.map(\.low).min(), let high = hours.map(\.high).max(), let mean = hours.meanOverTime() else { continue }
+            let unit = unit(measure, thing)
+            let number: Double
+            switch statistic {
+            case .highest: number = high
+            case .lowest: number = low
+            case .mean, nil: number = mean
+            }
+            reply.facts.append(.number(number, unit: unit, of: thing.device.id))
+            let text =
+                statistic == nil && AnswerFormatter.number(low) != AnswerFormatter.number(high)
+                ? lexicon.answerText(
+                    .betweenValues,
+                    [.from: formatter.number(low, in: unit), .to: formatter.amount(high, unit), .value: formatter.amount(mean, unit)])
+                : formatter.amount(number, unit)
+            parts.append(things.count == 1 ? text : lexicon.answerText(.measureOf, [.thing: label(thing, things), .value: text]))
+            // The hour in which it was so, before all those in which it was not.
+            let extreme =
+                statistic == nil || statistic == .mean ? [] : hours.filter { (statistic == .highest ? $0.high : $0.low) == number }
+            reply.events += readingIDs(of: thing, extreme.first.map { [$0] } ?? []) + readingIDs(of: thing, hours)
+            reply.devices.append(thing.device.id)
+        }
+        guard !parts.isEmpty else { return unknownReply(.noReadings, [.name: measureName(measure), .when: period.words]) }
+        reply.events = unique(reply.events)
+        // What is not looked at is not told either, and said to be so.
+        reply.moreEvents = max(sensors.count - Self.citationLimit, 0)
+        if reply.moreEvents > 0 { parts.append(lexicon.answerText(.andMore, [.count: String(reply.moreEvents)])) }
+        let name = statistic.map { lexicon.word(.statistic($0 == .highest ? .highest : $0 == .lowest ? .lowest : .mean)) + " " } ?? ""
+        reply.response = answerText(
+            .measureWas,
+            [
+                .name: name + measureName(measure), .list: formatter.list(parts), .when: period.words,
+                .rest: things.count == 1 ? things.first.map { locationPhrase($0, question.subject) } ?? "" : "",
+            ])
+        return reply
+    }
+
+    func answerExtremeRoom(_ measure: QueryIntent.Measure, _ isHighest: Bool, _ question: Question) async throws -> Reply {
+        var values: [(room: Room, value: Double, unit: String?, thing: DeviceEntity)] = []
+        var events: [String] = []
+        for room in resolver.rooms(question.subject) {
+            var subject = DeviceReference()
+            subject.rooms = [room.id]
+            for thing in sensors(measure, subject) where thing.device.status != .offline {
+                if let period = question.period {
+                    let hours = try await hours(of: thing.entity, period)
+                    guard let mean = hours.meanOverTime() else { continue }
+                    values.append((room, mean, unit(measure, thing), thing))
+                    events += readingIDs(of: thing, hours)
+                } else if let value = value(measure, thing) {
+                    values.append((room, value, unit(measure, thing), thing))
+                }
+            }
+        }
+        guard let best = values.max(by: { isHighest ? $0.value < $1.value : $0.value > $1.value }) else {
+            return noSensorReply(measure, question)
+        }
+        let extreme: LexicalCategory.ExtremeWord =
+            measure == .temperature ? (isHighest ? .warmest : .coldest) : isHighest ? .dampest : .driest
+        var reply = Reply(
+            answerText(
+                question.period == nil ? .extremeIs : .extremeWas,
+                [
+                    .room: formatter.deviceName(best.room.name), .name: lexicon.word(.extreme(extreme)),
+                    .value: formatter.amount(best.value, best.unit), .when: question.period?.words ?? "", .rest: location(question.subject),
+                ]))
+        reply.facts = [.room(best.room.id), .number(best.value, unit: best.unit, of: best.thing.device.id)]
+        reply.devices = [best.thing.device.id]
+        // That it is the warmest rests on how warm the others are, too.
+        if question.period == nil { try await cite(numbersOf: values.map(\.thing), in: &reply) } else { reply.events = unique(events) }
+        if values.count == 1 { reply.confidence = 0.6 }
+        return reply
+    }
+
+    /// "Is it warmer in the kitchen than outside?" A place that was not named is the house within.
+    func answerComparison(_ measure: QueryIntent.Measure, _ isHighest: Bool, _ one: DeviceReference, _ other: DeviceReference) async throws
+        -> Reply
+    {
+        let sides = [one, other].map { subject in
+            sensors(measure, subject).filter { thing in
+                guard thing.device.status != .offline else { return false }
+                let room = thing.device.roomID.flatMap(resolver.room)
+                let isOutside = ThermalSources.isOutside(thing.device) || room.map { ThermalSources.isOutside($0) } == true
+                return !subject.hasNoTarget || !isOutside
+            }
+        }
+        let told = sides.map { things in
+            things.compactMap { thing in value(measure, thing).map { EntityReading(thing: thing, value: $0, unit: unit(measure, thing)) } }
+        }
+        guard let here = told.first, let there = told.last, !here.isEmpty, !there.isEmpty else {
+            return noSensorReply(measure, Question(intent: .state, subject: told.first?.isEmpty == true ? one : other))
+        }
+        func mean(_ told: [EntityReading]) -> Double { told.reduce(0) { $0 + $1.value } / Double(max(told.count, 1)) }
+        func place(_ subject: DeviceReference, _ told: [EntityReading]) -> String {
+            if subject.hasNoTarget { return lexicon.answerText(.indoors) }
+            let place = self.location(subject)
+            return place.isEmpty ? lexicon.answerText(.ofThing, [.thing: formatter.list(told.map { name($0.thing) }, atMost: 3)]) : place
+        }
+        let (own, rival) = (mean(here), mean(there))
+        let isSo = isHighest ? own > rival : own < rival
+        let sentence = lexicon.answerText(
+            .compared,
+            [
+                .from: formatter.amount(own, here.first?.unit), .rest: place(one, here), .to: formatter.amount(rival, there.first?.unit),
+                .words: place(other, there),
+            ])
+        var reply = Reply(answerText(isSo ? .yes : .no, [.rest: sentence]))
+        reply.facts = [
+            .truth(isSo), .number(own, unit: here.first?.unit, of: here.first?.thing.device.id),
+            .number(rival, unit: there.first?.unit, of: there.first?.thing.device.id),
+        ]
+        reply.devices = unique((here + there).map(\.thing.device.id))
+        try await cite(numbersOf: (here + there).map(\.thing), in: &reply)
+        return reply
+    }
+
+    func answerLowBatteries(_ question: Question) async throws -> Reply {
+        let things = sensors(.battery, question.subject)
+        let told = things.compactMap { thing in value(.battery, thing).map { EntityReading(thing: thing, value: $0, unit: "%") } }
+        guard !told.isEmpty else {
+            let gone = things.filter { $0.entity.lastReport != nil }
+            return gone.isEmpty ? noSensorReply(.battery, question) : Reply(try await unknownStateText(gone), confidence: 0)
+        }
+        let low = told.filter { $0.value < Self.lowBattery }
+        var reply =
+            low.isEmpty
+            ? Reply(answerText(.noLowBattery, [.rest: location(question.subject)]))
+            : Reply(
+                answerText(
+                    .lowBatteries,
+                    [
+                        .list: formatter.list(
+                            low.map {
+                                lexicon.answerText(.measureOf, [.thing: name($0.thing), .value: AnswerFormatter.amount($0.value, "%")])
+                            })
+                    ]))
+        reply.facts = [.truth(!low.isEmpty)] + low.map { .number($0.value, unit: "%", of: $0.thing.device.id) }
+        let shown = low.isEmpty ? told : low
+        reply.devices = shown.map(\.thing.device.id)
+        try await cite(numbersOf: shown.map(\.thing), in: &reply)
+        // A battery of which the house once heard, and hears no more.
+        let gone = things.filter { thing in thing.entity.lastReport != nil && !told.contains { $0.thing == thing } }
+        if !gone.isEmpty {
+            reply.response += " " + (try await unknownStateText(gone))
+            reply.confidence = 0.6
+        }
+        return reply
+    }
+
+    /// Percent below which a battery is soon to be changed.
+    static let lowBattery = 20.0
+
+    /// An answer rests on the numbers of now: on what each said last, or where nothing of that is remembered, the hour in which it was read.
+    func cite(numbersOf things: [DeviceEntity], in reply: inout Reply) async throws {
+        reply.events = try await evidenceIDs(of: things)
+        reply.moreEvents = max(things.count - Self.citationLimit, 0)
+    }
+
+    private func evidenceIDs(of things: [DeviceEntity]) async throws -> [String] {
+        var events: [String] = []
+        for thing in things.prefix(Self.citationLimit) {
+            let wanted = HouseEventFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], limit: 1)
+            let said = try await houseHistory.events(wanted, seenBy: visibility).first
+            let (state, isSensor) = (thing.entity.state.value, thing.entity.kind == .sensor)
+            if let said, !isSensor || said.fact == .state(state) {
+                events.append(said.id)
+            } else if isSensor, let number = Double(state) {
+                let hour = try await houseHistory.hours(of: thing.entity.id, from: now - 86_400, to: now, seenBy: visibility).last
+                if let hour, hour.last == number { events += readingIDs(of: thing, [hour]) }
+            }
+        }
+        return unique(events)
+    }
+
+    /// By what a sensor's hours are opened; nothing for none.
+    func readingIDs(of thing: DeviceEntity, _ hours: [HourlyReading]) -> [String] {
+        ReadingEvidence(of: thing.entity.id, hours).map { [$0.id] } ?? []
+    }
+
+    func hours(of entity: Entity, _ period: Period) async throws -> [HourlyReading] {
+        let from = period.from ?? now - 730 * 86_400
+        // An hour is asked about where it touches the time; readings are not kept more finely.
+        let found = try await houseHistory.hours(of: entity.id, from: from - 3599, to: period.to, seenBy: visibility)
+        return found.filter { $0.hour + 3600 > from && $0.hour < period.to }
+    }
+
+    // MARK: Which sensor tells it
+
+    private func sensors(_ measure: QueryIntent.Measure, _ subject: DeviceReference) -> [DeviceEntity] {
+        let found = resolver.resolve(narrow(subject, measure), isSet: true) { entity, isNamed in
+            switch (measure, entity.kind) {
+            case (.temperature, .sensor): entity.deviceClass == "temperature" ? 0 : nil
+            case (.temperature, .climate): entity.state.attributes["current_temperature"]?.number != nil ? 1 : nil
+            case (.humidity, .sensor): entity.deviceClass == "humidity" ? 0 : nil
+            case (.brightness, .light): entity.verbs.contains(.setBrightness) && (isNamed || subject.kind == .light) ? 0 : nil
+            case (.brightness, .sensor): entity.deviceClass == "illuminance" ? 0 : nil
+            case (.battery, .sensor): entity.deviceClass == "battery" ? 0 : nil
+            case (.power, .sensor): entity.deviceClass == "power" ? 0 : nil
+            case (.co2, .sensor): entity.deviceClass == "carbon_dioxide" ? 0 : nil
+            case (.target, .climate): 0
+            default: nil
+            }
+        }
+        guard case .things(let things) = found else { return [] }
+        // What the house draws is what its meter says; plugs that measure are a part of that.
+        if measure == .power, subject.named.isEmpty, subject.rooms.isEmpty, subject.floor == nil {
+            let meters = things.filter { isMeter($0.device) }
+            return meters.isEmpty ? things : meters
+        }
+        // Of a whole room or house, a thermostat only tells where no sensor does.
+        guard measure == .temperature, subject.named.isEmpty else { return things }
+        let told = Set(things.filter { $0.entity.kind == .sensor }.compactMap(\.device.roomID))
+        return things.filter { thing in thing.entity.kind == .sensor || thing.device.roomID.map { !told.contains($0) } ?? true }
+    }
+
+    /// "The power of the meter" and "the battery of the sensor": what kind of thing it is was said, and is not what tells it.
+    private func narrow(_ subject: DeviceReference, _ measure: QueryIntent.Measure) -> DeviceReference {
+        var subject = subject
+        if [.sensor, .meter, .device].contains(subject.kind) || (measure == .battery && subject.kind != nil) { subject.kind = nil }
+        subject.isOne = false
+        return subject
+    }
+
+    private func value(_ measure: QueryIntent.Measure, _ thing: DeviceEntity) -> Double? {
+        let state = thing.entity.state
+        let number: Double? =
+            switch (measure, thing.entity.kind) {
+            case (.temperature, .climate): state.attributes["current_temperature"]?.number
+            case (.target, .climate): state.attributes["target_temperature"]?.number
+            case (.brightness, .light): state.value == "off" ? 0 : state.attributes["brightness"]?.number
+            default: Double(state.value)
+            }
+        return number.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    private func unit(_ measure: QueryIntent.Measure, _ thing: DeviceEntity) -> String? {
+        switch measure {
+        case .temperature, .target: "°C"
+        case .battery, .humidity: "%"
+        case .brightness: thing.entity.kind == .light ? "%" : thing.entity.unit
+        case .power, .co2: thing.entity.unit
+        }
+    }
+
+    func measureName(_ measure: QueryIntent.Measure) -> String {
+        switch measure {
+        case .temperature: lexicon.word(.measure(.temperature))
+        case .humidity: lexicon.word(.measure(.humidity))
+        case .brightness: lexicon.word(.measure(.brightness))
+        case .battery: lexicon.word(.measure(.battery))
+        case .power: lexicon.word(.measure(.power))
+        case .co2: lexicon.word(.measure(.co2))
+        case .target: lexicon.phrases(.measure(.target)).dropFirst().first ?? ""
+        }
+    }
+
+    private func noSensorReply(_ measure: QueryIntent.Measure, _ question: Question) -> Reply {
+        let devices = question.subject.named.isEmpty ? [] : resolver.devices(question.subject).map { formatter.deviceName($0.name) }
+        return unknownReply(
+            devices.isEmpty ? .noSensor : .noSensorOf,
+            [.name: measureName(measure), .rest: location(question.subject), .thing: formatter.list(devices, atMost: 3)])
+    }
+
+    /// "In the kitchen", where it was asked or is known; else "at the meter".
+    private func locationPhrase(_ thing: DeviceEntity, _ subject: DeviceReference) -> String {
+        if subject.named.isEmpty, let room = thing.device.roomID.flatMap(resolver.room) {
+            return lexicon.answerText(.inRoom, [.room: formatter.deviceName(room.name)])
+        }
+        return lexicon.answerText(.ofThing, [.thing: name(thing)])
+    }
+
+    private func label(_ thing: DeviceEntity, _ all: [DeviceEntity]) -> String {
+        guard let room = thing.device.roomID.flatMap(resolver.room), all.count(where: { $0.device.roomID == room.id }) == 1 else {
+            return name(thing)
+        }
+        return lexicon.answerText(.inRoom, [.room: formatter.deviceName(room.name)])
+    }
+}
+
+extension DeviceReference {
+    /// Neither a thing nor a place was named.
+    fileprivate var hasNoTarget: Bool { named.isEmpty && rooms.isEmpty && floor == nil }
+}

@@ -1,0 +1,101 @@
+import CardeaModel
+import Foundation
+
+/// What the house answers.
+public struct Reply: Hashable, Sendable {
+    /// One or two sentences.
+    public var response: String
+    /// 0 to 1; 0 where the house does not know, or did not understand.
+    public var confidence: Double
+    /// The happenings it rests on, by their ids.
+    public var events: [String] = []
+    /// How many more it rests on that are not named.
+    public var moreEvents = 0
+    /// The devices it speaks of.
+    public var devices: [String] = []
+    /// What could be done. Nothing is done by answering.
+    public var suggestions: [Suggestion] = []
+    /// What may have been meant, where it was asked back: sentences or names to choose from.
+    public var choices: [String] = []
+    /// It was told of devices that an interview would take in.
+    public var isForInterview = false
+    /// The sentence could not be read, so that nothing was answered.
+    var isUnread = false
+    /// The answer as facts, for whoever does not read sentences.
+    public var facts: [AnswerFact] = []
+    /// What was imagined, for whoever wants it hour by hour.
+    public var whatIfQuestion: WhatIfQuestion?
+    /// What was understood, for the next sentence.
+    public var context: ConversationContext?
+    /// What the question was understood to be.
+    public var question: Question? { context?.question }
+
+    public init(_ response: String, confidence: Double = 1) {
+        self.response = response
+        self.confidence = confidence
+    }
+}
+
+/// Something that could be done, if the person says yes.
+public struct Suggestion: Hashable, Sendable {
+    public enum Action: Hashable, Sendable {
+        case device(id: String, entityID: String, verb: Verb, value: Double?)
+        case scene(id: String)
+        /// To remember it, in these words.
+        case memory(String)
+    }
+
+    public let action: Action
+    /// "Turn off the hall light".
+    public let words: String
+}
+
+/// One fact of an answer.
+public enum AnswerFact: Hashable, Sendable {
+    case truth(Bool)
+    case action(ActionOccurrence)
+    case count(Int)
+    case seconds(TimeInterval)
+    case moment(Date)
+    case number(Double, unit: String?, of: String?)
+    case device(String)
+    case room(String)
+    case person(String)
+    case event(String)
+}
+
+/// That somebody did something.
+public struct ActionOccurrence: Hashable, Sendable {
+    public let action: ActionKind
+    public let deviceID: String
+    public let entityID: String
+    public let at: Date
+    /// Nil where nobody is known to have, where the record of it was erased, or where the asker may not know who.
+    public let actor: String?
+    /// The happenings that say so.
+    public let events: [String]
+    /// When it was undone again, within the time asked about.
+    public var undoneAt: Date?
+    /// The earliest it can have been, where it was done at some time while its device was out of reach and is known since `at`; else nil.
+    public var notBefore: Date?
+    /// Somebody asked for it, and the record no longer says who.
+    public var isErased = false
+}
+
+/// Parts of the mind that some questions are for. Nil: the house says that it cannot tell.
+public struct MindCapabilities: Sendable {
+    public typealias Mood = @Sendable (QueryIntent.Feeling?, AskerVisibility) async throws -> Reply
+    public typealias WhatIf = @Sendable (WhatIfIntent, HouseSnapshot, AskerVisibility) async throws -> Reply
+    public typealias Memory = @Sendable (QueryIntent, AskerVisibility) async throws -> Reply
+
+    public var mood: Mood?
+    public var whatIf: WhatIf?
+    /// For `.remember` and `.recall`.
+    public var memory: Memory?
+
+    public init(mood: Mood? = nil, whatIf: WhatIf? = nil, memory: Memory? = nil) {
+        self.mood = mood
+        self.whatIf = whatIf
+        self.memory = memory
+    }
+}

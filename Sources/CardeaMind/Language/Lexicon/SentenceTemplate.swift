@@ -1,0 +1,50 @@
+/// A place in a sentence of the lexicon: `{who}`.
+enum Placeholder: String, CaseIterable, Hashable, Sendable {
+    case who, thing, did, time, when, day, part, month, number, unit, from, to, value, list, condition, words, room, name, count, verb, rest
+}
+
+/// Puts values into the places of a sentence. What was put in is never looked at again, so a name like "{who}" is only a name.
+enum SentenceTemplate {
+    static func render(_ sentence: String, _ values: [Placeholder: String]) -> String {
+        var filled = ""
+        var rest = sentence[...]
+        while let opening = rest.firstIndex(of: "{"), let closing = rest[opening...].firstIndex(of: "}") {
+            filled += rest[..<opening]
+            let value = Placeholder(rawValue: String(rest[rest.index(after: opening)..<closing])).flatMap { values[$0] } ?? ""
+            rest = rest[rest.index(after: closing)...]
+            // A place that stays empty takes a space along; what begins with a comma joins what is before it.
+            if value.isEmpty || value.hasPrefix(","), filled.last == " " {
+                filled.removeLast()
+            } else if value.isEmpty, filled.isEmpty, rest.first == " " {
+                rest.removeFirst()
+            }
+            filled += filled.hasSuffix(". ") ? capitalized(value) : value
+        }
+        return filled + rest
+    }
+
+    /// The places of a sentence, in their order.
+    static func placeholders(in sentence: String) -> [Placeholder] {
+        var places: [Placeholder] = []
+        var rest = sentence[...]
+        while let opening = rest.firstIndex(of: "{"), let closing = rest[opening...].firstIndex(of: "}") {
+            places += [Placeholder(rawValue: String(rest[rest.index(after: opening)..<closing]))].compactMap(\.self)
+            rest = rest[rest.index(after: closing)...]
+        }
+        return places
+    }
+
+    /// Whether every place in it is one there is.
+    static func isValid(_ sentence: String) -> Bool {
+        var rest = sentence[...]
+        while let opening = rest.firstIndex(of: "{") {
+            guard let closing = rest[opening...].firstIndex(of: "}"),
+                Placeholder(rawValue: String(rest[rest.index(after: opening)..<closing])) != nil
+            else { return false }
+            rest = rest[rest.index(after: closing)...]
+        }
+        return true
+    }
+
+    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}

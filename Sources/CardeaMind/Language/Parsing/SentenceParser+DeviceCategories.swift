@@ -1,0 +1,95 @@
+/// Several kinds of things in one breath.
+extension SentenceParser {
+    /// "Are the lamps and fans in the study on?": what is said of several kinds is said of each. Nil where a sentence speaks of one.
+    func parseSeveralCategories(_ marks: [SentenceToken], _ words: [Word]) -> ParseResult? {
+        guard let each = Self.expandCategories(marks) else { return nil }
+        // Kinds upon kinds are nothing that people say.
+        guard expansionDepth < 2, each.count <= 6 else { return .notAQuestion }
+        var reading = self
+        reading.expansionDepth += 1
+        var parts: [ParseResult] = []
+        for marks in each {
+            switch reading.parse(marks, words) {
+            case .several(let several): parts += several.filter { !parts.contains($0) }
+            case .question(let question): parts.append(.question(question))
+            case .commands(let wishes): parts.append(.commands(wishes))
+            case let other: return other
+            }
+        }
+        let wishes = parts.compactMap { if case .commands(let wishes) = $0 { wishes } else { nil } }
+        return wishes.count == parts.count ? .commands(wishes.flatMap(\.self)) : .several(parts)
+    }
+
+    /// "Lamps in the study?": which of them there are.
+    func parseListing(_ clause: Clause) -> ParseResult? {
+        guard clause.isPlural, clause.hasAny(.room, .floor), clause.subject.named.isEmpty,
+            clause.tags.isSubset(of: [.kind, .device, .room, .floor, .functionWord(.all), .functionWord(.any)])
+        else { return nil }
+        return .question(Question(intent: .list, subject: clause.subject))
+    }
+
+    /// The same sentence with each of the kinds that stand side by side in it; nil where none do.
+    private static func expandCategories(_ marks: [SentenceToken]) -> [[SentenceToken]]? {
+        var place = 0
+        while let start = marks[place...].firstIndex(where: { $0.category != nil }) {
+            // What follows "except" is left out together.
+            if marks[..<start].contains(where: { $0.meaning == .sense(.functionWord(.except)) }) { return nil }
+            let (kinds, end) = categorySequence(marks, from: start)
+            place = end
+            guard Set(kinds.map { $0.compactMap(\.category) }).count > 1 else { continue }
+            let (before, after) = (marks[..<start], marks[end...])
+            // "Close the blinds and lights off": each has a verb of its own.
+            let own = (
+                before.split { $0.isAnd }.last.map { Clause(Array($0)) },
+                after.isEmpty ? nil : after.split(omittingEmptySubsequences: false) { $0.isAnd }.first.map { Clause(Array($0)) }
+            )
+            if own.0?.statesActionOrState(withTurning: false) == true, own.1?.statesActionOrState(withTurning: true) == true { continue }
+            return kinds.map { Array(before) + $0 + Array(after) }
+        }
+        return nil
+    }
+
+    /// Kinds from `start` on with nothing but "and" and small words between them, and where they end. "Window sensor" is one of them,
+    /// "lamps, fans" are two.
+    private static func categorySequence(_ marks: [SentenceToken], from start: Int) -> (kinds: [[SentenceToken]], end: Int) {
+        var (groups, end): ([[SentenceToken]], Int) = ([[]], start)
+        for place in start..<marks.count {
+            let mark = marks[place]
+            if mark.category != nil {
+                groups[groups.count - 1].append(mark)
+                end = place + 1
+            } else if mark.isAnd {
+                groups.append([])
+            } else if !mark.isFiller {
+                break
+            }
+        }
+        let kinds = groups.filter { !$0.isEmpty }
+        guard kinds.count > 1 else { return (kinds, end) }
+        return (kinds.flatMap { group in group.allSatisfy(\.isPlural) ? group.map { [$0] } : [group] }, end)
+    }
+}
+
+extension SentenceToken {
+    fileprivate var category: DeviceCategory? {
+        switch meaning {
+        case .sense(.singular(let kind)), .sense(.plural(let kind)): kind
+        default: nil
+        }
+    }
+
+    fileprivate var isPlural: Bool { if case .sense(.plural) = meaning { true } else { false } }
+    fileprivate var isAnd: Bool { meaning == .sense(.functionWord(.and)) }
+
+    /// "The", "a", "all".
+    fileprivate var isFiller: Bool {
+        [.sense(.filler), .sense(.functionWord(.one)), .sense(.functionWord(.all)), .sense(.functionWord(.any))].contains(meaning)
+    }
+}
+
+extension Clause {
+    /// Whether it says what is done, or how things stand. "Turn" alone still waits for its "off".
+    fileprivate func statesActionOrState(withTurning isWhole: Bool) -> Bool {
+        has(.power) || !participleVerbs.isEmpty || imperativeVerbs.contains { isWhole || $0 != .turn }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// A piece of what a sentence says about time; several of them make a period: "yesterday", "evening", "after 19:00".
+enum TimeExpression: Hashable, Sendable {
+    /// Days from today.
+    case day(Int)
+    /// 0 for Monday: the last one there was.
+    case weekday(Int)
+    case date(day: Int, month: Int?, year: Int?)
+    case month(Int)
+    case part(Lexicon.DayPart)
+    case thisPart(Lexicon.DayPart)
+    /// Counted from the current one: 0 for "this week", -1 for "last week".
+    case weeks(Int)
+    case months(Int)
+    case years(Int)
+    case weekends(Int)
+    /// "In the last two hours".
+    case rolling(Int, TimeSpan)
+    case ago(Int, TimeSpan)
+    /// "At seven": minutes since midnight, how many minutes around it are meant, and whether the half of the day was said.
+    case clock(Int, around: Int, isSure: Bool)
+    case clocks(Int, Int, isSure: Bool)
+    /// "For three hours".
+    case lasting(Int, TimeSpan)
+    case since, until, after
+    case now, ever, lately, justNow, future
+    case allNight, allDay
+    /// "And the day before?": from the period that was asked about last.
+    case shifted(Int)
+}
+
+extension TimeExpression {
+    /// Whether "on" leads to it.
+    var isDate: Bool {
+        switch self {
+        case .weekday, .date, .weekends: true
+        default: false
+        }
+    }
+}
+
+/// A stretch of the past that is asked about, from the first moment to before the last.
+public struct Period: Hashable, Sendable {
+    /// Nil: as far back as anything is remembered.
+    public var from: Date?
+    /// Not part of it.
+    public var to: Date
+    /// How answers call it: "yesterday evening".
+    public var words: String
+    /// Whether it lies within one day of the house, so that a clock time says enough.
+    public var isWithinDay = false
+
+    public func contains(_ instant: Date) -> Bool { instant < to && from.map { instant >= $0 } ?? true }
+}

@@ -1,0 +1,69 @@
+import CardeaModel
+import Foundation
+
+/// What people told the house, and on which day it was so.
+extension Mind {
+    /// The words in which something is remembered: "today" is another day tomorrow, so the date stands in its place.
+    func replacingRelativeDays(_ text: String, in zone: TimeZone) -> String {
+        let telling = AnswerFormatter(lexicon: lexicon, calendar: LocalCalendar(zone), now: time.now())
+        let today = telling.calendar.day(of: telling.now)
+        let days = [lexicon.word(.time(.today)): today, lexicon.word(.time(.yesterday)): today.later(by: -1)]
+        var before = ""
+        return text.split(separator: " ", omittingEmptySubsequences: false).map { part -> String in
+            let word = part.trimmingCharacters(in: .punctuationCharacters)
+            defer { before = word.lowercased() }
+            // The day before yesterday is another one.
+            guard let day = days[word.lowercased()], before != "before" else { return String(part) }
+            let (number, month, year) = telling.calendar.date(day)
+            let date = "\(number) \(telling.month(month)) \(year)"
+            let words = Self.datePrepositions.contains(before) ? date : lexicon.answerText(.onDay, [.day: date])
+            return part.replacingOccurrences(of: word, with: words)
+        }.joined(separator: " ")
+    }
+
+    /// "When was the boiler serviced?": what people told of just that, the latest first.
+    ///
+    /// - Returns: nil where it asks nothing, or nobody told of it.
+    func answerFromMemories(of sentence: String, in house: HouseSnapshot, seenBy sight: AskerVisibility, degrees: TemperatureUnit)
+        async throws -> Reply?
+    {
+        let first = sentence.split(whereSeparator: { !$0.isLetter }).first.map { $0.lowercased() } ?? ""
+        let wanted = Set(MemorySearch.stems(sentence)).subtracting(Self.questionStems)
+        guard sentence.contains("?") || Self.questionOpeners.contains(first), wanted.count > 1 else { return nil }
+        let asker = MemoryRequester(sight: sight, keepsHouse: false, degrees: degrees)
+        let recalled = try await findMemories(MemorySearch(words: sentence, limit: 200), by: asker, hasHappenings: false)
+        let telling = AnswerFormatter(lexicon: lexicon, calendar: LocalCalendar(house.zone), now: time.now())
+        let found = recalled.memories.filter { one in
+            let memory = one.memory
+            let said = [memory.title, memory.content] + memory.tags
+            return memory.person != nil && wanted.isSubset(of: said.flatMap(MemorySearch.stems))
+        }.sorted { ($0.memory.createdAt, $0.memory.id) > ($1.memory.createdAt, $1.memory.id) }
+        let shown = found.prefix(3)
+        guard !shown.isEmpty else { return nil }
+        var reply = Reply(
+            shown.map { one in
+                let words = one.memory.content.hasSuffix(".") ? one.memory.content : one.memory.content + "."
+                let day = telling.day(telling.calendar.day(of: one.memory.createdAt))
+                let who = one.authorName ?? AnswerFormatter.capitalized(lexicon.answerText(.somebody))
+                return lexicon.answerText(.toldOn, [.who: who, .day: day, .words: words])
+            }.joined(separator: " "))
+        for one in shown { memories.record(use: one.memory.id) }
+        reply.events = shown.map(\.memory.id)
+        reply.moreEvents = found.count - shown.count
+        reply.devices = Array(Set(shown.flatMap(\.memory.relatedDevices))).sorted()
+        return reply
+    }
+
+    /// Words after which a day is said by its date alone.
+    private static let datePrepositions: Set = ["since", "until", "till", "from", "by", "of", "after"]
+    /// Words with which a question begins.
+    private static let questionOpeners: Set = [
+        "when", "who", "what", "where", "which", "how", "did", "has", "have", "was", "were", "is", "are",
+    ]
+    /// Words of a question that say nothing of what it is about.
+    private static let questionStems = Set(
+        [
+            "who", "did", "do", "does", "has", "have", "had", "last", "time", "long", "ago", "since", "i", "we", "you", "my", "our", "been",
+            "get", "got", "day", "date", "how", "where", "which", "ever", "be", "there", "this", "year", "please", "me", "us",
+        ].flatMap(MemorySearch.stems))
+}

@@ -1,0 +1,108 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+
+/// What it keeps of itself from one life to the next.
+extension Mind {
+    private struct StoredState: Codable {
+        var mood: Mood
+        var habits: Habits?
+        var acquaintances: KnownSince
+        var studies: LearningProgress
+        var tidiedAt: Date?
+        /// Why its loop is in safe mode, which no new start ends.
+        var safeMode: String?
+
+        static let documentKey = "self"
+    }
+
+    /// What people have put right, kept by itself: it holds though all that was learned cannot be read any more.
+    private struct StoredCorrections: Codable {
+        var habits: [HabitKey: CorrectedHabit]
+
+        static let documentKey = "corrections"
+
+        init(_ habits: Habits?) { self.habits = habits?.corrections ?? [:] }
+    }
+
+    func loadState() async -> Bool {
+        do {
+            let (kept, mustLearnAnew) = try await store.read { db in
+                (
+                    try MindDocumentRecords.read(StoredState.documentKey, as: StoredState.self, db),
+                    try MindDocumentRecords.read(MindDocumentRecords.relearningKey, as: Bool.self, db) ?? false
+                )
+            }
+            state.withLock { inner in
+                if let kept {
+                    (inner.mood, inner.habits, inner.knownSince) = (kept.mood, kept.habits, kept.acquaintances)
+                    (inner.learningProgress, inner.consolidatedAt) = (kept.studies, kept.tidiedAt)
+                    if let why = kept.safeMode { inner.loop.restore(inSafeMode: why) }
+                    if mustLearnAnew, let habits = inner.habits { inner.resetHabits(in: habits.zone) }
+                }
+                inner.isReady = true
+            }
+            return true
+        } catch is DecodingError {
+            // Of another version, or damaged: how it felt is lost, and nothing of the house's.
+            logger.warning("the mind begins anew: what it kept of itself cannot be read")
+            return await loadCorrections()
+        } catch {
+            logger.error("the mind cannot read what it kept of itself", metadata: ["error": "\(type(of: error))"])
+            return false
+        }
+    }
+
+    /// What people have put right holds, whatever is learned anew; in the house's own time, as soon as it has looked.
+    private func loadCorrections() async -> Bool {
+        do {
+            let kept = try await store.read { try MindDocumentRecords.read(StoredCorrections.documentKey, as: StoredCorrections.self, $0) }
+            state.withLock { inner in
+                inner.habits = kept.map { Habits(zone: .gmt, corrections: $0.habits) }
+                inner.isReady = true
+            }
+            return true
+        } catch is DecodingError {
+            logger.error("what people have put right of the mind's habits cannot be read: it is to be said again")
+            state.withLock { $0.isReady = true }
+            return true
+        } catch {
+            logger.error("the mind cannot read what it kept of itself", metadata: ["error": "\(type(of: error))"])
+            return false
+        }
+    }
+
+    /// Writes down that its loop is in safe mode, or is so no longer.
+    func saveSafeMode() async {
+        do {
+            try await saveState()
+        } catch {
+            logger.error("the mind cannot write down how it stands", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    /// Writes down how it feels and what it has learned.
+    func saveState() async throws {
+        let (kept, number) = state.withLock { inner in
+            inner.saveCounter.drawn += 1
+            let kept = StoredState(
+                mood: inner.mood, habits: inner.habits, acquaintances: inner.knownSince, studies: inner.learningProgress,
+                tidiedAt: inner.consolidatedAt, safeMode: inner.loop.safeMode)
+            return (kept, inner.saveCounter.drawn)
+        }
+        let (text, corrections, now) = (
+            try MindDocumentRecords.text(kept), try MindDocumentRecords.text(StoredCorrections(kept.habits)), time.now()
+        )
+        try await store.write { [self] db in
+            // Two write at once: what somebody has just put right is not undone by what was drawn before.
+            guard state.withLock({ $0.saveCounter.written < number }) else { return }
+            try MindDocumentRecords.write(StoredState.documentKey, text: text, at: now, in: db)
+            try MindDocumentRecords.write(StoredCorrections.documentKey, text: corrections, at: now, in: db)
+            try MindDocumentRecords.remove(MindDocumentRecords.relearningKey, in: db)
+            state.withLock { $0.saveCounter.written = number }
+        }
+    }
+}

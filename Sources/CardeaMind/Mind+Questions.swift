@@ -1,0 +1,201 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+
+/// Being asked.
+extension Mind {
+    /// What was said last in each conversation, for "and the day before?".
+    struct Conversations {
+        var last: [String: (exchange: ConversationContext, at: Date)] = [:]
+
+        static let contextLifetime: TimeInterval = 900
+        static let limit = 500
+    }
+
+    /// Answers what somebody asks in plain words. Nothing is done by answering.
+    ///
+    /// - Parameters:
+    ///   - conversation: tells several of one person's conversations apart.
+    ///   - preferences: by whose rates a cost is told, and in whose degrees a temperature is said and meant.
+    ///   - isLate: the question waited for the house. Nothing is suggested then, and no conversation goes on from it.
+    public func answer(
+        _ sentence: String, in conversation: String = "", seenBy sight: AskerVisibility, preferences: Preferences = Preferences(),
+        isLate: Bool = false
+    ) async throws -> Reply {
+        do {
+            recordProgress(isAtEnd: try await withTimeout { [eventStore] in try await eventStore.catchUp(pages: 10) })
+        } catch {
+            recordProgress(isAtEnd: false)
+            // A disk that takes nothing keeps nobody from hearing what is known.
+            logger.warning("the mind could not remember", metadata: ["error": "\(type(of: error))"])
+        }
+        let (now, key) = (time.now(), "\(sight.key) \(conversation)")
+        let talk = isLate ? nil : conversations.withLock { $0.last[key] }
+        let last = talk.flatMap { now.timeIntervalSince($0.at) < Conversations.contextLifetime ? $0.exchange : nil }
+        let house = try await withTimeout { [houseReader] in try await houseReader.house() }
+        let answering = questionAnswerer(in: house, preferences)
+        var reply = try await answering.answer(sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
+        let described = Interview.mentionedDevices(in: sentence, of: house.seen(by: sight), at: now)
+        if !described.isEmpty, reply.isUnread || reply.context?.question == nil {
+            let list = described.map { lexicon.answerText(.quoted, [.name: String($0.prefix(100))]) }
+            reply = Reply(lexicon.answerText(.takeIn, [.list: lexicon.list(list, atMost: 5)]), confidence: 0.5)
+            reply.isForInterview = true
+        } else if reply.isUnread || reply.context == nil && reply.confidence == 0,
+            let told = try await answerFromMemories(of: sentence, in: house, seenBy: sight, degrees: preferences.temperatureUnit)
+        {
+            reply = told
+        } else if reply.isUnread, let other = await rewordedSentence(sentence, in: house, seenBy: sight) {
+            let second = try await answering.answer(
+                other.sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
+            reply = other.reply(second, lexicon) ?? reply
+        }
+        reply = try await redactingHidden(isLate ? withdrawingSuggestions(reply) : reply, seenBy: sight)
+        await recordExchange(sentence, reply, by: sight, at: now)
+        if isLate { return reply }
+        conversations.withLock { talks in
+            guard let exchange = reply.context else {
+                // "And the back door?", which nobody knows here: "it" is no longer the front door.
+                talks.last[key]?.exchange.isInterrupted = true
+                return
+            }
+            talks.last[key] = (exchange, now)
+            // The one that has been silent longest makes room.
+            if talks.last.count > Conversations.limit, let oldest = talks.last.min(by: { $0.value.at < $1.value.at }) {
+                talks.last[oldest.key] = nil
+            }
+        }
+        return reply
+    }
+
+    /// The answer to a question that waited for the house. Its moment has passed, so a wish in it is not offered any more.
+    func withdrawingSuggestions(_ reply: Reply) -> Reply {
+        var reply = reply
+        let isToRemember = reply.suggestions.contains { if case .memory = $0.action { true } else { false } }
+        if isToRemember || reply.context?.commands.isEmpty == false {
+            let answer = reply.question == nil || isToRemember ? [] : [reply.response]
+            reply.response = (answer + [lexicon.answerText(.askedLate)]).joined(separator: " ")
+            reply.choices = []
+        }
+        reply.suggestions = []
+        reply.whatIfQuestion = nil
+        reply.isForInterview = false
+        return reply
+    }
+
+    /// An answer as it may be given. It is made of what came through the asker's sight alone; should it rest on anything else all the same, it is
+    /// not given, and the loop goes into safe mode.
+    func redactingHidden(_ reply: Reply, seenBy sight: AskerVisibility) async throws -> Reply {
+        var isHidden = !reply.devices.allSatisfy(sight.seesDevice)
+        if !isHidden, !sight.isWhole {
+            let numbers = reply.events.filter { $0.hasPrefix(HouseEvent.prefix) }.compactMap {
+                Int64($0.dropFirst(HouseEvent.prefix.count))
+            }
+            isHidden = try await eventStore.containsHidden(numbers, from: sight)
+        }
+        guard isHidden else { return reply }
+        await reportViolation("an answer rested on what its asker may not be told")
+        return Reply(lexicon.answerText(.rememberNothing), confidence: 0)
+    }
+
+    /// What somebody else says instead, where one is asked.
+    private func rewordedSentence(_ sentence: String, in house: HouseSnapshot, seenBy sight: AskerVisibility) async -> RewordedSentence? {
+        let names = KnownNames(house.seen(by: sight))
+        return await reworder?.reword(sentence, knowing: names, forms: lexicon.forms).flatMap { RewordedSentence($0, of: sentence) }
+    }
+
+    /// All that it answers with.
+    func questionAnswerer(in house: HouseSnapshot, _ preferences: Preferences = Preferences()) -> QuestionAnswerer {
+        QuestionAnswerer(
+            lexicon: lexicon, recollection: eventStore,
+            faculties: MindCapabilities(
+                mood: { [weak self] feeling, sight in
+                    self?.reply(feeling, sight, degrees: preferences.temperatureUnit) ?? Reply("", confidence: 0)
+                },
+                whatIf: { [whatIf] supposed, house, sight in
+                    try await whatIf.reply(to: supposed, in: house, seenBy: sight, preferences: preferences)
+                },
+                memory: { [weak self] ask, sight in
+                    try await self?.reply(ask, sight, in: house, degrees: preferences.temperatureUnit) ?? Reply("", confidence: 0)
+                }))
+    }
+
+    /// Whoever asked hears of it on their other screens, and nobody else does.
+    private func recordExchange(_ sentence: String, _ reply: Reply, by sight: AskerVisibility, at now: Date) async {
+        guard sight.key.hasPrefix("person:") else { return }
+        let data: [String: JSONValue] = [
+            "person_id": .string(String(sight.key.dropFirst("person:".count))), "query": .string(sentence),
+            "response": .string(String(reply.response.prefix(4000))), "confidence": .number(reply.confidence),
+        ]
+        do {
+            _ = try await store.write { try Journal.append(.houseAsked, subject: nil, data: data, at: now, in: $0) }
+        } catch {
+            logger.warning("a question could not be noted", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    private func reply(_ feeling: QueryIntent.Feeling?, _ sight: AskerVisibility, degrees: TemperatureUnit) -> Reply {
+        let mood = explainMood(feeling.flatMap { Emotion(rawValue: $0.rawValue) }, seenBy: sight, degrees: degrees)
+        var reply = Reply(mood.words)
+        (reply.events, reply.devices) = (mood.events, mood.devices)
+        return reply
+    }
+
+    /// How it feels, as far as somebody may know why.
+    ///
+    /// - Parameter degrees: in which they read temperatures.
+    public func mood(seenBy sight: AskerVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
+        explainMood(nil, seenBy: sight, degrees: degrees)
+    }
+
+    /// "Why are you worried?"
+    public func explainMood(_ emotion: Emotion?, seenBy sight: AskerVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
+        state.withLock { $0.mood }.explain(emotion, seenBy: sight, in: lexicon, degrees: degrees)
+    }
+
+    /// How it felt, oldest first.
+    public func moodHistory(from: Date, to: Date, seenBy sight: AskerVisibility) -> [EmotionHistory.Entry] {
+        state.withLock { $0.mood.history }.entries(from: from, to: to, seenBy: sight)
+    }
+
+    /// When it last looked at the house.
+    public var polledAt: Date { state.withLock { $0.polledAt } }
+
+    /// Its loops, as they stand.
+    public func loopsStatus() -> LoopsStatus { LoopsStatus([state.withLock { $0.loop }], at: time.now()) }
+
+    /// Has a loop go round now.
+    ///
+    /// - Parameter leavingSafeMode: a person says that it may answer and learn again.
+    /// - Returns: false where there is no such loop.
+    public func triggerLoop(_ loop: String, leavingSafeMode: Bool = false) async -> Bool {
+        guard state.withLock({ $0.loop.id }) == loop else { return false }
+        if leavingSafeMode {
+            state.withLock { _ = $0.loop.handle(.leaveSafeMode, at: time.now()) }
+            await saveSafeMode()
+        }
+        await poll(isAsked: true)
+        return true
+    }
+
+    /// What it is doing, and how much of the house it perceives.
+    public func awareness(seenBy sight: AskerVisibility) async -> (awareness: Awareness, devices: [Device]) {
+        let now = time.now()
+        let (answers, busy, behind) = state.withLock { ($0.houseReaderResponds, $0.loop.phaseDuration(at: now) ?? 0, $0.laggingSince) }
+        do {
+            let picture = try await houseReader.house().seen(by: sight)
+            let recent = try await eventStore.events(
+                .init(from: now.addingTimeInterval(-2 * Awareness.inactivityLimit), limit: 1000), seenBy: sight)
+            let signals = Awareness.Signals(
+                picture: picture, sensesAnswer: answers, journalLag: behind.map { now.timeIntervalSince($0) } ?? 0, happenings: recent,
+                quietHours: picture.quietHours, busy: busy)
+            return (Awareness(signals, at: now, in: lexicon), picture.devices)
+        } catch {
+            logger.warning("the mind's senses do not answer", metadata: ["error": "\(type(of: error))"])
+            let nothing = HouseSnapshot(name: "", zone: .gmt)
+            return (Awareness(.init(picture: nothing, sensesAnswer: false), at: now, in: lexicon), [])
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import CardeaModel
+import Foundation
+import Synchronization
+
+/// The rooms' thermal twins, each kept with the hour it was fitted in: readings are kept by the hour, so a twin is made anew with the next.
+final class ThermalTwinCache: Sendable {
+    private let entries = Mutex<[ThermalSources: (hour: Date, model: Result<ThermalTwin, ThermalTwinError>)]>([:])
+
+    /// More rooms than any house has.
+    private static let capacity = 500
+
+    /// The twin of these sources that was fitted in this hour; nil where none was.
+    func cached(of sources: ThermalSources, at now: Date) -> Result<ThermalTwin, ThermalTwinError>? {
+        entries.withLock { $0[sources] }.flatMap { $0.hour == HourBuckets.hour(of: now) ? $0.model : nil }
+    }
+
+    /// The twin of these sources: the one of this hour, or a new one.
+    func model(
+        of sources: ThermalSources, at now: Date, fit: () -> Result<ThermalTwin, ThermalTwinError>
+    ) -> Result<ThermalTwin, ThermalTwinError> {
+        if let known = cached(of: sources, at: now) { return known }
+        let (model, hour) = (fit(), HourBuckets.hour(of: now))
+        entries.withLock { kept in
+            if kept.count >= Self.capacity { kept = kept.filter { $0.value.hour == hour } }
+            kept[sources] = (hour, model)
+        }
+        return model
+    }
+}

@@ -1,0 +1,122 @@
+import CardeaModel
+import Foundation
+
+extension AccessReplay {
+    /// One time that somebody asked the house for something, and what came of it.
+    public struct Attempt: Hashable, Sendable, Identifiable {
+        /// The happening's, by which an answer names it.
+        public let id: String
+        public let at: Date
+        /// When it was over, where that is known.
+        public let endedAt: Date?
+        public let actor: String?
+        public let deviceID: String?
+        public let entityID: String?
+        public let verb: Verb
+        public let status: CommandStatus
+        /// Why the house did not let it through, by its wire name.
+        public let refusal: String?
+        /// Whether it came from the house's own network; nil where nobody wrote it down.
+        public let isLocal: Bool?
+        /// Whether the use of a pass was given back; nil where nobody wrote it down.
+        public let wasReturned: Bool?
+
+        public init(
+            id: String, at: Date, endedAt: Date? = nil, actor: String?, deviceID: String?, entityID: String?, verb: Verb,
+            status: CommandStatus, refusal: String? = nil, isLocal: Bool? = nil, wasReturned: Bool? = nil
+        ) {
+            self.id = id
+            // No calendar reaches further.
+            self.at = min(max(at, .distantPast), .distantFuture)
+            self.endedAt = endedAt
+            self.actor = actor
+            self.deviceID = deviceID
+            self.entityID = entityID
+            self.verb = verb
+            self.status = status
+            self.refusal = refusal
+            self.isLocal = isLocal
+            self.wasReturned = wasReturned
+        }
+    }
+
+    /// What a happening does not tell of an attempt.
+    public struct AttemptContext: Hashable, Sendable {
+        public var isLocal: Bool?
+        public var wasReturned: Bool?
+
+        public init(isLocal: Bool? = nil, wasReturned: Bool? = nil) {
+            self.isLocal = isLocal
+            self.wasReturned = wasReturned
+        }
+    }
+
+    /// The attempts among happenings, the oldest first.
+    ///
+    /// An asking may be told once, when it is over, or step by step: accepted, dispatching, confirmed. Steps of one asker's same wish within
+    /// the time that a command lives are one attempt, at the moment of the first.
+    public static func attempts(in happenings: [HouseEvent], circumstances: [String: AttemptContext] = [:]) -> [Attempt] {
+        var attempts: [Attempt] = []
+        var open: [AttemptKey: Int] = [:]
+        for happening in happenings.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
+            guard case .command(let verb, let status, let refusal) = happening.fact else { continue }
+            let wish = AttemptKey(actor: happening.actor, deviceID: happening.deviceID, entityID: happening.entityID, verb: verb)
+            let known = circumstances[happening.id] ?? AttemptContext()
+            if refusal == nil, let place = open[wish], happening.at.timeIntervalSince(attempts[place].at) <= Twin.reportTimeout {
+                attempts[place] = attempts[place].updated(to: status, at: happening.at, known)
+                if status.isOver { open[wish] = nil }
+                continue
+            }
+            attempts.append(
+                Attempt(
+                    id: happening.id, at: happening.at, actor: happening.actor, deviceID: happening.deviceID,
+                    entityID: happening.entityID, verb: verb, status: status, refusal: refusal, isLocal: known.isLocal,
+                    wasReturned: known.wasReturned))
+            if refusal == nil, !status.isOver { open[wish] = attempts.count - 1 }
+        }
+        return attempts
+    }
+
+    private struct AttemptKey: Hashable {
+        let actor: String?
+        let deviceID: String?
+        let entityID: String?
+        let verb: Verb
+    }
+}
+
+extension AccessReplay.Attempt {
+    fileprivate func updated(to status: CommandStatus, at moment: Date, _ known: AccessReplay.AttemptContext) -> AccessReplay.Attempt {
+        AccessReplay.Attempt(
+            id: id, at: at, endedAt: status.isOver ? moment : endedAt, actor: actor, deviceID: deviceID, entityID: entityID, verb: verb,
+            status: status, refusal: refusal, isLocal: isLocal ?? known.isLocal, wasReturned: wasReturned ?? known.wasReturned)
+    }
+
+    /// What the gate is known to have said.
+    enum RecordedDecision: Hashable {
+        case allowed
+        case denied(String)
+        /// It never came to the gate, or nobody knows.
+        case notDecided
+    }
+
+    var recordedDecision: RecordedDecision {
+        guard let refusal else { return .allowed }
+        if Self.gateRefusals.contains(refusal) { return .denied(refusal) }
+        return Self.postGateRefusals.contains(refusal) ? .allowed : .notDecided
+    }
+
+    /// Whether something else than the gate kept it from being done, so that no other rule would have helped.
+    var failedOutsideGate: Bool { refusal.map { !Self.gateRefusals.contains($0) } ?? false }
+
+    private static let gateRefusals: Set<String> = [
+        "no_grant", "role_lacks_right", "security_device", "not_guest_accessible", "device_not_in_scope", "action_not_allowed",
+        "not_yet_valid", "expired", "outside_schedule", "used_up", "suspended", "revoked", "forbidden_remote", "awaiting_approval",
+        "rejected",
+    ]
+
+    /// What is found out when the gate has said yes.
+    private static let postGateRefusals: Set<String> = [
+        "invalid_value", "integration_not_ready", "device_unreachable", "busy", "door_changed",
+    ]
+}

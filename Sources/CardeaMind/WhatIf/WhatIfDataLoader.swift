@@ -1,0 +1,155 @@
+import CardeaModel
+import Foundation
+
+/// Looks up what a question about the house's warmth and use is judged by: as much of it as whoever asks may see, and as values.
+struct WhatIfDataLoader: Sendable {
+    let houseHistory: any HouseHistory
+    let twins: ThermalTwinCache
+    /// As the asker sees it.
+    let house: HouseSnapshot
+    let visibility: AskerVisibility
+    let now: Date
+
+    /// Days of hours that a room is known by: those that may be heated again, and those before that the twin is fitted to as well.
+    private static let roomDays = 40
+    /// Days of hours that a meter is known by.
+    private static let meterDays = WhatIfEngine.weeks * 7 + 31
+
+    /// Of a whole house, what counts for all of it; where nothing does, everything that counts for itself.
+    func houseMeters() -> [(Device, Entity, Metering)] {
+        let all = house.devices.flatMap { meters(of: $0) }
+        let main = all.filter { device, _, _ in device.entities.allSatisfy { $0.kind == .sensor } }
+        return main.isEmpty ? all : main
+    }
+
+    /// Of each kind of energy one, which counts rather than tells what flows.
+    func meters(of device: Device) -> [(Device, Entity, Metering)] {
+        let found = device.entities.filter(\.isEnabled).compactMap { entity in Metering(entity, of: device).map { (device, entity, $0) } }
+        return EnergyKind.allCases.compactMap { kind in
+            let ofKind = found.filter { $0.2.energy == kind }
+            return ofKind.first { $0.2.quantity == .total } ?? ofKind.first
+        }
+    }
+
+    func loadMeter(_ meter: (Device, Entity, Metering)) async throws -> WhatIfHistory.MeterHistory {
+        WhatIfHistory.MeterHistory(
+            entityID: meter.1.id, deviceID: meter.0.id, metering: meter.2, hours: try await hours(of: meter.1.id, days: Self.meterDays))
+    }
+
+    // MARK: Rooms
+
+    /// A room that can be kept warm, with its thermal twin; nil where its warmth or its heating is not known.
+    func loadRoom(_ roomID: String) async throws -> (room: WhatIfHistory.RoomHistory, meters: [WhatIfHistory.MeterHistory])? {
+        guard let sources = ThermalSources(of: roomID, in: house) else { return nil }
+        let inside = ThermalSources.excludingOutages(
+            sources.inside.celsius(try await hours(of: sources.inside.entityID, days: Self.roomDays)),
+            by: try await connectivityEvents(of: sources.inside.entityID))
+        let outside = sources.outside.celsius(try await hours(of: sources.outside.entityID, days: Self.roomDays))
+        let heating: WhatIfHistory.RoomHistory.Heating
+        var meters: [WhatIfHistory.MeterHistory] = []
+        switch sources.heating {
+        case .metered(let deviceID, let entityID, let metering):
+            let hours = try await hours(of: entityID, days: Self.roomDays)
+            meters = [WhatIfHistory.MeterHistory(entityID: entityID, deviceID: deviceID, metering: metering, hours: hours)]
+            heating = .metered(entityID: entityID)
+        case .stateReported(let deviceID, let entityID):
+            heating = .share(try await heatingShares(of: entityID, device: deviceID), perHour: nil, .electricity)
+        }
+        func made(_ model: Result<ThermalTwin, ThermalTwinError>?) -> WhatIfHistory.RoomHistory {
+            WhatIfHistory.RoomHistory(
+                roomID: roomID, inside: .init(entityID: sources.inside.entityID, hours: inside),
+                outside: .init(entityID: sources.outside.entityID, hours: outside), heating: heating, model: model)
+        }
+        let bare = made(nil)
+        guard let heated = try? bare.heatingAmounts(by: meters) else { return (bare, meters) }
+        return (made(twins.model(of: sources, at: now) { ThermalTwin.fit(bare, heating: heated.hours) }), meters)
+    }
+
+    /// A room's thermal twin, or why there is none. Where it was fitted in this hour, nothing is read for it.
+    func thermalTwin(of roomID: String) async throws -> Result<ThermalTwin, ThermalTwinUnavailableError> {
+        guard let sources = ThermalSources(of: roomID, in: house) else { return .failure(.noSources) }
+        if let known = twins.cached(of: sources, at: now) { return known.mapError(ThermalTwinUnavailableError.problem) }
+        guard let model = try await loadRoom(roomID)?.room.model else { return .failure(.noSources) }
+        return model.mapError(ThermalTwinUnavailableError.problem)
+    }
+
+    /// A room's thermal twin as it is shown, or why there is none.
+    func thermalReport(of roomID: String) async throws -> Result<ThermalTwinReport, ThermalTwinUnavailableError> {
+        guard let (room, meters) = try await loadRoom(roomID), let heated = try? room.heatingAmounts(by: meters) else {
+            return .failure(.noSources)
+        }
+        switch room.model ?? ThermalTwin.fit(room, heating: heated.hours) {
+        case .success(let twin): return .success(ThermalTwinReport(room, heating: heated.hours, twin: twin, at: now))
+        case .failure(let problem): return .failure(.problem(problem))
+        }
+    }
+
+    /// The share of each hour in which an entity heated.
+    private func heatingShares(of entityID: String, device deviceID: String) async throws -> [Date: Double] {
+        let happened = try await events(of: deviceID, days: Self.roomDays)
+        return WhatIfHistory.RoomHistory.shares(
+            of: entityID, saying: ThermalSources.heatingStates, in: happened, until: HourBuckets.hour(of: now))
+    }
+
+    /// How the device of a room's sensor could be reached, from the last that is known of it before the room's days on.
+    private func connectivityEvents(of entityID: String) async throws -> [HouseEvent] {
+        guard let device = house.devices.first(where: { $0.entities.contains { $0.id == entityID } }) else { return [] }
+        let before = HouseEventFilter(
+            devices: [device.id], kinds: [.standing], to: now.addingTimeInterval(-Double(Self.roomDays) * 86_400), limit: 1)
+        let last = try await houseHistory.events(before, seenBy: visibility)
+        return try await last + events(of: device.id, kinds: [.standing], days: Self.roomDays)
+    }
+
+    /// What a device said and how it could be reached, the oldest first.
+    func events(
+        of deviceID: String, kinds: Set<HouseEventFilter.Kind> = [.state, .standing], days: Int
+    ) async throws -> [HouseEvent] {
+        var found: [HouseEvent] = []
+        var from = now.addingTimeInterval(-Double(days) * 86_400)
+        // A page is a thousand; one that moves more often than that in a month says nothing that an hour's share could hold.
+        for _ in 0..<20 {
+            let wanted = HouseEventFilter(
+                devices: [deviceID], kinds: kinds, from: from, to: now.addingTimeInterval(1), newestFirst: false, limit: 1000)
+            let page = try await houseHistory.events(wanted, seenBy: visibility)
+            let known = Set(found.suffix(1000).map(\.id))
+            let new = page.filter { !known.contains($0.id) }
+            found += new
+            guard page.count == 1000, !new.isEmpty, let last = page.last?.at else { break }
+            from = last
+        }
+        return found
+    }
+
+    /// How an entity stood when the last days began: what it said last before them, and when it was out of reach since then.
+    func initialStateEvents(of entityID: String, on deviceID: String, days: Int) async throws -> [HouseEvent] {
+        let from = now.addingTimeInterval(-Double(days) * 86_400)
+        let said = HouseEventFilter(devices: [deviceID], entities: [entityID], kinds: [.state], to: from, limit: 1)
+        guard let last = try await houseHistory.events(said, seenBy: visibility).first else { return [] }
+        let gone = HouseEventFilter(devices: [deviceID], kinds: [.standing], from: last.at, to: from)
+        return try await [last] + houseHistory.events(gone, seenBy: visibility)
+    }
+
+    /// Whole hours alone: of one that is not over nobody knows what it will come to.
+    private func hours(of entityID: String, days: Int) async throws -> [HourlyReading] {
+        let end = HourBuckets.hour(of: now)
+        return try await houseHistory.hours(
+            of: entityID, from: end.addingTimeInterval(-Double(days) * 86_400), to: end, seenBy: visibility)
+    }
+}
+
+/// Why a room has no thermal twin.
+public enum ThermalTwinUnavailableError: Error, Hashable, Sendable {
+    /// The device stands in no room.
+    case noRoom
+    /// Of the room it is not known how warm it is inside and outside and when it is heated.
+    case noSources
+    case problem(ThermalTwinError)
+
+    public func text(in lexicon: Lexicon) -> String {
+        switch self {
+        case .noRoom: lexicon.stateText(.standsNowhere)
+        case .noSources: lexicon.stateText(.noSources)
+        case .problem(let problem): problem.text(in: lexicon)
+        }
+    }
+}

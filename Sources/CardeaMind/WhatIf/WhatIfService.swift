@@ -1,0 +1,226 @@
+import CardeaModel
+import Foundation
+
+/// Answers what would be, to somebody, out of what they may see. It looks things up and calculates: nothing that it holds can act.
+public struct WhatIfService: Sendable {
+    let houseReader: any HouseReader
+    let records: any CommandHistoryReader
+    let houseHistory: any HouseHistory
+    let models: ThermalTwinCache
+    /// In which it is told.
+    let words: WhatIfText
+    let now: @Sendable () -> Date
+    /// What the house does by itself, as it is written down.
+    let automations: @Sendable () async throws -> [Automation]
+
+    init(
+        senses: any HouseReader, records: any CommandHistoryReader, recollection: any HouseHistory, models: ThermalTwinCache,
+        words: WhatIfText,
+        now: @escaping @Sendable () -> Date, automations: @escaping @Sendable () async throws -> [Automation]
+    ) {
+        self.houseReader = senses
+        self.records = records
+        self.houseHistory = recollection
+        self.models = models
+        self.words = words
+        self.now = now
+        self.automations = automations
+    }
+
+    public init(
+        senses: any HouseReader, records: any CommandHistoryReader, recollection: any HouseHistory, automations: [Automation] = [],
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.init(
+            senses: senses, records: records, recollection: recollection, models: ThermalTwinCache(), words: WhatIfText(), now: now
+        ) { automations }
+    }
+
+    /// What was understood, and what the house has to say to it.
+    public struct Answer: Sendable {
+        public let question: WhatIfQuestion
+        public let result: WhatIfResult
+        /// The house as the asker sees it, for the names of what is told of.
+        public let house: HouseSnapshot
+        /// In sentences.
+        public let words: String
+    }
+
+    /// - Throws: `WhatIfFault` for a question that cannot be read.
+    public func answer(_ draft: WhatIfDraft, seenBy sight: AskerVisibility, preferences: Preferences) async throws -> Answer {
+        let (now, house) = (now(), try await houseReader.house().seen(by: sight))
+        let question = try WhatIfQuestion.parse(draft, in: house, seenBy: sight, at: now)
+        return try await answer(question, in: house, seenBy: sight, preferences: preferences, at: now)
+    }
+
+    private func answer(
+        _ question: WhatIfQuestion, in house: HouseSnapshot, seenBy sight: AskerVisibility, preferences: Preferences, at now: Date
+    ) async throws -> Answer {
+        let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: models, house: house, visibility: sight, now: now)
+        var history = WhatIfHistory(house: house, preferences: preferences, seesEnergy: sight.seesEnergy)
+        try await loadHistory(question, gathering, into: &history)
+        let words = words.converted(preferences.temperatureUnit)
+        let result = WhatIfEngine(history, at: now, in: words).answer(question)
+        return Answer(question: question, result: result, house: house, words: words.reply(to: question, result))
+    }
+
+    // MARK: What it is judged by
+
+    private func loadHistory(_ question: WhatIfQuestion, _ gathering: WhatIfDataLoader, into history: inout WhatIfHistory) async throws {
+        var (rooms, devices, watched): (Set<String>, Set<String>, [String]) = ([], [], [])
+        var isAboutAccess = false
+        for change in question.changes {
+            switch change {
+            case .temperature(let roomID, _, _): rooms.insert(roomID)
+            case .power(let deviceID, _, _): devices.insert(deviceID)
+            case .access: isAboutAccess = true
+            case .watch(let entityID, _): watched.append(entityID)
+            }
+        }
+        let asksForUse = question.metrics.contains(.energy) || question.metrics.contains(.cost)
+        var meters = gathering.house.devices.filter { devices.contains($0.id) }.flatMap { gathering.meters(of: $0) }
+        if rooms.isEmpty, devices.isEmpty, asksForUse { meters = gathering.houseMeters() }
+        for meter in meters { history.meters.append(try await gathering.loadMeter(meter)) }
+        for room in rooms.sorted() {
+            guard let found = try await gathering.loadRoom(room) else { continue }
+            history.rooms.append(found.room)
+            history.meters += found.meters.filter { new in !history.meters.contains { $0.entityID == new.entityID } }
+        }
+        if question.metrics.contains(.access) {
+            if isAboutAccess { history.replay = try await replay(question, gathering) }
+            for device in gathering.house.devices where device.entities.contains(where: { watched.contains($0.id) }) {
+                history.events += try await gathering.events(of: device.id, days: question.lookbackDays)
+                for entity in device.entities where watched.contains(entity.id) {
+                    history.events += try await gathering.initialStateEvents(of: entity.id, on: device.id, days: question.lookbackDays)
+                }
+            }
+            if !watched.isEmpty { history.watchRules = try await currentWatchRules(watched, seenBy: gathering.visibility) }
+        }
+    }
+
+    /// What tells of them now, as far as the asker may look.
+    private func currentWatchRules(_ watched: [String], seenBy sight: AskerVisibility) async throws -> [String: WatchRule.Baseline] {
+        let tellers = sight.seesAutomations ? try await automations() : nil
+        return Dictionary(
+            watched.map { entityID in (entityID, tellers.map { WatchRule.former(of: entityID, in: $0) } ?? .unknown) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What was tried in the last days by those whose doings the asker may be told of.
+    private func replay(_ question: WhatIfQuestion, _ gathering: WhatIfDataLoader) async throws -> AccessReplay {
+        let since = gathering.now.addingTimeInterval(-Double(question.lookbackDays) * 86_400)
+        let whole = try await records.replay(since: since)
+        let brought = try await houseHistory.importedCommands(since: since)
+        let all = whole.attempts + AccessReplay.attempts(in: brought.happenings)
+        return AccessReplay(
+            all.filter { gathering.visibility.sees($0) }, under: whole.rules, since: [whole.since, brought.since].compactMap(\.self).max())
+    }
+}
+
+extension AskerVisibility {
+    /// Whether they may be told that somebody tried something.
+    fileprivate func sees(_ attempt: AccessReplay.Attempt) -> Bool {
+        let happening = HouseEvent(
+            id: attempt.id, at: attempt.at, deviceID: attempt.deviceID, entityID: attempt.entityID, actor: attempt.actor,
+            fact: .command(attempt.verb, attempt.status, refusal: attempt.refusal))
+        return redacted(happening) != nil
+    }
+}
+
+// MARK: In conversation
+
+extension WhatIfService {
+    /// The night, where nobody has said when they sleep.
+    private static let defaultNight = TimeOfDay(minutes: 22 * 60).flatMap { from in
+        TimeOfDay(minutes: 6 * 60).map { QuietHours(from: from, to: $0) }
+    }
+
+    /// "What would it cost to keep 22 degrees all night?"
+    ///
+    /// - Parameter house: as the asker sees it.
+    public func reply(
+        to supposed: WhatIfIntent, in house: HouseSnapshot, seenBy sight: AskerVisibility, preferences: Preferences
+    ) async throws -> Reply {
+        let (now, words) = (now(), words.converted(preferences.temperatureUnit))
+        guard let celsius = supposed.temperature, WhatIfChange.temperatures.contains(celsius) else {
+            return Reply(words.allowedTemperatures(WhatIfChange.temperatures), confidence: 0)
+        }
+        let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: models, house: house, visibility: sight, now: now)
+        let meant = rooms(meantBy: supposed.subject, in: house)
+        guard !meant.isEmpty else { return Reply(words.noHeatedRoom, confidence: 0) }
+        var (known, unknown): ([Room], [Room]) = ([], [])
+        for room in meant {
+            if case .success = try await gathering.loadRoom(room.id)?.room.model { known.append(room) } else { unknown.append(room) }
+        }
+        let night = supposed.isNight ? house.quietHours ?? Self.defaultNight : nil
+        let from = WhatIfQuestion.next([night].compactMap(\.self), after: now, in: house.zone)
+        let question = WhatIfQuestion(
+            scenario: "", changes: (known.isEmpty ? unknown : known).map { .temperature(roomID: $0.id, celsius: celsius, during: night) },
+            // What is kept through the night is not heated up again in the morning: it is counted over the whole day.
+            from: from, duration: night == nil ? supposed.duration ?? 86_400 : 86_400,
+            metrics: supposed.asksCost ? [.energy, .cost] : [.energy, .cost, .temperature])
+        let answer = try await answer(question, in: house, seenBy: sight, preferences: preferences, at: now)
+        var reply = Reply(answer.words, confidence: answer.result.confidence)
+        reply.whatIfQuestion = question
+        if night != nil, !answer.result.answers.isEmpty {
+            reply.response += " " + words.dayBoundaryNote(from: LocalHour.clock(LocalHour(from, in: house.zone).minute))
+        }
+        if !known.isEmpty, !unknown.isEmpty {
+            reply.response += " " + words.excludedRooms(unknown)
+        }
+        let entities = Set(answer.result.basis.entities)
+        reply.devices = house.devices.filter { $0.entities.contains { entities.contains($0.id) } }.map(\.id)
+        if !answer.result.answers.isEmpty {
+            (reply.events, reply.moreEvents) = try await evidence(of: answer.result.basis, in: house, seenBy: sight)
+        }
+        for metric in [WhatIfMetric.cost, .energy] {
+            if let told = answer.result.answers[metric] {
+                reply.facts.append(.number(told.difference.value, unit: told.unit.isEmpty ? nil : told.unit, of: nil))
+            }
+        }
+        return reply
+    }
+
+    /// By what is opened that an answer was judged by: the hours that sensors showed in its nights and weeks, and the words of what says only when it
+    /// heats.
+    private func evidence(
+        of basis: WhatIfResult.Basis, in house: HouseSnapshot, seenBy sight: AskerVisibility
+    ) async throws -> (events: [String], more: Int) {
+        guard let from = basis.windows.map(\.start).min(), let to = basis.windows.map(\.end).max() else { return ([], 0) }
+        let kinds = Dictionary(house.devices.flatMap(\.entities).map { ($0.id, $0.kind) }) { first, _ in first }
+        var (events, more): ([String], Int) = ([], 0)
+        for entityID in basis.entities {
+            if kinds[entityID] == .sensor {
+                let hours = try await houseHistory.hours(of: entityID, from: from, to: to, seenBy: sight)
+                events += [ReadingEvidence(of: entityID, hours)?.id].compactMap(\.self)
+            } else {
+                let wanted = HouseEventFilter(entities: [entityID], kinds: [.state], from: from, to: to, limit: Self.evidenceLimit)
+                let found = try await houseHistory.events(wanted, seenBy: sight)
+                events += found.reversed().map(\.id)
+                if found.count == Self.evidenceLimit { more += max(try await houseHistory.count(wanted, seenBy: sight) - found.count, 0) }
+            }
+        }
+        return (events, more)
+    }
+
+    /// Happenings of one thing that an answer names: the last of them.
+    private static let evidenceLimit = 20
+
+    /// Rooms that something heats: those that were named, or all of them.
+    private func rooms(meantBy subject: DeviceReference, in house: HouseSnapshot) -> [Room] {
+        let heated = Set(ThermalSources.heatedRooms(of: house))
+        let isRoomNamed = subject.named.joined().contains { if case .room = $0 { true } else { false } }
+        // Of a thing that was named, its room, and no other.
+        let isThing = !subject.named.isEmpty && !isRoomNamed && subject.rooms.isEmpty
+        let meant = isThing ? house.devices(meantBy: subject).compactMap(\.roomID) : house.rooms(meantBy: subject).map(\.id)
+        return house.rooms.filter { meant.contains($0.id) && heated.contains($0.id) }
+    }
+}
+
+extension WhatIfResult {
+    /// 0 where nothing can be told, and more where what is told is surely something.
+    var confidence: Double {
+        guard let told = answers[.cost] ?? answers[.energy] ?? answers[.temperature] else { return 0 }
+        return told.difference.excludesZero ? 0.9 : 0.6
+    }
+}

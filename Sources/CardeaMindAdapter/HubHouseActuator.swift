@@ -1,0 +1,87 @@
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// The hub's gate, as the mind reaches it: it asks as somebody of the house, and is refused like them.
+public struct HubHouseActuator: HouseActuator {
+    private let gateway: AutomationGateway
+
+    public init(_ desk: AutomationGateway) {
+        self.gateway = desk
+    }
+
+    /// What stands in the way of whoever writes these, as the gate sees them where they write from.
+    ///
+    /// - Parameter kept: what the automation did before: one that is among it was decided then, and stays as it is.
+    public func objection(
+        to actions: [AutomationAction], kept: [AutomationAction], by principal: Principal, origin: RequestOrigin
+    ) async throws -> RejectedAction? {
+        try await gateway.firstRefusal(to: actions, kept: kept, by: principal, origin: origin).map { objection in
+            guard case .gate(let refusal) = objection.refusal else {
+                return RejectedAction(place: objection.place, refusal: nil, words: Self.text(objection.refusal))
+            }
+            return RejectedAction(place: objection.place, refusal: refusal, words: refusal.name)
+        }
+    }
+
+    private static func text(_ refusal: CommandRefusal) -> String {
+        switch refusal {
+        case .deviceNotFound, .entityNotInScope: "names nothing of this house"
+        case .entityRequired(let entities): "fits several parts of the device; name one of \(entities.joined(separator: ", "))"
+        case .invalidValue(let verb): "has a value that does not fit \(verb.rawValue)"
+        case .invalidWhite(let whites): "asks for a white beyond \(Int(whites.lowerBound)) to \(Int(whites.upperBound)) kelvin"
+        case .unsupported(let verb): "asks \(verb.rawValue), which it cannot do"
+        case .readOnly: "asks something of a thing that only tells"
+        default: "cannot be asked: \(refusal.auditReasonName ?? "it is asked already")"
+        }
+    }
+
+    public func submit(_ action: AutomationAction, as owner: String, of automation: String) async throws -> [AutomationRun.Outcome] {
+        switch action {
+        case .control(let action): return try await gateway.submit(action, as: owner, of: automation).map { Self.outcome($0, .control) }
+        case .scene(let id):
+            guard let asked = try await gateway.submit(scene: id, as: owner, of: automation) else {
+                return [.init(.scene, status: "refused", reason: "scene_not_found")]
+            }
+            return asked.map { Self.outcome($0, .scene) }
+        // To tell somebody something is not to move anything.
+        case .notify: return []
+        }
+    }
+
+    private static func outcome(_ asked: AutomationGateway.ActionResult, _ word: AutomationAction.Kind) -> AutomationRun.Outcome {
+        var outcome = AutomationRun.Outcome(
+            word, deviceID: asked.deviceID, entityID: asked.entityID, verb: asked.verb, status: "refused")
+        switch asked.status {
+        case .command(let command):
+            (outcome.status, outcome.reason, outcome.commandID) = (command.status.rawValue, command.reason, command.id)
+        case .refused(let refusal): outcome.reason = refusal.auditReasonName ?? "busy"
+        }
+        return outcome
+    }
+
+    public func completion(of commandID: String) async throws -> (status: String, reason: String?) {
+        let command = try await gateway.outcome(of: commandID)
+        return (command?.status.rawValue ?? CommandStatus.unknown.rawValue, command?.reason)
+    }
+
+    public func status(of commandID: String, in db: Database) throws -> (status: String, reason: String?)? {
+        try gateway.command(of: commandID, in: db).map { (status: $0.status.rawValue, reason: $0.reason) }
+    }
+
+    public func notify(
+        _ words: @escaping @Sendable (Database) throws -> String, to recipients: AutomationAction.Recipients, as owner: String,
+        of automation: String, occasion: String
+    ) async throws -> Refusal? {
+        try await gateway.notify(words, toEverybody: recipients == .residents, as: owner, of: automation, occasion: occasion)
+    }
+
+    public func recorder(of automation: String, owner: String) -> ChangeRecorder {
+        ChangeRecorder { [gateway] kind, subject, data, db in
+            try gateway.recordChange(kind, of: subject ?? automation, owner: owner, data: data, in: db)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// Where the hub lets itself be sent by an address that somebody typed: the house's own network and the open one, but neither to this machine
+/// itself nor to what only this machine's link reaches, where clouds keep their keys. It judges the address that is connected to, after
+/// every name has been looked up: a name is judged by nothing.
+public enum OutgoingAddressPolicy {
+    public enum Refusal: String, Error, Hashable, Sendable, CaseIterable {
+        /// 127.0.0.0/8 and ::1
+        case loopback
+        /// 169.254.0.0/16 and fe80::/10: the metadata services of clouds too
+        case linkLocal = "link_local"
+        /// 0.0.0.0/8 and ::
+        case unspecified
+        /// 224.0.0.0/4 and ff00::/8, and what is above it
+        case multicast
+        /// Neither four bytes nor sixteen.
+        case unknown
+    }
+
+    /// Why nothing goes to this address; nil where it may.
+    ///
+    /// - Parameter bytes: four of IPv4 or sixteen of IPv6, in the order of the network.
+    public static func refusal(_ bytes: [UInt8], allowsLoopback: Bool = false) -> Refusal? {
+        switch bytes.count {
+        case 4: v4(bytes, allowsLoopback)
+        case 16: v6(bytes, allowsLoopback)
+        default: .unknown
+        }
+    }
+
+    private static func v4(_ bytes: [UInt8], _ allowsLoopback: Bool) -> Refusal? {
+        switch (bytes[0], bytes[1]) {
+        case (127, _): allowsLoopback ? nil : .loopback
+        case (0, _): .unspecified
+        case (169, 254): .linkLocal
+        case (224..., _): .multicast
+        default: nil
+        }
+    }
+
+    private static func v6(_ bytes: [UInt8], _ allowsLoopback: Bool) -> Refusal? {
+        // An IPv4 address in another coat: mapped, compatible, 6to4 and NAT64.
+        let zeros = bytes.prefix(10).allSatisfy { $0 == 0 }
+        if zeros, bytes[10] == 0xFF, bytes[11] == 0xFF { return v4(Array(bytes[12...]), allowsLoopback) }
+        if zeros, bytes[10] == 0, bytes[11] == 0 {
+            let rest = Array(bytes[12...])
+            if rest == [0, 0, 0, 0] { return .unspecified }
+            if rest == [0, 0, 0, 1] { return allowsLoopback ? nil : .loopback }
+            return v4(rest, allowsLoopback)
+        }
+        if bytes[0] == 0x20, bytes[1] == 0x02 { return v4(Array(bytes[2..<6]), allowsLoopback) }
+        if Array(bytes.prefix(12)) == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] { return v4(Array(bytes[12...]), allowsLoopback) }
+        // The metadata service of one cloud lies among the unique local ones.
+        if bytes == [0xFD, 0x00, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54] { return .linkLocal }
+        if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 { return .linkLocal }
+        if bytes[0] == 0xFF { return .multicast }
+        return nil
+    }
+}

@@ -1,0 +1,20 @@
+/// How an entity of a door or a window stands.
+extension Entity {
+    /// Whether somebody can come in there now: unlocked, open or opening. Nil for what tells of no door, and while it is not known.
+    public var isOpen: Bool? {
+        switch (kind, state.value) {
+        case (.lock, "unlocked"), (.lock, "unlocking"), (.lock, "open"), (.lock, "opening"): true
+        case (.lock, "locked"), (.lock, "locking"): false
+        case (.cover, "open"), (.cover, "opening"), (.cover, "stopped"): isWayIn ? true : nil
+        case (.cover, "closed"), (.cover, "closing"): isWayIn ? false : nil
+        case (.binarySensor, "on"): isOpeningContact ? true : nil
+        case (.binarySensor, "off"): isOpeningContact ? false : nil
+        default: nil
+        }
+    }
+
+    /// A contact at a door or a window.
+    public var isOpeningContact: Bool {
+        kind == .binarySensor && category == nil && ["door", "garage_door", "opening", "window"].contains(deviceClass)
+    }
+}

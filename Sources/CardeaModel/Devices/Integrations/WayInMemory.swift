@@ -1,0 +1,184 @@
+import Foundation
+
+/// The house's memory of an entity that is or was a way in, or that shares a topic with one.
+///
+/// Once a way in, always one: nothing that is announced takes that away, and what is announced otherwise than the household knows it opens to
+/// nobody but those who live here. A person who may change settings says that it is the same door, or that it is none.
+public struct WayInMemory: Hashable, Sendable {
+    /// A way in on whose topics another entity was announced.
+    public struct Holder: Hashable, Sendable {
+        public let entityID: String
+        /// It is a security device, or was one.
+        public let isSecurity: Bool
+
+        public init(entityID: String, isSecurity: Bool) {
+            self.entityID = entityID
+            self.isSecurity = isSecurity
+        }
+    }
+
+    /// It is or was a way in by itself: by its kind, its class or the household's word. False for what only shares a topic with one.
+    public private(set) var isOwn: Bool
+    /// It is a security device, was one, or shares a topic with one.
+    public private(set) var isSecurity: Bool
+    /// The way in on whose topic it was announced later.
+    public private(set) var shares: String?
+    /// Somebody said that it is no way in, as it is wired since then.
+    public private(set) var isReleased = false
+    /// As the household knows it; nil until its integration has told.
+    public private(set) var wiring: EntityCommandTopics?
+    /// As it is announced, where that is otherwise.
+    public private(set) var announced: EntityCommandTopics?
+
+    public init(
+        isOwn: Bool, isSecurity: Bool, shares: String? = nil, isReleased: Bool = false, wiring: EntityCommandTopics?,
+        announced: EntityCommandTopics? = nil
+    ) {
+        self.isOwn = isOwn
+        self.isSecurity = isSecurity
+        self.shares = shares
+        self.isReleased = isReleased
+        self.wiring = wiring
+        self.announced = announced
+    }
+
+    /// One that is found to be a way in, or to share a topic with `holder`; nil for what is neither.
+    public init?(isOwn: Bool, isSecurity: Bool, wiring: EntityCommandTopics?, holder: Holder?) {
+        guard isOwn || holder != nil else { return nil }
+        self.init(isOwn: isOwn, isSecurity: isSecurity || holder?.isSecurity == true, shares: holder?.entityID, wiring: wiring)
+    }
+
+    /// Takes in that it is announced once more.
+    ///
+    /// - Parameters:
+    ///   - isOwn: it is a way in by itself, as it is announced.
+    ///   - isSecurity: its device is a security device.
+    ///   - holder: the way in on whose topics it is announced; asked for only where these are others than before.
+    public mutating func update(
+        _ new: EntityCommandTopics?, isOwn: Bool, isSecurity: Bool, holder: () throws -> Holder?
+    ) rethrows {
+        // A way in by itself again is no longer as it was when it was released.
+        if isOwn { (self.isOwn, isReleased) = (true, false) }
+        if isSecurity { self.isSecurity = true }
+        guard let new else { return }
+        guard let wiring else { return self.wiring = new }
+        guard new != wiring else { return announced = nil }
+        guard new != announced else { return }
+        announced = new
+        isReleased = false
+        guard let holder = try holder() else { return }
+        shares = holder.entityID
+        if holder.isSecurity { self.isSecurity = true }
+    }
+
+    /// A person says that it is the door that it was: open again to guests and tags, as it is announced now.
+    public mutating func confirm() {
+        normalize()
+        isOwn = true
+        isReleased = false
+        shares = nil
+    }
+
+    /// A person says that it is no way in, as it is announced now.
+    public mutating func release() {
+        normalize()
+        isReleased = true
+    }
+
+    /// A person says that it opens a way in.
+    public mutating func mark() {
+        isOwn = true
+        isReleased = false
+    }
+
+    /// The way in whose topic it shares, or its own device, became a security device.
+    public mutating func markSecurity() { isSecurity = true }
+
+    /// It takes the place of another one, or is the same after all: what held for either holds for it.
+    ///
+    /// - Parameter isCurrent: the other one is announced, and it is not: it is told to open as that one is.
+    public mutating func inherit(of other: WayInMemory, called id: String, isCurrent: Bool) {
+        if other.isOwn { isOwn = true }
+        if other.isSecurity { isSecurity = true }
+        isReleased = isReleased && other.isReleased
+        if isCurrent { (wiring, announced) = (other.wiring, other.announced) }
+        if shares == id { shares = nil }
+    }
+
+    private mutating func normalize() {
+        wiring = announced ?? wiring
+        announced = nil
+    }
+
+    /// Its topics are kept for it: whatever else is announced there becomes a way in too.
+    public var holdsTopics: Bool { isOwn && !isReleased }
+
+    /// All topics on which it is told anything, as it is known and as it is announced.
+    public var topics: [String] { Set((wiring?.topics ?? []) + (announced?.topics ?? [])).sorted() }
+
+    public var restrictions: WayInRestrictions {
+        guard !isReleased else { return WayInRestrictions() }
+        return WayInRestrictions(
+            isHeld: true, isSecurity: isSecurity && shares != nil, shares: shares,
+            isRewired: announced.map { $0.opening != wiring?.opening } ?? false,
+            hasOtherOrders: announced.map { $0.harmless != wiring?.harmless } ?? false)
+    }
+}
+
+/// The protection of an entity that is a way in by the house's memory, whatever its announcement says.
+public struct WayInRestrictions: Hashable, Sendable {
+    /// It is a way in until somebody says otherwise.
+    public var isHeld = false
+    /// Members may not open it, since it shares a topic with a security device.
+    public var isSecurity = false
+    /// The way in whose topic it shares.
+    public var shares: String?
+    /// It is announced with other topics or payloads than the household knows.
+    public var isRewired = false
+    /// Its commands to lock, to close or to stop are announced otherwise than the household knows, and might open.
+    public var hasChangedCommands = false
+    /// When it was last announced otherwise, or came to share a topic.
+    public var changedAt: Date?
+
+    public init(
+        isHeld: Bool = false, isSecurity: Bool = false, shares: String? = nil, isRewired: Bool = false, hasOtherOrders: Bool = false,
+        changedAt: Date? = nil
+    ) {
+        self.isHeld = isHeld
+        self.isSecurity = isSecurity
+        self.shares = shares
+        self.isRewired = isRewired
+        self.hasChangedCommands = hasOtherOrders
+        self.changedAt = changedAt
+    }
+
+    /// Closed to guests, and to all that was set up before: tags, buttons, scenes and automations.
+    public var isClosed: Bool { isRewired || shares != nil }
+
+    /// Also its orders to lock, to close and to stop might open something.
+    public var isUntrusted: Bool { hasChangedCommands || shares != nil }
+
+    /// As the journal keeps it: words with blanks between them.
+    public var storedText: String {
+        var words: [String] = []
+        if isHeld { words.append("held") }
+        if isSecurity { words.append("security") }
+        if isRewired { words.append("rewired") }
+        if hasChangedCommands { words.append("other_orders") }
+        if let shares { words.append("shares:\(shares)") }
+        return words.joined(separator: " ")
+    }
+
+    public init(words: String, changedAt: Date? = nil) {
+        self.init(changedAt: changedAt)
+        for word in words.split(separator: " ").map(String.init) {
+            switch word {
+            case "held": isHeld = true
+            case "security": isSecurity = true
+            case "rewired": isRewired = true
+            case "other_orders": hasChangedCommands = true
+            default: if word.hasPrefix("shares:") { shares = String(word.dropFirst("shares:".count)) }
+            }
+        }
+    }
+}

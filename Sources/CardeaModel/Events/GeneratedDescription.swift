@@ -1,0 +1,47 @@
+/// What a machine says that it sees, as the house keeps it: one line of plain text. It is a stranger's text, and whoever stands before a
+/// camera may have had a hand in it.
+public enum GeneratedDescription {
+    /// Characters at most: a sentence or two, in a list.
+    public static let limit = 300
+    /// A character may carry any number of marks, so what it is made of is bounded too.
+    private static let scalarLimit = 600
+
+    /// - Returns: nil where nothing is said.
+    public static func cleaned(_ text: String) -> String? {
+        var words: [String] = []
+        // What is far longer than it may be is not looked at to its end.
+        let read = text.unicodeScalars.prefix(scalarLimit * 8)
+        for word in read.split(whereSeparator: { $0.properties.isWhitespace || $0.properties.generalCategory == .control }) {
+            let seen = String(String.UnicodeScalarView(word.filter(isVisible)))
+            if !seen.isEmpty { words.append(seen) }
+        }
+        let line = words.joined(separator: " ")
+        // Marks alone are nothing that anybody could read.
+        guard line.unicodeScalars.contains(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil }) else { return nil }
+        return truncated(line)
+    }
+
+    private static func truncated(_ line: String) -> String? {
+        var (kept, scalars) = ("", 0)
+        for (index, character) in line.enumerated() {
+            scalars += character.unicodeScalars.count
+            // One place is the ellipsis's.
+            guard index < limit - 1 || index == limit - 1 && line.count == limit, scalars < scalarLimit else {
+                // Back to the last whole word, where the words are short enough for that.
+                let whole = kept.suffix(40).lastIndex(of: " ").map { kept[..<$0] } ?? kept[...]
+                return whole.isEmpty ? nil : whole + "…"
+            }
+            kept.append(character)
+        }
+        return kept
+    }
+
+    /// Joiners are part of emoji and of several scripts; every other format character is invisible steering.
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        case .format: scalar == "\u{200D}" || scalar == "\u{200C}"
+        default: true
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// Something to be done in the house, once or again and again: a filter, a battery, the boiler.
+public struct MaintenanceTask: Hashable, Sendable {
+    public let id: String
+    public var title: String
+    public var category: Category
+    public var priority: Priority
+    public var due: Due?
+    /// What it is about.
+    public var deviceID: String?
+    public var roomID: String?
+    public var notes: String?
+    /// Whether the house itself found that it is needed.
+    public let isPredictive: Bool
+    /// The day for which the household was told last.
+    public var notifiedOn: CalendarDay?
+    /// When it was done, where it was to be done once.
+    public var doneAt: Date?
+    /// Rises with every change.
+    public var version: Int
+    public let createdAt: Date
+    public var changedAt: Date
+
+    public enum Category: String, Codable, Hashable, Sendable, CaseIterable {
+        case appliance, battery, cleaning, electrical, exterior, heating, plumbing, safety, other
+    }
+
+    public enum Priority: String, Codable, Hashable, Sendable, CaseIterable {
+        case low, normal, high, urgent
+    }
+
+    /// On which day it is to be done, and how often after that.
+    public struct Due: Hashable, Sendable {
+        public var on: CalendarDay
+        public let recurrence: Recurrence?
+        /// The day from which the series is counted.
+        public let from: CalendarDay
+
+        public init(on: CalendarDay, recurrence: Recurrence? = nil, from: CalendarDay? = nil) {
+            self.on = on
+            self.recurrence = recurrence
+            self.from = from ?? on
+        }
+
+        /// When it is due after it was done on `day`: the next day of the series that lies behind both. Nil where once is enough.
+        ///
+        /// What was done before its time counts for the day that was to come. What is only put down afterwards moves nothing: what is from before
+        /// the day it was due the last time, or would have been before there was the task, or from before it was done the last time.
+        ///
+        /// - Parameters:
+        ///   - last: the day on which it was done the last time.
+        ///   - made: the day on which somebody thought of it.
+        public func next(doneOn day: CalendarDay, last: CalendarDay?, made: CalendarDay) -> Due? {
+            guard let recurrence else { return nil }
+            if on > from || day < made, day <= recurrence.last(before: on, from: from) { return self }
+            if let last, day <= last { return self }
+            return Due(on: recurrence.next(after: max(day, on), from: from), recurrence: recurrence, from: from)
+        }
+
+        /// The moment at which the household is told that the day has come: nine in the morning by the house's clock, or the end of its
+        /// quiet hours.
+        public func notificationTime(in zone: TimeZone, quiet: QuietHours?) -> Date {
+            let moment = on.moment(at: Self.morning, in: zone)
+            guard let quiet, quiet.contains(moment, in: zone) else { return moment }
+            return (quiet.to > Self.morning ? on : on.adding(days: 1)).moment(at: quiet.to, in: zone)
+        }
+
+        private static let morning = TimeOfDay(hour: 9)
+    }
+
+    public init(
+        id: String, title: String, category: Category = .other, priority: Priority = .normal, due: Due? = nil, deviceID: String? = nil,
+        roomID: String? = nil, notes: String? = nil, isPredictive: Bool = false, toldOn: CalendarDay? = nil, doneAt: Date? = nil,
+        version: Int = 1, createdAt: Date, changedAt: Date
+    ) {
+        self.id = id
+        self.title = title
+        self.category = category
+        self.priority = priority
+        self.due = due
+        self.deviceID = deviceID
+        self.roomID = roomID
+        self.notes = notes
+        self.isPredictive = isPredictive
+        self.notifiedOn = toldOn
+        self.doneAt = doneAt
+        self.version = version
+        self.createdAt = createdAt
+        self.changedAt = changedAt
+    }
+
+    public func isOverdue(on today: CalendarDay) -> Bool { due.map { $0.on < today } ?? false }
+}
+
+/// That a task was done.
+public struct MaintenanceCompletion: Hashable, Sendable {
+    /// Rises with every one that is put down.
+    public let number: Int64
+    public let taskID: String
+    /// The day for which it was done.
+    public let dueOn: CalendarDay?
+    public let completedAt: Date
+    /// Who did it, by their id; nil where they are not in the house any more, or the house did.
+    public let completedBy: String?
+    public let completedByName: String?
+    public let cost: Money?
+    public let notes: String?
+    public let serviceProvider: String?
+
+    public init(
+        number: Int64, taskID: String, dueOn: CalendarDay?, completedAt: Date, completedBy: String?, completedByName: String?,
+        cost: Money?, notes: String?, serviceProvider: String?
+    ) {
+        self.number = number
+        self.taskID = taskID
+        self.dueOn = dueOn
+        self.completedAt = completedAt
+        self.completedBy = completedBy
+        self.completedByName = completedByName
+        self.cost = cost
+        self.notes = notes
+        self.serviceProvider = serviceProvider
+    }
+}

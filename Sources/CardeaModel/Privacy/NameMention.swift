@@ -1,0 +1,35 @@
+import Foundation
+
+/// Whether a text speaks of somebody.
+public enum NameMention {
+    /// Whether `name` stands in `text` as a word of its own, in whichever case.
+    public static func contains(_ text: String, _ name: String) -> Bool {
+        let (text, name) = (text.lowercased(), name.lowercased())
+        var rest = text[text.startIndex...]
+        while let range = rest.range(of: name) {
+            let before = range.lowerBound > text.startIndex ? text[text.index(before: range.lowerBound)] : " "
+            let after = range.upperBound < text.endIndex ? text[range.upperBound] : " "
+            if !before.isLetter, !before.isNumber, !after.isLetter, !after.isNumber { return true }
+            rest = text[range.upperBound...]
+        }
+        return false
+    }
+
+    /// The same text with another word wherever `name` stands in it as a word of its own. It does not speak of them any more.
+    public static func replacing(_ name: String, in text: String, by other: String) -> String {
+        guard !name.isEmpty, contains(text, name) else { return text }
+        var told = ""
+        var rest = text[text.startIndex...]
+        while let range = rest.range(of: name, options: .caseInsensitive) {
+            let before = range.lowerBound > text.startIndex ? text[text.index(before: range.lowerBound)] : " "
+            let after = range.upperBound < text.endIndex ? text[range.upperBound] : " "
+            let isWord = !before.isLetter && !before.isNumber && !after.isLetter && !after.isNumber
+            told += rest[..<range.lowerBound]
+            told += isWord ? other : String(rest[range])
+            rest = text[range.upperBound...]
+        }
+        told += rest
+        // In a few scripts a word in other letters is not found where it stands.
+        return contains(told, name) ? other : told
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import Synchronization
+
+/// How the rest of the house hands work to the one thread that touches the library, and wakes it where it sleeps.
+///
+/// What the thread hands to itself, as each step of a task that runs on it does, costs no call of the system: it looks before it sleeps.
+final class ConnectionJobQueue: Sendable {
+    /// Something to do on the wire; `abandon` when the wire is gone.
+    struct Job: Sendable {
+        let run: @Sendable (MosquittoClient) -> Void
+        let abandon: @Sendable (MQTTConnectionError) -> Void
+    }
+
+    private struct State {
+        var jobs: [Job] = []
+        var end: MQTTConnectionError?
+        /// The thread looks here once more before it sleeps, so nobody need wake it.
+        var isAwake = true
+    }
+
+    private let state = Mutex(State())
+    /// The reading end, for `poll`.
+    let wakeReadDescriptor: Int32
+    private let wakeWriteDescriptor: Int32
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        wakeReadDescriptor = ends[0]
+        wakeWriteDescriptor = ends[1]
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
+    deinit {
+        Glibc.close(wakeReadDescriptor)
+        Glibc.close(wakeWriteDescriptor)
+    }
+
+    func post(_ job: Job) {
+        let (end, mustRing) = state.withLock { state -> (MQTTConnectionError?, Bool) in
+            if let end = state.end { return (end, false) }
+            state.jobs.append(job)
+            defer { state.isAwake = true }
+            return (nil, !state.isAwake)
+        }
+        if let end { return job.abandon(end) }
+        guard mustRing else { return }
+        var one: UInt8 = 1
+        _ = write(wakeWriteDescriptor, &one, 1)
+    }
+
+    /// Whether the thread may sleep, since nothing waits for it: from then on it is woken.
+    func prepareToSleep() -> Bool {
+        state.withLock { state in
+            state.isAwake = !state.jobs.isEmpty
+            return !state.isAwake
+        }
+    }
+
+    /// The thread sleeps no longer.
+    ///
+    /// - Parameter isRung: whether `poll` found the bell rung.
+    func didWake(isRung: Bool) {
+        state.withLock { $0.isAwake = true }
+        guard isRung else { return }
+        // It rings once for each sleep. What is left of it, if ever, wakes once more.
+        var rung: UInt64 = 0
+        _ = read(wakeReadDescriptor, &rung, MemoryLayout.size(ofValue: rung))
+    }
+
+    /// What waits; the thread is awake.
+    func drain() -> [Job] {
+        state.withLock { state in
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+    }
+
+    /// No more work is taken, and what waits is told why.
+    func close(_ end: MQTTConnectionError) {
+        let jobs = state.withLock { state -> [Job] in
+            state.end = state.end ?? end
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+        for job in jobs { job.abandon(end) }
+    }
+}

@@ -1,0 +1,48 @@
+/// A message on its way out.
+public struct OutgoingMessage: Sendable {
+    public enum QualityOfService: Int32, Sendable {
+        /// Sent, and forgotten by everybody on the way.
+        case atMostOnce = 0
+        /// Acknowledged by the broker, which may keep it for whoever is away: what moves a door goes out with an expiry, and so that its device
+        /// can tell an old one.
+        case atLeastOnce = 1
+    }
+
+    public var topic: String
+    public var payload: [UInt8]
+    public var quality: QualityOfService
+    public var isRetained: Bool
+    /// Seconds after which the broker throws it away. MQTT 5 only; left out where the broker speaks 3.1.1.
+    public var expiry: UInt32?
+    /// MQTT 5 only; left out where the broker speaks 3.1.1.
+    public var userProperties: [(name: String, value: String)]
+
+    public init(
+        topic: String, payload: [UInt8], quality: QualityOfService = .atMostOnce, isRetained: Bool = false, expiry: UInt32? = nil,
+        userProperties: [(name: String, value: String)] = []
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.quality = quality
+        self.isRetained = isRetained
+        self.expiry = expiry
+        self.userProperties = userProperties
+    }
+}
+
+/// A message that came in.
+public struct ReceivedMessage: Hashable, Sendable {
+    public let topic: String
+    public let payload: [UInt8]
+    /// Said some time ago, and kept by the broker: sent because we subscribed, not because it happened.
+    public let isRetained: Bool
+    /// Its payload was larger than the limit, and left behind.
+    public let isOversize: Bool
+
+    public init(topic: String, payload: [UInt8], isRetained: Bool, isOversize: Bool = false) {
+        self.topic = topic
+        self.payload = payload
+        self.isRetained = isRetained
+        self.isOversize = isOversize
+    }
+}

@@ -1,0 +1,57 @@
+import CardeaSecurity
+import Crypto
+import Foundation
+import JWTKit
+import Synchronization
+
+/// Who sends, as push services want to know it: Voluntary Application Server Identification (RFC 8292).
+///
+/// One signed token for each service is good for twelve hours, and used again for as long: a service may refuse one that is good for more
+/// than a day, and need not check a new one each time.
+public final class VAPIDTokenProvider: Sendable {
+    private struct Claims: JWTPayload {
+        let aud: String
+        let exp: Int
+        let sub: String
+
+        func verify(using _: some JWTAlgorithm) throws {}
+    }
+
+    private struct Token {
+        let text: Secret
+        let expiry: Date
+    }
+
+    /// For how long a token is good, in seconds.
+    static let lifetime: TimeInterval = 12 * 3600
+
+    /// The public key, as a browser takes it for `applicationServerKey`: base64url of 65 octets.
+    public let publicKey: String
+    private let keys: JWTKeyCollection
+    private let contact: String
+    private let tokens = Mutex<[String: Token]>([:])
+
+    /// - Parameters:
+    ///   - key: the house's own, for push services alone. With another one, every subscription made for this one is worth nothing.
+    ///   - contact: how whoever runs a push service reaches whoever runs this hub: a `mailto:` or `https:` address. Apple's refuses others.
+    public init(key: P256.Signing.PrivateKey, contact: String) async throws {
+        publicKey = Base64URL.encode(key.publicKey.x963Representation)
+        self.contact = contact
+        keys = JWTKeyCollection()
+        await keys.add(ecdsa: try ES256PrivateKey(pem: key.pemRepresentation))
+    }
+
+    /// What stands in `Authorization` of whatever is sent to the service.
+    func authorization(for service: String, at now: Date) async throws -> Secret {
+        let kept = tokens.withLock { $0[service] }
+        // Anew when half of its time is over: one that is made in the last minute would be late on a slow line.
+        if let kept, kept.expiry.timeIntervalSince(now) > Self.lifetime / 2, kept.expiry.timeIntervalSince(now) <= Self.lifetime {
+            return kept.text
+        }
+        let expiry = now.addingTimeInterval(Self.lifetime)
+        let token = try await keys.sign(Claims(aud: service, exp: Int(expiry.timeIntervalSince1970), sub: contact))
+        let text = Secret("vapid t=\(token), k=\(publicKey)")
+        tokens.withLock { $0[service] = Token(text: text, expiry: expiry) }
+        return text
+    }
+}

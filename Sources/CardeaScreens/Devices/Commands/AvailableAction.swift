@@ -1,0 +1,30 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+
+/// One thing a device can be asked.
+public struct AvailableAction: Hashable, Sendable, Identifiable {
+    public let entityID: String
+    /// What people call the part of the device that does it.
+    public let entityName: String
+    public let verb: Verb
+    public let risk: Risk
+    /// Whether it may be wished while the house cannot be reached.
+    public let canQueue: Bool
+    /// What kind of door it moves; nil where it moves none.
+    public let door: EntityKind?
+
+    public var id: String { "\(entityID) \(verb.rawValue)" }
+
+    public static func all(of device: DeviceAnswer) -> [AvailableAction] {
+        device.entities.filter(\.isEnabled).flatMap { entity in
+            entity.actions.filter { $0.risk > .read }.map { action in
+                AvailableAction(
+                    entityID: entity.entityID, entityName: entity.name, verb: action.action, risk: action.risk,
+                    canQueue: OfflinePolicy.canExecuteOffline(action.action.rawValue, on: device, entityID: entity.entityID),
+                    door: Door(device, entity) == nil ? nil : entity.kind)
+            }
+        }
+    }
+}

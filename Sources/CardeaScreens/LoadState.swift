@@ -1,0 +1,78 @@
+import CardeaSync
+import Foundation
+
+/// What a screen has to show of the house, and how sure it may be of it.
+public enum LoadState<Content: Sendable>: Sendable {
+    /// Nothing is known yet, and the house is being asked.
+    case loading
+    /// The house has nothing of the kind.
+    case empty
+    /// As the house says.
+    case ready(Content)
+    /// As it last stood. `why` is nil while the house is still being asked.
+    case stale(Content, asOf: Date, why: UserFacingError?)
+    /// Nothing is known, for this reason.
+    case failed(UserFacingError)
+
+    /// What is known, however old.
+    public var content: Content? {
+        switch self {
+        case .ready(let content), .stale(let content, _, _): content
+        case .loading, .empty, .failed: nil
+        }
+    }
+
+    /// Why this is not what the house says now.
+    public var problem: UserFacingError? {
+        switch self {
+        case .failed(let problem): problem
+        case .stale(_, _, let why): why
+        case .loading, .empty, .ready: nil
+        }
+    }
+
+    public func map<Other: Sendable>(_ transform: (Content) -> Other) -> LoadState<Other> {
+        switch self {
+        case .loading: .loading
+        case .empty: .empty
+        case .ready(let content): .ready(transform(content))
+        case .stale(let content, let asOf, let why): .stale(transform(content), asOf: asOf, why: why)
+        case .failed(let problem): .failed(problem)
+        }
+    }
+}
+
+extension LoadState {
+    /// What may be missing, as a thing or as nothing of the kind.
+    func unwrapped<Thing: Sendable>() -> LoadState<Thing> where Content == Thing? {
+        switch self {
+        case .loading: .loading
+        case .ready(let content?): .ready(content)
+        case .stale(let content?, let asOf, let why): .stale(content, asOf: asOf, why: why)
+        case .empty, .ready(nil), .stale(nil, _, _): .empty
+        case .failed(let problem): .failed(problem)
+        }
+    }
+}
+
+extension LoadState: Equatable where Content: Equatable {}
+
+extension LoadState {
+    /// What was kept counts as what the house says for so long: twice the half minute between two looks.
+    static var freshnessInterval: TimeInterval { 60 }
+
+    /// What was kept, after the house was asked.
+    ///
+    /// - Parameter problem: why the house did not answer; nil where it did, or has not been asked yet.
+    init(_ kept: Dated<Content>, _ problem: UserFacingError?, at now: Date, isEmpty: (Content) -> Bool) {
+        guard let asOf = kept.asOf else {
+            self = problem.map { .failed($0) } ?? .loading
+            return
+        }
+        if problem != nil || now.timeIntervalSince(asOf) > Self.freshnessInterval {
+            self = .stale(kept.value, asOf: asOf, why: problem)
+        } else {
+            self = isEmpty(kept.value) ? .empty : .ready(kept.value)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Crypto
+import Foundation
+
+/// The chain that holds the audit trail's entries in their order: each hash covers the one before it, so nothing in between can be
+/// changed, taken out, put in or moved without showing.
+///
+/// `h₀` is 32 zero bytes, and `hₙ = SHA-256(0x00 ‖ "hub-audit-v1" ‖ hₙ₋₁ ‖ entryₙ)`, where the entry is its sealed record as RFC 8785
+/// writes it. Entries cut off at the end leave a whole chain: only a signed root from before the cut tells of them.
+public struct AuditChain: Hashable, Sendable {
+    /// How many entries there are up to here.
+    public private(set) var seq: Int64
+    public private(set) var hash: Data
+
+    /// A hash that has taken in what every one of them begins with.
+    private static let seededHash = {
+        var hash = SHA256()
+        hash.update(data: [0] + Array("hub-audit-v1".utf8))
+        return hash
+    }()
+
+    /// The chain before its first entry.
+    public init() {
+        seq = 0
+        hash = Data(count: 32)
+    }
+
+    /// The chain up to an entry that is known to be right, such as the last one of a segment that was dropped.
+    public init(seq: Int64, hash: Data) {
+        self.seq = seq
+        self.hash = hash
+    }
+
+    /// Adds the next entry.
+    ///
+    /// - Parameter entry: its canonical form.
+    public mutating func append(_ entry: String) { append(Array(entry.utf8)) }
+
+    /// Adds the next entry, whose canonical form these bytes are.
+    public mutating func append(_ entry: [UInt8]) {
+        seq += 1
+        hash = Self.hash(entry, after: hash)
+    }
+
+    private static func hash(_ entry: [UInt8], after previous: Data) -> Data {
+        var hash = seededHash
+        hash.update(data: previous)
+        hash.update(data: entry)
+        return Data(hash.finalize())
+    }
+
+    // MARK: Verifying
+
+    /// An entry as somebody shows it, with the hash that is said to be its.
+    public struct Link: Hashable, Sendable {
+        public var seq: Int64
+        public var entry: String
+        public var hash: Data
+
+        public init(seq: Int64, entry: String, hash: Data) {
+            self.seq = seq
+            self.entry = entry
+            self.hash = hash
+        }
+    }
+
+    public enum Fault: String, Hashable, Sendable, CaseIterable {
+        /// It is not there, and a later one is.
+        case missing
+        /// It is there again, or before its place.
+        case misplaced
+        /// It, or one before it whose hash was made anew, is not what was chained.
+        case altered
+        /// Its key does not open it at this place: it was made by somebody else, or for another place.
+        case forged
+        /// The key that it names is gone, and was never destroyed by anybody who may.
+        case keyless
+        /// It cannot be found by what is in it.
+        case misfiled
+        /// A root that covers it is another than the one that was signed.
+        case disproved
+        /// A root that covers it was not signed by the house.
+        case unsigned
+        /// What it is said to say, the house did not say of it.
+        case misquoted
+
+        public var message: String {
+            switch self {
+            case .missing: "is missing"
+            case .misplaced: "is out of its place"
+            case .altered: "was changed, or the one before it was"
+            case .forged: "does not open with its key"
+            case .keyless: "has lost its key"
+            case .misfiled: "is filed under something that it is not about"
+            case .disproved: "is not what was signed, or one before it is not"
+            case .unsigned: "stands under a root that the house did not sign"
+            case .misquoted: "is told otherwise than the house told it"
+            }
+        }
+    }
+
+    /// The first entry that is wrong, and how.
+    public struct ChainError: Error, Hashable, Sendable, CustomStringConvertible {
+        public let seq: Int64
+        public let fault: Fault
+
+        public init(seq: Int64, fault: Fault) {
+            self.seq = seq
+            self.fault = fault
+        }
+
+        public var description: String { "Entry \(seq) of the audit trail \(fault.message)." }
+    }
+
+    /// Refuses an entry whose place is not the next one.
+    public func expect(_ place: Int64) throws(ChainError) {
+        guard place > seq else { throw ChainError(seq: place, fault: .misplaced) }
+        guard place == seq + 1 else { throw ChainError(seq: seq + 1, fault: .missing) }
+    }
+
+    /// Goes on to the next entry, or says what is wrong with it.
+    public mutating func verify(_ link: Link) throws(ChainError) {
+        try expect(link.seq)
+        append(link.entry)
+        guard hash == link.hash else { throw ChainError(seq: seq, fault: .altered) }
+    }
+
+    /// Walks the whole chain, and throws the first wrong entry. No key is needed.
+    public static func verify(_ links: some Sequence<Link>, after start: AuditChain = AuditChain()) throws(ChainError) -> AuditChain {
+        var chain = start
+        for link in links { try chain.verify(link) }
+        return chain
+    }
+}

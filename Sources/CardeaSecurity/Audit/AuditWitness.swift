@@ -1,0 +1,111 @@
+import Crypto
+import Foundation
+
+/// What a device outside the house has seen of its audit trail, and by which it notices later that the trail was put back, cut or written
+/// anew: also by whoever holds the house's own keys.
+public struct AuditWitness: Codable, Hashable, Sendable {
+    /// The house's key as it was seen first.
+    public let key: Data
+    /// What was signed last of all that was seen.
+    public private(set) var newest: VerifiedCheckpoint
+    /// The last one of whole segments, which can be held against the trail however old it is.
+    public private(set) var whole: VerifiedCheckpoint?
+
+    /// A checkpoint whose signature was verified.
+    public struct VerifiedCheckpoint: Codable, Hashable, Sendable {
+        public let note: String
+        public let size: Int64
+        public let root: Data
+        /// Milliseconds since 1970.
+        public let at: Int64
+        let origin: String
+
+        fileprivate init(_ checkpoint: AuditCheckpoint, _ note: String) {
+            self.note = note
+            size = checkpoint.size
+            root = checkpoint.root
+            at = checkpoint.at
+            origin = checkpoint.origin
+        }
+    }
+
+    /// What the house shows.
+    public struct PresentedCheckpoint: Sendable {
+        public let key: Data
+        public let note: String
+        /// From the size that was asked for to this one; nil where the house gave none.
+        public let path: [Data]?
+        /// What was signed of whole segments last, with its path to this one.
+        public let whole: (note: String, path: [Data])?
+
+        public init(key: Data, note: String, path: [Data]?, whole: (note: String, path: [Data])?) {
+            self.key = key
+            self.note = note
+            self.path = path
+            self.whole = whole
+        }
+    }
+
+    /// What is wrong. None of it happens to a house that only goes on.
+    public enum Alarm: String, Error, Codable, Hashable, Sendable, CaseIterable {
+        /// The house signs with another key than before.
+        case otherKey = "key_changed"
+        /// What it shows was not signed by its key, or is another house's.
+        case unsigned
+        /// Entries that were signed are gone from the end.
+        case truncated
+        /// What was signed before is not how the trail begins now.
+        case forked
+
+        public var message: String {
+            switch self {
+            case .otherKey: "The house signs its audit trail with another key than before."
+            case .unsigned: "What the house shows of its audit trail is not signed by its key."
+            case .truncated: "Entries that the house had signed are gone from the end of its audit trail."
+            case .forked: "The audit trail of the house is not the one that it had signed before: it was written anew from some entry on."
+            }
+        }
+    }
+
+    /// The first look. Whom it was taken from is believed.
+    public init(_ shown: PresentedCheckpoint) throws(Alarm) {
+        key = shown.key
+        let newest = try Self.verifiedCheckpoint(shown.note, by: shown.key)
+        self.newest = newest
+        whole = try Self.wholeSegmentCheckpoint(shown, of: newest)
+    }
+
+    /// Looks again.
+    ///
+    /// - Parameter size: from which the path was asked for: `newest.size`, or `whole?.size` where the house has dropped what came between.
+    public mutating func update(_ shown: PresentedCheckpoint, from size: Int64) throws(Alarm) {
+        guard shown.key == key else { throw .otherKey }
+        let now = try Self.verifiedCheckpoint(shown.note, by: key)
+        guard now.origin == newest.origin else { throw .unsigned }
+        guard now.size >= newest.size else { throw .truncated }
+        guard let base = [newest, whole].compactMap({ $0 }).first(where: { $0.size == size }), let path = shown.path,
+            MerkleTree.verifyConsistency(now.root, of: now.size, growsFrom: base.size, root: base.root, by: path)
+        else { throw .forked }
+        let whole = try Self.wholeSegmentCheckpoint(shown, of: now)
+        newest = now
+        if let whole { self.whole = whole }
+    }
+
+    private static func wholeSegmentCheckpoint(_ shown: PresentedCheckpoint, of newest: VerifiedCheckpoint) throws(Alarm)
+        -> VerifiedCheckpoint?
+    {
+        guard let whole = shown.whole else { return nil }
+        let seen = try verifiedCheckpoint(whole.note, by: shown.key)
+        guard seen.origin == newest.origin else { throw .unsigned }
+        guard seen.size % 256 == 0,
+            MerkleTree.verifyConsistency(newest.root, of: newest.size, growsFrom: seen.size, root: seen.root, by: whole.path)
+        else { throw .forked }
+        return seen
+    }
+
+    private static func verifiedCheckpoint(_ note: String, by key: Data) throws(Alarm) -> VerifiedCheckpoint {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key), let checkpoint = AuditCheckpoint(note: note, by: key)
+        else { throw .unsigned }
+        return VerifiedCheckpoint(checkpoint, note)
+    }
+}

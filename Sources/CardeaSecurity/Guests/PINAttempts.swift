@@ -1,0 +1,60 @@
+import Foundation
+
+/// How often a PIN may be wrong: three times for nothing, then each wrong one doubles a wait, and the tenth is the last.
+public struct PINAttempts: Codable, Hashable, Sendable {
+    public static let limit = 10
+    static let freeAttempts = 3
+    /// Seconds after the third wrong one.
+    static let firstDelay: TimeInterval = 30
+
+    public private(set) var wrong = 0
+    private var lastAt: Date?
+
+    public init() {}
+
+    /// Tries that are left.
+    public var remaining: Int { max(0, Self.limit - wrong) }
+
+    /// Seconds until the next try is heard; nil when it is heard now.
+    public func wait(at now: Date) -> TimeInterval? {
+        guard wrong >= Self.freeAttempts, let lastAt else { return nil }
+        let pause = Self.firstDelay * Double(1 << min(wrong - Self.freeAttempts, Self.limit))
+        // A clock that was set back keeps nobody out for longer than the pause itself.
+        let left = min(pause, pause - now.timeIntervalSince(lastAt))
+        return left > 0 ? left : nil
+    }
+
+    /// Counts a try before it is known how it ends: one that is cut off counts.
+    mutating func recordAttempt(at now: Date) {
+        wrong = min(wrong, Self.limit) + 1
+        lastAt = now
+    }
+
+    mutating func reset() { self = PINAttempts() }
+}
+
+/// What may be a PIN: 6 to 64 characters.
+public enum PINRule {
+    public static func isValid(_ pin: Secret) -> Bool { (6...64).contains(pin.reveal().count) }
+}
+
+/// Why a PIN did not give the key.
+public enum PINError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Not 6 to 64 characters.
+    case invalid
+    /// Not the PIN; so many tries are left.
+    case wrong(left: Int)
+    /// Seconds until the next try is heard.
+    case wait(TimeInterval)
+    /// It was wrong too often, and the key is gone.
+    case erased
+
+    public var description: String {
+        switch self {
+        case .invalid: "A PIN has 6 to 64 characters. Letters make it much better than digits alone."
+        case .wrong(let left): "This is not the PIN. \(left == 1 ? "One try is" : "\(left) tries are") left; then the key is taken away."
+        case .wait(let seconds): "Too many wrong PINs. Try again in \(Int(seconds.rounded(.up))) s."
+        case .erased: "The PIN was wrong too often, so the key of this pass is gone. Ask the house for a new link."
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Crypto
+import Foundation
+
+/// Seals secrets that must be read back: ChaCha20-Poly1305, bound to the place they are kept, so that a sealed value
+/// moved to another row or column does not open.
+public struct SealingKey: Sendable {
+    private let key: SymmetricKey
+    private let markKey: SymmetricKey
+    /// What makes marks, with its key taken in.
+    private let marker: HMAC<SHA256>
+
+    public init(bytes: Data) throws(KeyFileError) {
+        guard bytes.count == 32 else { throw .wrongLength(bytes.count) }
+        self.init(key: SymmetricKey(data: bytes))
+    }
+
+    public static func random() -> SealingKey {
+        SealingKey(key: SymmetricKey(size: .bits256))
+    }
+
+    private init(key: SymmetricKey) {
+        let markKey = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data("cardea mark".utf8), outputByteCount: 32)
+        self.init(key: key, markKey: markKey)
+    }
+
+    private init(key: SymmetricKey, markKey: SymmetricKey) {
+        self.key = key
+        self.markKey = markKey
+        marker = HMAC(key: markKey)
+    }
+
+    /// Another key, which opens nothing that this one sealed. Its marks are the same, since what is known by one must be known again.
+    public func rotated() -> SealingKey {
+        SealingKey(key: SymmetricKey(size: .bits256), markKey: markKey)
+    }
+
+    /// The key for one purpose alone, by HKDF (RFC 5869): what it seals opens with none for another, and its marks are none of another's.
+    public func derived(for purpose: String) -> SealingKey {
+        let info = Data("cardea purpose \(purpose)".utf8)
+        return SealingKey(
+            key: HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: info, outputByteCount: 32),
+            markKey: HKDF<SHA256>.deriveKey(inputKeyMaterial: markKey, info: info, outputByteCount: 32))
+    }
+
+    /// The key, and the one of its marks: what `init(parts:)` takes.
+    var parts: Data {
+        key.withUnsafeBytes { Data($0) } + markKey.withUnsafeBytes { Data($0) }
+    }
+
+    init(parts: Data) throws(KeyFileError) {
+        guard parts.count == 64 else { throw .wrongLength(parts.count) }
+        self.init(key: SymmetricKey(data: parts.prefix(32)), markKey: SymmetricKey(data: parts.suffix(32)))
+    }
+
+    /// - Parameter place: table, row and column, as in `guest_codes/9f…/code`.
+    public func seal(_ plain: some DataProtocol, for place: String) throws -> Data {
+        try ChaChaPoly.seal(plain, using: key, authenticating: Array(place.utf8)).combined
+    }
+
+    /// A mark by which equal data is known again, and from which nobody without the key can guess it.
+    public func mark(_ data: Data) -> Data {
+        var marker = marker
+        marker.update(data: data)
+        return Data(marker.finalize())
+    }
+
+    /// A new key for one purpose, kept sealed by this one.
+    ///
+    /// - Parameter place: where the sealed key is kept.
+    public func newKey(keptAt place: String) throws -> (key: SealingKey, wrapped: Data) {
+        let bytes = SecretGenerator.randomBytes(32)
+        return (try SealingKey(bytes: bytes), try seal(bytes, for: place))
+    }
+
+    /// The key that `newKey` made.
+    public func unwrap(_ wrapped: Data, from place: String) throws -> SealingKey {
+        try SealingKey(bytes: try open(wrapped, for: place))
+    }
+
+    public func open(_ sealed: Data, for place: String) throws -> Data {
+        try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: sealed), using: key, authenticating: Data(place.utf8))
+    }
+}
+
+/// Why the house's key could not be used, in words that say how to mend it.
+public enum KeyFileError: Error, Hashable, CustomStringConvertible {
+    case wrongLength(Int)
+    case readableByOthers(path: String)
+    case unreadable(path: String, reason: String)
+
+    public var description: String {
+        switch self {
+        case .wrongLength(let count): "The house's key must be 32 bytes long; it has \(count). Restore it from a backup."
+        case .readableByOthers(let path): "The house's key \(path) may be read by others. Run: chmod 600 \(path)"
+        case .unreadable(let path, let reason): "The house's key \(path) cannot be read: \(reason)."
+        }
+    }
+}
+
+/// The key in a file of mode 0600, made at the first start.
+public enum KeyFile {
+    public static func openOrCreate(at url: URL) throws(KeyFileError) -> SealingKey {
+        if let key = try existing(at: url) { return key }
+        // Written whole under another name, then linked into place: two starts at once agree on one key, and a crash leaves none half.
+        do {
+            let draft = try PrivateFile(url).makeTemporaryFile()
+            defer { draft.discard() }
+            try draft.append(SecretGenerator.randomBytes(32))
+            try draft.finishIfAbsent()
+        } catch {
+            throw .unreadable(path: url.path, reason: "the folder cannot be written to")
+        }
+        guard let key = try existing(at: url) else {
+            throw .unreadable(path: url.path, reason: "nothing can be put there")
+        }
+        return key
+    }
+
+    /// The key that is there; nil when there is none. Makes none.
+    public static func existing(at url: URL) throws(KeyFileError) -> SealingKey? {
+        try bytes(at: url, closedTo: 0o077).map { (bytes) throws(KeyFileError) in try SealingKey(bytes: bytes) }
+    }
+
+    /// The key that systemd gives as a credential. Its folder lets in nobody else; where the system's manager gives it, an access list names
+    /// the service's user, and what looks like the group's right to read is that list's upper end.
+    public static func credential(at url: URL) throws(KeyFileError) -> SealingKey? {
+        try bytes(at: url, closedTo: 0o007).map { (bytes) throws(KeyFileError) in try SealingKey(bytes: bytes) }
+    }
+
+    /// - Parameter others: the rights that nobody may have.
+    static func bytes(at url: URL, closedTo others: Int) throws(KeyFileError) -> Data? {
+        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        do {
+            let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+            guard let mode = attributes[.posixPermissions] as? NSNumber, mode.intValue & others == 0 else {
+                throw KeyFileError.readableByOthers(path: url.path)
+            }
+            return try Data(contentsOf: url)
+        } catch let problem as KeyFileError {
+            throw problem
+        } catch {
+            throw .unreadable(path: url.path, reason: error.localizedDescription)
+        }
+    }
+}

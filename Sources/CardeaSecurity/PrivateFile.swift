@@ -1,0 +1,222 @@
+import Foundation
+
+/// A file for one person alone: mode 0600 in a folder that nobody else may change. It is written whole or not at all.
+public struct PrivateFile: Sendable {
+    public let url: URL
+
+    public init(_ url: URL) { self.url = url }
+
+    /// Why the file cannot be used, in words without a full stop.
+    public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// Others may read or replace it. The words say how to mend that.
+        case denied(String)
+        case unavailable(String)
+
+        public var description: String {
+            switch self {
+            case .denied(let words), .unavailable(let words): words
+            }
+        }
+    }
+
+    private var folder: URL { url.deletingLastPathComponent() }
+
+    /// Makes the folder where there is none, for its person alone.
+    public func prepareFolder() throws(FileError) {
+        var about = stat()
+        if stat(folder.path, &about) == 0 {
+            // Whoever may write here may put another file in this one's place.
+            guard about.st_mode & 0o022 == 0, about.st_uid == getuid() else {
+                throw .denied("\(folder.path) may be changed by others. Run: chmod 700 \(folder.path)")
+            }
+            return
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .unavailable("\(folder.path) cannot be made: \(error.localizedDescription)")
+        }
+    }
+
+    /// What is there, or its first `limit` bytes; nil where there is none.
+    public func read(upTo limit: Int? = nil) throws(FileError) -> Data? {
+        let descriptor = Self.open(url.path, O_RDONLY)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .unavailable("\(url.path) cannot be read: \(Self.reason())")
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var about = stat()
+        guard fstat(descriptor, &about) == 0, about.st_mode & 0o077 == 0 else {
+            throw .denied("\(url.path) may be read by others. Run: chmod 600 \(url.path)")
+        }
+        do {
+            return try limit.map { try handle.read(upToCount: $0) } ?? handle.readToEnd() ?? Data()
+        } catch {
+            throw .unavailable("\(url.path) cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    /// Under another name first, onto the disk, then into place: a crash leaves the old file or the new one. Where it throws, either is
+    /// there.
+    public func replace(with bytes: Data) throws(FileError) {
+        let draft = try makeTemporaryFile()
+        // Takes nothing away once it is in place, where it has the file's name.
+        defer { draft.discard() }
+        try draft.append(bytes)
+        try draft.finish()
+    }
+
+    /// For what comes bit by bit. Whoever takes it must finish or discard it.
+    public func makeTemporaryFile() throws(FileError) -> TemporaryFile {
+        let path = "\(url.path).\(UUID().uuidString)"
+        let descriptor = Self.open(path, O_WRONLY | O_CREAT | O_EXCL)
+        guard descriptor >= 0 else { throw .unavailable("\(folder.path) cannot be written to: \(Self.reason())") }
+        return TemporaryFile(file: self, path: path, handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+    }
+
+    /// With mode 0600 where it makes the file; never through a link.
+    fileprivate static func open(_ path: String, _ flags: Int32) -> Int32 {
+        Foundation.open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    }
+
+    fileprivate static func reason() -> String { String(cString: strerror(errno)) }
+}
+
+extension PrivateFile {
+    /// What lies beside its place until it is whole.
+    public struct TemporaryFile: Sendable {
+        fileprivate let file: PrivateFile
+        fileprivate let path: String
+        fileprivate let handle: FileHandle
+
+        public func append(_ bytes: Data) throws(FileError) {
+            do { try handle.write(contentsOf: bytes) } catch { throw fileError(error) }
+        }
+
+        /// Forgets what was written.
+        public func restart() throws(FileError) {
+            do {
+                try handle.truncate(atOffset: 0)
+                try handle.seek(toOffset: 0)
+            } catch { throw fileError(error) }
+        }
+
+        /// Onto the disk, then into place. Where its name does not come to the disk it throws, and the file is in its place all the same.
+        public func finish() throws(FileError) {
+            try flush()
+            guard rename(path, file.url.path) == 0 else {
+                let reason = PrivateFile.reason()
+                discard()
+                throw .unavailable("\(file.url.path) cannot be replaced: \(reason)")
+            }
+            try flushFolder()
+        }
+
+        /// Onto the disk, then into place unless something is there already. Whoever was first, theirs counts.
+        func finishIfAbsent() throws(FileError) {
+            try flush()
+            // That it could not be put there says nothing: look what is there.
+            link(path, file.url.path)
+            discard()
+            try flushFolder()
+        }
+
+        public func discard() {
+            unlink(path)
+        }
+
+        private func flush() throws(FileError) {
+            do {
+                try handle.synchronize()
+                try handle.close()
+            } catch {
+                discard()
+                throw fileError(error)
+            }
+        }
+
+        /// The new name, too, must be on the disk: what the old file held may be worth nothing any more.
+        private func flushFolder() throws(FileError) {
+            // The folder may be reached through a link.
+            let place = Foundation.open(file.folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            // One that its user may write to and not read cannot be opened, and so not be flushed. What was written is whole, and in its
+            // place; only when the name is on the disk is left to the system.
+            try require(place >= 0, unless: EACCES, "cannot be opened")
+            defer { if place >= 0 { close(place) } }
+            // Nor is there anything to flush on a file system that knows no such thing, as some of a network do not.
+            try require(place < 0 || fsync(place) == 0, unless: EINVAL, "cannot be written to the disk")
+        }
+
+        /// Throws where the system has just refused what was asked of the folder, for another reason than `harmless`.
+        private func require(_ isDone: Bool, unless harmless: Int32, _ words: String) throws(FileError) {
+            guard isDone || errno == harmless else { throw .unavailable("\(file.folder.path) \(words): \(PrivateFile.reason())") }
+        }
+
+        private func fileError(_ error: any Error) -> FileError {
+            .unavailable("\(file.url.path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+}
+
+/// One process at a time. The lock goes with the process, however it ends.
+public struct FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// A file that stands for what is locked. It stays empty.
+    public struct LockFile: Sendable {
+        let url: URL
+
+        public init(_ url: URL) { self.url = url }
+
+        /// Waits for its turn without holding up a thread; gives up after `patience`.
+        ///
+        /// - Throws: `PrivateFile.Problem`, or `CancellationError` where nobody waits any more.
+        public func acquire(patience: Duration = .seconds(40)) async throws -> FileLock {
+            let (lock, end) = (try open(), ContinuousClock.now + patience)
+            while !lock.tryLock() {
+                do {
+                    guard ContinuousClock.now < end else { throw lockedError }
+                    try await Task.sleep(for: .milliseconds(20))
+                } catch {
+                    lock.release()
+                    throw error
+                }
+            }
+            return lock
+        }
+
+        /// The same for what is short and holds up its thread anyway, such as the opening of a database.
+        public func acquireBlocking() throws(PrivateFile.FileError) -> FileLock {
+            let lock = try open()
+            _ = try systemCall("locked", holding: lock) { flock(lock.descriptor, LOCK_EX) }
+            return lock
+        }
+
+        private var lockedError: PrivateFile.FileError { .unavailable("another program holds \(url.path)") }
+
+        private func open() throws(PrivateFile.FileError) -> FileLock {
+            FileLock(descriptor: try systemCall("opened", holding: nil) { PrivateFile.open(url.path, O_RDWR | O_CREAT) })
+        }
+
+        /// What the system answers; asked again where a signal came in between.
+        ///
+        /// - Parameter lock: what is given back where it cannot be done.
+        private func systemCall(_ words: String, holding lock: FileLock?, _ call: () -> Int32) throws(PrivateFile.FileError) -> Int32 {
+            repeat {
+                let answer = call()
+                if answer >= 0 { return answer }
+            } while errno == EINTR
+            let reason = PrivateFile.reason()
+            lock?.release()
+            throw .unavailable("\(url.path) cannot be \(words): \(reason)")
+        }
+    }
+
+    private func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    public func release() {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,29 @@
+import CardeaModel
+import Foundation
+import GRDB
+
+/// The mark of the clock, as a row.
+public enum ClockRecords {
+    /// nil in a house that has not looked at its clock yet.
+    public static func mark(_ db: Database) throws -> ClockTrust? {
+        try Row.fetchOne(db.cachedStatement(sql: "SELECT sure_at, looked_at, leapt_at FROM clock")).map { row in
+            ClockTrust(
+                sureAt: Date(milliseconds: row[0]), lookedAt: Date(milliseconds: row[1]),
+                leaptAt: (row[2] as Int64?).map(Date.init(milliseconds:)))
+        }
+    }
+
+    /// The moment by which things are forgotten: what the clock says, or the last that was sure while it is doubted.
+    public static func trustedTime(of now: Date, _ db: Database) throws -> Date { try mark(db)?.trustedTime(of: now) ?? now }
+
+    /// The latest moment of what went on record last; nil where nothing did.
+    public static func lastAuditDate(_ db: Database) throws -> Date? {
+        try Int64.fetchOne(db, sql: "SELECT max(at) FROM (SELECT at FROM audit ORDER BY seq DESC LIMIT 100)").map(Date.init(milliseconds:))
+    }
+
+    public static func set(_ mark: ClockTrust, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO clock (id, sure_at, looked_at, leapt_at) VALUES (1, ?, ?, ?)",
+            arguments: [mark.trustedUntil.milliseconds, mark.observedAt.milliseconds, mark.jumpedAt?.milliseconds])
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import GRDB
+
+extension Store {
+    /// Makes sure that to open the house in `folder` takes no step of its database, which would change it for good. It is read, and not
+    /// written; nobody may have it open.
+    ///
+    /// - Throws: `SchemaTooOldError` where steps are missing, else what opening it would throw.
+    public static func requireCurrent(in folder: URL) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let file = try DatabaseQueue(path: folder.appending(path: "house.sqlite").path, configuration: configuration)
+        let done = try file.read { db -> Set<String> in
+            guard try db.tableExists("grdb_migrations") else { return [] }
+            return try String.fetchSet(db, sql: "SELECT identifier FROM grdb_migrations")
+        }
+        try file.close()
+        let known = Set(Migrations.steps.map { "\($0.number)" })
+        guard done.isSubset(of: known) else { throw SchemaTooNewError() }
+        guard known.isSubset(of: done) else { throw SchemaTooOldError() }
+    }
+}
+
+/// The database was written by an older hub, and to look at it must not bring it up to date: that hub would open it no more.
+public struct SchemaTooOldError: Error, CustomStringConvertible {
+    public var description: String {
+        """
+        This house was last served by an older Cardea, and this version would have to change its database to look at it; nothing was \
+        changed. Look at it with the version that served it, or serve it once with this one: the house, or a copy of its folder where it is \
+        to stay as it is.
+        """
+    }
+}

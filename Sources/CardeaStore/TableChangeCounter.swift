@@ -1,0 +1,34 @@
+import GRDB
+import Synchronization
+
+/// Counts the commits that touched some tables, so that what was read from them can be kept until one does.
+/// It counts before the writer is answered: whoever is told that a session has ended finds it ended.
+public final class TableChangeCounter: TransactionObserver, Sendable {
+    private let tables: Set<String>
+    private let count = Atomic(0)
+    /// Of the writer's thread alone: whether the transaction that is under way touched them.
+    private let isTouched = Atomic(false)
+
+    init(_ tables: Set<String>) {
+        self.tables = tables
+    }
+
+    /// Rises with every commit that touched a watched table.
+    public var changeCount: Int { count.load(ordering: .acquiring) }
+
+    public func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+        tables.contains(eventKind.tableName)
+    }
+
+    public func databaseDidChange(with event: DatabaseEvent) {
+        isTouched.store(true, ordering: .relaxed)
+    }
+
+    public func databaseDidCommit(_ db: Database) {
+        if isTouched.exchange(false, ordering: .relaxed) { count.add(1, ordering: .releasing) }
+    }
+
+    public func databaseDidRollback(_ db: Database) {
+        isTouched.store(false, ordering: .relaxed)
+    }
+}

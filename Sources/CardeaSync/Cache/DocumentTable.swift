@@ -1,0 +1,138 @@
+import CardeaAPI
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// The kinds of things that are kept of a house.
+public enum DocumentKind: String, Codable, Hashable, Sendable, CaseIterable {
+    case device, room, scene, guest, house, activity, event
+    /// Kept as the answers that somebody looked for, and not each by itself.
+    case memory
+    /// Kept as answers, or not at all: only what waits for the house is told apart by these.
+    case task, twin, automation, token, webhook, interview, question
+}
+
+/// One thing of the house as the wire shows it.
+struct Document: Sendable {
+    let kind: DocumentKind
+    let id: String
+    /// The house's own JSON.
+    let json: Data
+
+    init(_ kind: DocumentKind, _ id: String, json: Data) {
+        self.kind = kind
+        self.id = id
+        self.json = json
+    }
+
+    init(_ kind: DocumentKind, _ id: String, _ answer: some Encodable) throws {
+        self.init(kind, id, json: try WireFormat.encode(answer))
+    }
+
+    /// Of what people write.
+    var version: Int? { JSONValue.read([UInt8](json))?["version"]?.number.flatMap { Int(exactly: $0) } }
+
+    func read<Answer: Decodable>(_: Answer.Type = Answer.self) throws -> Answer {
+        try WireFormat.read(Answer.self, from: json)
+    }
+}
+
+/// The little of a thing by which it is found.
+struct DocumentOutline: Decodable {
+    let name: String?
+    private let entities: [Entity]?
+
+    private struct Entity: Decodable {
+        let kind: String?
+        let type: String
+
+        enum CodingKeys: String, CodingKey {
+            case kind
+            case type = "entity_type"
+        }
+    }
+
+    var kinds: [EntityKind] { (entities ?? []).compactMap { EntityKind(rawValue: $0.kind ?? $0.type) } }
+}
+
+extension Document {
+    func outline() throws -> DocumentOutline { try JSONDecoder().decode(DocumentOutline.self, from: json) }
+}
+
+/// Things of the house as rows.
+struct DocumentTable: Sendable {
+    let sealing: SealingKey
+
+    /// A keyed hash of what a thing is called: by it rows are found, and nothing is learnt from it.
+    func key(_ kind: DocumentKind, _ id: String) -> Data {
+        sealing.mark(Data("\(kind.rawValue)/\(id)".utf8))
+    }
+
+    /// One after the other: of a large house, what is made of them may fit in memory where all of them beside it would not.
+    func all(_ kind: DocumentKind, in db: Database) throws -> some Cursor<Document> {
+        try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT mark, sealed FROM documents WHERE kind = ? ORDER BY position"), arguments: [kind.rawValue]
+        ).map { try open($0[1], kind: kind, mark: $0[0]) }
+    }
+
+    func find(_ kind: DocumentKind, _ id: String, in db: Database) throws -> Document? {
+        let mark = key(kind, id)
+        return try Data.fetchOne(db.cachedStatement(sql: "SELECT sealed FROM documents WHERE mark = ?"), arguments: [mark]).map {
+            try open($0, kind: kind, mark: mark)
+        }
+    }
+
+    /// Keeps a thing as it stands now; a new one comes last.
+    func store(_ document: Document, in db: Database) throws {
+        let mark = key(document.kind, document.id)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO documents (mark, kind, position, sealed)
+                VALUES (:mark, :kind, (SELECT coalesce(max(position), -1) + 1 FROM documents WHERE kind = :kind), :sealed)
+                ON CONFLICT (mark) DO UPDATE SET sealed = excluded.sealed
+                """
+        ).execute(arguments: ["mark": mark, "kind": document.kind.rawValue, "sealed": try seal(document, mark)])
+    }
+
+    /// Something of the kind changed that is still to be read.
+    func markStale(_ kind: DocumentKind, in db: Database) throws {
+        // A device comes whole with its event.
+        guard kind != .device else { return }
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO stale_kinds (kind) VALUES (?)").execute(arguments: [kind.rawValue])
+    }
+
+    func remove(_ kind: DocumentKind, _ id: String, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM documents WHERE mark = ?").execute(arguments: [key(kind, id)])
+    }
+
+    /// Keeps these in this order, and no others of the kind.
+    func replace(_ kind: DocumentKind, with documents: [Document], in db: Database) throws {
+        try db.execute(sql: "DELETE FROM documents WHERE kind = ?", arguments: [kind.rawValue])
+        let statement = try db.cachedStatement(sql: "INSERT OR REPLACE INTO documents (mark, kind, position, sealed) VALUES (?, ?, ?, ?)")
+        for (position, document) in documents.enumerated() {
+            let mark = key(kind, document.id)
+            try statement.execute(arguments: [mark, kind.rawValue, position, try seal(document, mark)])
+        }
+        try db.execute(sql: "DELETE FROM stale_kinds WHERE kind = ?", arguments: [kind.rawValue])
+    }
+
+    private func seal(_ document: Document, _ mark: Data) throws -> Data {
+        // The id before the JSON, with its length: the JSON is kept as it is, and need not be escaped.
+        let id = Data(document.id.utf8)
+        var plain = withUnsafeBytes(of: UInt16(clamping: id.count).bigEndian) { Data($0) }
+        plain.append(id.prefix(Int(UInt16.max)))
+        plain.append(document.json)
+        return try sealing.seal(plain, for: sealingContext(document.kind, mark))
+    }
+
+    private func open(_ sealed: Data, kind: DocumentKind, mark: Data) throws -> Document {
+        let plain = try sealing.open(sealed, for: sealingContext(kind, mark))
+        let length = plain.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+        let rest = plain.dropFirst(2)
+        return Document(kind, String(decoding: rest.prefix(length), as: UTF8.self), json: Data(rest.dropFirst(length)))
+    }
+
+    /// Moved to another row, a sealed thing does not open.
+    private func sealingContext(_ kind: DocumentKind, _ mark: Data) -> String { "documents/\(kind.rawValue)/\(mark.base64EncodedString())" }
+}

@@ -1,0 +1,90 @@
+import CardeaClient
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// A picture as it is kept.
+struct CachedPicture: Hashable, Sendable {
+    let jpeg: Data
+    /// What the house calls it, where it has a name for it.
+    let tag: String?
+    /// When the house last said that it is this one.
+    let askedAt: Date
+}
+
+/// What a picture is of.
+struct PictureKey: Hashable, Sendable {
+    let name: String
+
+    static func thumbnail(of eventID: String) -> PictureKey { PictureKey(name: "thumbnail/\(eventID)") }
+}
+
+/// The pictures that are kept in the file. Where they become too many, those that were looked at longest ago go.
+///
+/// Memory holds none of them: the client has the last few beside the line, and an app those that it draws.
+struct PictureTable: Sendable {
+    /// Seconds for which one is kept that nobody asked the house about.
+    static let maximumAge: TimeInterval = 30 * 86_400
+
+    let sealing: SealingKey
+
+    /// A keyed hash of what it is a picture of.
+    func key(_ subject: PictureKey) -> Data { sealing.mark(Data("pictures/\(subject.name)".utf8)) }
+
+    func find(_ mark: Data, in db: Database) throws -> CachedPicture? {
+        let sql = "SELECT sealed, asked_at FROM pictures WHERE mark = ?"
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [mark]) else { return nil }
+        let plain = try sealing.open(row[0], for: sealingContext(mark))
+        let length = plain.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+        let rest = plain.dropFirst(2)
+        let tag = String(decoding: rest.prefix(length), as: UTF8.self)
+        return CachedPicture(
+            jpeg: Data(rest.dropFirst(length)), tag: tag.isEmpty ? nil : tag, askedAt: Date(milliseconds: row[1]))
+    }
+
+    /// Keeps a picture as the one looked at last. What nobody asked about for long goes, and what is more than `most` bytes.
+    func store(_ picture: CachedPicture, as mark: Data, most: Int, now: Date, in db: Database) throws {
+        // The tag before the picture, with its length. It names the event, so it is sealed as well.
+        let tag = Data((picture.tag ?? "").utf8)
+        let fits = tag.count <= Int(UInt16.max)
+        var plain = withUnsafeBytes(of: UInt16(fits ? tag.count : 0).bigEndian) { Data($0) }
+        if fits { plain.append(tag) }
+        plain.append(picture.jpeg)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO pictures (mark, asked_at, last_use, sealed)
+                VALUES (?, ?, (SELECT coalesce(max(last_use), 0) + 1 FROM pictures), ?)
+                ON CONFLICT (mark) DO UPDATE SET
+                    asked_at = excluded.asked_at, last_use = excluded.last_use, sealed = excluded.sealed
+                """
+        ).execute(arguments: [mark, picture.askedAt.milliseconds, try sealing.seal(plain, for: sealingContext(mark))])
+        try db.cachedStatement(sql: "DELETE FROM pictures WHERE asked_at < ?").execute(
+            arguments: [now.addingTimeInterval(-Self.maximumAge).milliseconds])
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM pictures WHERE mark IN (
+                    SELECT mark FROM (
+                        SELECT mark, sum(length(sealed)) OVER (ORDER BY last_use DESC) AS total FROM pictures
+                    ) WHERE total > ?)
+                """
+        ).execute(arguments: [most])
+    }
+
+    /// It was looked at.
+    ///
+    /// - Parameter askedAt: when the house said that it is still this one; nil where it was not asked.
+    func touch(_ mark: Data, askedAt: Date? = nil, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE pictures SET asked_at = coalesce(?, asked_at), last_use = (SELECT max(last_use) + 1 FROM pictures) WHERE mark = ?
+                """
+        ).execute(arguments: [askedAt?.milliseconds, mark])
+    }
+
+    func remove(_ mark: Data, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM pictures WHERE mark = ?").execute(arguments: [mark])
+    }
+
+    private func sealingContext(_ mark: Data) -> String { "pictures/\(mark.base64EncodedString())" }
+}

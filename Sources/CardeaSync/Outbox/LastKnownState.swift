@@ -1,0 +1,45 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// A device that a question names, as the house last told it. It answers no question by itself: it is shown beside one that waits.
+public struct LastKnownState: Sendable {
+    public let device: DeviceAnswer
+
+    /// Devices that are shown at most.
+    static let limit = 8
+
+    /// The devices whose names, or whose rooms' names, stand in `query` as whole words.
+    static func mentioned(in query: String, among devices: [DeviceAnswer], rooms: [RoomDescriptionAnswer]) -> [LastKnownState] {
+        let said = splitWords(query)
+        let named = devices.filter { mentions($0.name, in: said) }
+        guard named.isEmpty else { return named.prefix(limit).map { LastKnownState(device: $0) } }
+        let meant = Set(rooms.filter { mentions($0.name, in: said) }.map(\.roomID))
+        return devices.filter { $0.roomID.map(meant.contains) ?? false }.prefix(limit).map { LastKnownState(device: $0) }
+    }
+
+    private static func mentions(_ name: String, in said: [String]) -> Bool {
+        let wanted = splitWords(name)
+        guard !wanted.isEmpty, wanted.count <= said.count else { return false }
+        return (0...(said.count - wanted.count)).contains { Array(said[$0..<($0 + wanted.count)]) == wanted }
+    }
+
+    private static func splitWords(_ text: String) -> [String] {
+        text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).split { !$0.isLetter && !$0.isNumber }.map(
+            String.init)
+    }
+
+    /// The state in words, such as `Hall light: on`.
+    ///
+    /// - Parameter clock: by which last reports are told.
+    public func text(_ clock: HouseClock) -> String {
+        if let report = LastReportText(clock).text(device) { return "\(device.name): \(report)" }
+        let enabled = device.entities.filter(\.isEnabled)
+        let own = enabled.filter { $0.category == nil }
+        let states = (own.isEmpty ? enabled : own).prefix(4).map { entity in
+            ([entity.state.replacing("_", with: " "), entity.unitOfMeasurement] as [String?]).compactMap(\.self).joined(separator: " ")
+        }
+        return "\(device.name): \(states.joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,61 @@
+import CardeaAPI
+import CardeaClient
+import Foundation
+
+/// An answer, and where it is an old one, why.
+public struct LatestAnswer<Answer: Sendable>: Sendable {
+    public let value: Answer
+    /// When the house was asked.
+    public let asOf: Date
+    /// Why the house was not asked again; nil where it was, or needed not be.
+    public let problem: ClientError?
+}
+
+extension Replica {
+    /// What the house answers; where it cannot be reached, what it answered last.
+    ///
+    /// - Parameter age: how old an answer may be that is taken without asking, in seconds; nil for the question's own `ttl`.
+    public func answer<Answer>(_ question: CacheableQuery<Answer>, atMost age: TimeInterval? = nil) async throws -> LatestAnswer<Answer> {
+        let asked = environment.now()
+        let kept = try await cachedAnswer(question, at: asked)
+        // By a clock that was set back meanwhile, nobody knows how old it is.
+        if let kept, abs(asked.timeIntervalSince(kept.asOf)) < age ?? question.ttl { return kept }
+        let erasures = try await store.read { try ReplicaErasure.count(in: $0) }
+        do {
+            let answer = try await question.fetch(client, asked)
+            try await cacheAnswer(answer, to: question, askedAt: asked, after: erasures)
+            return LatestAnswer(value: answer, asOf: asked, problem: nil)
+        } catch let error as ClientError {
+            if error.isPersonErased { try await eraseEverything() }
+            if error.invalidatesCachedAnswer { try await answers.remove(question.name) }
+            guard error.isHubUnreachable, let kept else { throw error }
+            return LatestAnswer(value: kept.value, asOf: kept.asOf, problem: error)
+        }
+    }
+
+    private func cachedAnswer<Answer>(_ question: CacheableQuery<Answer>, at now: Date) async throws -> LatestAnswer<Answer>? {
+        guard let kept = try await answers.answer(to: question.name, at: now) else { return nil }
+        do {
+            return LatestAnswer(value: try WireFormat.read(Answer.self, from: kept.json), asOf: kept.askedAt, problem: nil)
+        } catch {
+            // As an earlier version of this program understood it.
+            try await answers.remove(question.name)
+            return nil
+        }
+    }
+
+    private func cacheAnswer<Answer>(_ answer: Answer, to question: CacheableQuery<Answer>, askedAt: Date, after erasures: Int) async throws
+    {
+        let kept = CachedAnswer(
+            json: try WireFormat.encode(answer), priority: question.priority, askedAt: askedAt,
+            expiresAt: askedAt.addingTimeInterval(question.staleLifetime), lists: question.lists)
+        try await answers.insert(kept, to: question.name, at: environment.now(), after: erasures)
+    }
+}
+
+extension ClientError {
+    /// Whether the house said that this is not, or no longer, for whoever asks.
+    var invalidatesCachedAnswer: Bool {
+        if case .api(let error) = self { [403, 404, 410].contains(error.status) } else { self == .unauthorized }
+    }
+}

@@ -1,0 +1,91 @@
+import CardeaClient
+import Foundation
+
+extension Replica {
+    /// Keeps level with the house for as long as somebody listens: at once, with every word of the house, when it can be reached again, and
+    /// every half minute (Seed 004, item 35). One report for each time; whoever reads late hears the latest.
+    ///
+    ///     for try await report in replica.level() {
+    ///         show(try await replica.devices(), isLevel: report.stopped == nil)
+    ///     }
+    ///
+    /// It ends with `ClientError.unauthorized` where somebody must sign in again, with the house's `person_erased` where they were erased, and where what is kept cannot be read or written.
+    ///
+    /// - Parameter pressure: when memory is short; what is only kept to be faster is then given back.
+    public nonisolated func continuousSync(relievedBy pressure: AsyncStream<MemoryPressure> = MemoryPressure.events())
+        -> AsyncThrowingStream<
+            SyncReport, any Error
+        >
+    {
+        let (reports, report) = AsyncThrowingStream<SyncReport, any Error>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let staying = Task {
+            do {
+                try await runContinuousSync(pressure) { report.yield($0) }
+                report.finish()
+            } catch {
+                report.finish(throwing: error is CancellationError ? nil : error)
+            }
+        }
+        report.onTermination = { _ in staying.cancel() }
+        return reports
+    }
+
+    /// Seconds between two looks without a word of the house.
+    static let pollInterval = Duration.seconds(30)
+
+    private nonisolated func runContinuousSync(_ pressure: AsyncStream<MemoryPressure>, tell: @escaping @Sendable (SyncReport) -> Void)
+        async throws
+    {
+        try await syncAndReport(tell)
+        let (nudges, nudge) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let cursor = try await cursor()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [client] in
+                // Also that the line broke: then the house is asked whether it is there.
+                for await _ in client.eventStream.events(after: cursor) { nudge.yield() }
+            }
+            group.addTask { [environment] in
+                while !Task.isCancelled {
+                    try await environment.sleep(Self.pollInterval)
+                    nudge.yield()
+                }
+            }
+            group.addTask { [client] in
+                var wasAway = false
+                for await state in client.reachability.states() {
+                    if wasAway, state == .reachable { nudge.yield() }
+                    wasAway = state.isUnreachable
+                }
+            }
+            group.addTask { for await notice in pressure { try await self.handleMemoryPressure(notice) } }
+            group.addTask {
+                for await _ in nudges { try await self.syncAndReport(tell) }
+                try Task.checkCancellation()
+            }
+            // Only the last of them ends by itself, and then by what went wrong; who listens no more ends them all.
+            do {
+                while try await group.next() != nil {}
+            } catch {
+                group.cancelAll()
+                throw error
+            }
+        }
+    }
+
+    private func syncAndReport(_ tell: (SyncReport) -> Void) async throws {
+        let report = try await sync()
+        if let stopped = report.stopped, stopped == .unauthorized || stopped.isPersonErased { throw stopped }
+        tell(report)
+    }
+
+    /// Gives back memory that only makes looking faster. What is kept in the file is kept.
+    public func handleMemoryPressure(_ pressure: MemoryPressure) async throws {
+        switch pressure {
+        case .warning: answers.clearMemory(below: .high)
+        case .critical:
+            answers.clearMemory()
+            client.releaseMemory()
+            try await store.releaseMemory()
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// A part of an app whose answers can be read ahead (Seed 004, item 41).
+public enum PrefetchedScreen: Hashable, Sendable, CaseIterable {
+    /// What is a tap away from the devices: their sensors' last day, energy, the air.
+    case devices
+    /// Who waits, and each guest whose pass is not over.
+    case guests
+    /// The household, one's sessions and tokens, what the house is connected to.
+    case settings
+    /// The cameras, and the pictures of what was seen last.
+    case events
+    /// How the house feels and why, and what it remembers of late.
+    case mind
+}
+
+extension Replica {
+    /// Things of one kind that are read ahead at once; the rest is asked for when somebody looks.
+    static let itemLimit = 12
+
+    /// Memories that are read ahead: as many as a list of them shows when nobody says how many, so that it is the same question.
+    static let memoryLimit = 20
+
+    /// Reads ahead what `screen` will ask for, one answer after the other, and only what this person may see and what is not here yet.
+    ///
+    /// It ends quietly where the house cannot be reached. Answers how many answers are at hand.
+    @discardableResult
+    public func prefetch(for screen: PrefetchedScreen) async throws -> Int {
+        var count = 0
+        do {
+            let me = try await answer(.me).value
+            for question in try await prefetchQueries(for: screen, Set(me.permissions), answersAsks: me.canAnswerAsks == true) {
+                try Task.checkCancellation()
+                guard try await question.prefetch(into: self) else { return count }
+                count += 1
+            }
+        } catch ClientError.storage(let what) {
+            throw ClientError.storage(what)
+        } catch is ClientError {
+            // Nobody has asked for it; whoever does hears why not.
+        }
+        return count
+    }
+
+    private func prefetchQueries(for screen: PrefetchedScreen, _ rights: Set<Right>, answersAsks: Bool) async throws -> [any Prefetchable] {
+        switch screen {
+        case .devices:
+            guard rights.contains(.viewEnergy) else { return [] }
+            let day: TimeInterval = 86_400
+            return [CacheableQuery.energy(last: day), CacheableQuery.environment(last: day)]
+                + (try await singleSensorDevices()).map { CacheableQuery.history(of: $0, last: day) }
+        case .guests:
+            guard rights.contains(.inviteGuests) else { return answersAsks ? [CacheableQuery.asks] : [] }
+            return [CacheableQuery.asks] + (try await openGuests()).map(CacheableQuery.guest)
+        case .settings:
+            let own: [any Prefetchable] = [CacheableQuery.sessions, CacheableQuery.apiTokens]
+            let people: [any Prefetchable] = rights.contains(.controlDevices) ? [CacheableQuery.people] : []
+            return own + people + (rights.contains(.modifySettings) ? [CacheableQuery.integrations] : [])
+        case .events:
+            let cameras: [any Prefetchable] = [CacheableQuery.cameras]
+            return cameras + (try await recentEventsWithPictures()).map { ThumbnailPrefetch(of: $0) }
+        case .mind:
+            var latest = Memories.Filter()
+            latest.limit = Self.memoryLimit
+            return [CacheableQuery.mood, CacheableQuery.memories(latest)]
+        }
+    }
+
+    /// Devices of which a history can be asked without saying of which sensor.
+    private func singleSensorDevices() async throws -> [String] {
+        let devices = try await devices().value.filter { device in
+            device.entities.count { $0.isEnabled && $0.kind == .sensor } == 1
+        }
+        return devices.prefix(Self.itemLimit).map(\.deviceID)
+    }
+
+    /// What was seen last that has a picture.
+    private func recentEventsWithPictures() async throws -> [String] {
+        try await events().value.filter(\.hasThumbnail).prefix(Self.itemLimit).map(\.id)
+    }
+
+    private func openGuests() async throws -> [String] {
+        let over: Set<GuestStatus> = [.expired, .revoked, .usedUp, .rejected]
+        return try await guests().value.filter { !over.contains($0.status) }.prefix(Self.itemLimit).map(\.guestID)
+    }
+}
+
+/// A question whatever its answer is, or a picture.
+private protocol Prefetchable: Sendable {
+    /// False where the house cannot be reached.
+    func prefetch(into replica: Replica) async throws -> Bool
+}
+
+extension CacheableQuery: Prefetchable {
+    fileprivate func prefetch(into replica: Replica) async throws -> Bool {
+        try await didReachHub { try await replica.answer(self).problem }
+    }
+}
+
+private struct ThumbnailPrefetch: Prefetchable {
+    let eventID: String
+
+    init(of eventID: String) { self.eventID = eventID }
+
+    func prefetch(into replica: Replica) async throws -> Bool {
+        try await didReachHub { try await replica.thumbnail(of: eventID).problem }
+    }
+}
+
+/// Whether the house was reached. What it does not have, not for this person, or not so that it can be read, is not read ahead.
+private func didReachHub(_ read: () async throws -> ClientError?) async throws -> Bool {
+    do {
+        return try await read() == nil
+    } catch let error as ClientError {
+        switch error {
+        case .api(let answer) where !answer.isRetryable: return true
+        case .invalidResponse: return true
+        default: throw error
+        }
+    }
+}

@@ -1,0 +1,100 @@
+#if canImport(CardeaMosquitto)
+    import CardeaMosquitto
+    import CardeaSecurity
+    import Foundation
+
+    /// Publishes straight to a broker, over mutual TLS, for an app without a hub.
+    ///
+    /// It connects when it is first asked, and stays connected until the settings change or the connection breaks. A broker that does not answer is handed
+    /// nothing.
+    public actor MosquittoTriggerBroker: TriggerBroker {
+        /// How long connecting may take when a tag has just woken the app.
+        public static let connectLimit = Duration.seconds(15)
+
+        /// A connection that is there, or being made: whoever comes meanwhile waits for the same.
+        private struct ConnectionAttempt {
+            let id = UUID()
+            let settings: EndpointSettings
+            let opening: Task<MosquittoConnection, any Error>
+        }
+
+        private var attempt: ConnectionAttempt?
+
+        public init() {}
+
+        public func publish(_ payload: [UInt8], on topic: String, _ settings: TriggerSettings) async throws(TriggerError) {
+            let (id, connection) = try await connection(settings)
+            // One that has fallen silent would take the message, and hand it on when it wakes up.
+            guard await connection.answers(within: .seconds(2)) else {
+                await drop(id)
+                throw connection.isOpen ? .timeout : .notConnected
+            }
+            let message = OutgoingMessage(topic: topic, payload: payload, quality: .atLeastOnce, expiry: 5)
+            let code: Int32
+            do throws(MQTTConnectionError) {
+                code = try await connection.publish(message, notAfter: Date().addingTimeInterval(5))
+            } catch {
+                await drop(id)
+                switch error {
+                case .unanswered, .lost, .hungUp, .dismissed: throw .timeout
+                case .tooLate, .congested: throw .dropped
+                default: throw .notConnected
+                }
+            }
+            // Nobody listens there, or the broker does not take it.
+            guard code == 0 else { throw .dropped }
+        }
+
+        /// Ends the connection, as when the app leaves the front.
+        public func close() async {
+            if let attempt { await drop(attempt.id) }
+        }
+
+        /// Ends that connection, where it is not another one by now.
+        private func drop(_ id: UUID) async {
+            guard let attempt, attempt.id == id else { return }
+            self.attempt = nil
+            attempt.opening.cancel()
+            if case .success(let connection) = await attempt.opening.result { await connection.close() }
+        }
+
+        private func connection(_ settings: TriggerSettings) async throws(TriggerError) -> (UUID, MosquittoConnection) {
+            let endpoint: EndpointSettings
+            do {
+                endpoint = try EndpointSettings(
+                    host: settings.endpoint, port: settings.port, clientID: settings.clientID, certificatePEM: settings.certificate,
+                    keyPEM: settings.privateKey, caPEM: settings.rootCA)
+            } catch {
+                // The same words for the same problems; what the seed has no word for keeps it from connecting.
+                throw TriggerError(rawValue: error.rawValue) ?? .notConnected
+            }
+            // One that was there before may have broken since; one that was begun for this call is not tried twice.
+            let before = attempt?.id
+            while true {
+                // Asked anew after each wait: somebody else may have begun meanwhile, and theirs may lead to another broker.
+                if let attempt, !attempt.settings.isSame(as: endpoint) {
+                    await drop(attempt.id)
+                    continue
+                }
+                let next = attempt ?? ConnectionAttempt(settings: endpoint, opening: Self.open(endpoint))
+                attempt = next
+                if case .success(let connection) = await next.opening.result, connection.isOpen { return (next.id, connection) }
+                await drop(next.id)
+                guard next.id == before else { throw .notConnected }
+            }
+        }
+
+        private static func open(_ endpoint: EndpointSettings) -> Task<MosquittoConnection, any Error> {
+            var options = endpoint.options
+            options.answerLimit = connectLimit
+            return Task { [options] in try await MosquittoConnection.open(options) }
+        }
+    }
+
+    extension EndpointSettings {
+        fileprivate func isSame(as other: EndpointSettings) -> Bool {
+            (host, port, clientID, certificatePEM, caPEM) == (other.host, other.port, other.clientID, other.certificatePEM, other.caPEM)
+                && constantTimeEquals(keyPEM.digest, other.keyPEM.digest)
+        }
+    }
+#endif

@@ -1,0 +1,31 @@
+import CardeaSecurity
+import Foundation
+
+/// The links that were used, until their time would have passed anyway.
+///
+/// Kept with the app's settings, so that a link is used up for an app that was ended and started again, too. Nothing in it makes a link.
+public struct UsedLinkStore: Codable, Hashable, Sendable {
+    /// So that what is kept stays small.
+    static let limit = 256
+
+    /// The second in which each was made, by its digest.
+    private var made: [Data: Int64] = [:]
+    /// Where there were too many to keep: every link made until then counts as used.
+    private var forgotten: Int64?
+
+    public init() {}
+
+    /// - Returns: false where it was used before, or may have been.
+    mutating func markUsed(_ link: LiveLink, at now: Date) -> Bool {
+        if let forgotten, link.timestamp <= forgotten { return false }
+        // Two tolerances, so that no clock that is set back finds one forgotten.
+        let oldest = Int64(now.timeIntervalSince1970) - 2 * LiveLink.clockTolerance
+        made = made.filter { $0.value >= oldest }
+        guard made.updateValue(link.timestamp, forKey: link.digest) == nil else { return false }
+        while made.count > Self.limit, let (digest, second) = made.min(by: { $0.value < $1.value }) {
+            made[digest] = nil
+            forgotten = max(forgotten ?? second, second)
+        }
+        return true
+    }
+}

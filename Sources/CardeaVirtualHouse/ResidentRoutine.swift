@@ -1,0 +1,45 @@
+import CardeaModel
+
+/// What the people of the virtual house do by hand, hour by hour: they leave in the morning and come home in the evening.
+enum ResidentRoutine {
+    /// Something that is done to an entity, by hand or because it was asked for.
+    struct Action: Hashable, Sendable {
+        let entityID: String
+        let verb: Verb
+        var value: JSONValue?
+
+        init(_ verb: Verb, _ entityID: String, _ value: JSONValue? = nil) {
+            self.entityID = entityID
+            self.verb = verb
+            self.value = value
+        }
+    }
+
+    /// The hour at which a lived-in house begins: somebody is about to come home.
+    static let firstHour = 16
+
+    /// What is done in an hour of the day, in this order.
+    static func actions(at hour: Int) -> [Action] {
+        switch hour % 24 {
+        case 7: [Action(.on, "light.hall"), Action(.setTemperature, "climate.living_room", 21)]
+        case 8:
+            [
+                Action(.unlock, "lock.front_door"), Action(.off, "light.hall"), Action(.off, "light.study"),
+                Action(.lock, "lock.front_door"),
+                Action(.setTemperature, "climate.living_room", 17),
+            ]
+        case 17: [Action(.open, "cover.garage"), Action(.unlock, "lock.front_door"), Action(.setBrightness, "light.hall", 80)]
+        case 18:
+            [
+                Action(.lock, "lock.front_door"), Action(.close, "cover.garage"), Action(.setTemperature, "climate.living_room", 21.5),
+                Action(.setBrightness, "light.study", 70),
+            ]
+        case 20: [Action(.setBrightness, "light.hall", 30)]
+        case 23: [Action(.off, "light.study"), Action(.off, "light.hall"), Action(.setTemperature, "climate.living_room", 18)]
+        default: []
+        }
+    }
+
+    /// Whether somebody goes through the hall in that hour.
+    static func isHallOccupied(at hour: Int) -> Bool { [7, 8, 17, 18, 23].contains(hour % 24) }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import CardeaStore
+import Foundation
+
+@main
+struct CardeaHubCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cardea-hub", abstract: "The hub of a house: it knows the doors, and who may open them.",
+        discussion: """
+            Start it beside your broker, and open the link it prints to become the owner:
+
+              cardea-hub serve --data ./house --virtual-house --insecure-http
+
+            Or only look at one that lives by itself and is gone when you stop it:
+
+              cardea-hub demo
+            """,
+        version: version,
+        subcommands: [
+            Serve.self, Demo.self, Check.self, Audit.self, BackupCommand.self, RestoreCommand.self, RecoveryKeyCommand.self, Key.self,
+            ClockCommand.self,
+            ImportHistoryCommand.self,
+        ])
+
+    static func main() async {
+        CoreDumps.forbid()
+        FileSizeLimit.ignoreSignal()
+        do {
+            var command = try await asyncParseAsRoot(nil)
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        } catch {
+            exit(withError: withReadableText(error))
+        }
+    }
+
+    /// What the disk did not do is said in words that mend it; everything else speaks for itself.
+    private static func withReadableText(_ error: any Error) -> any Error {
+        if let words = Store.databaseMessage(error) { return DiskError(description: words) }
+        guard let error = error as? CocoaError else { return error }
+        return DiskError(description: [error.filePath, error.localizedDescription].compactMap(\.self).joined(separator: ": "))
+    }
+
+    private struct DiskError: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What this program calls itself, also in the backups that it makes.
+    static let version = "0.1.0"
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import CardeaBackup
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import Foundation
+
+struct BackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Make a backup of a house, whether it is served or not.",
+        discussion: """
+            The hub that serves the house makes it; where none does, this command itself. The backup holds the database, the keys and the
+            pictures, and is sealed to the house's recovery key, which is made and printed the first time, or by a passphrase. It is written under
+            another name, read back, and only then put in place.
+
+              cardea-hub backup --data /var/lib/cardea --out /srv/backup/house.backup
+            """)
+
+    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    var data = "./house"
+
+    @Option(help: ArgumentHelp("Where to put it. Nothing may be there yet.", valueName: "file"))
+    var out: String
+
+    @Option(help: ArgumentHelp("A file with a passphrase, in place of the recovery key. Its first line counts.", valueName: "file"))
+    var passphraseFile: String?
+
+    @OptionGroup(title: "The house's key")
+    var key: KeyOptions
+
+    @Flag(
+        help:
+            "Print one line of JSON: file, bytes, made_at, pictures, key, house_id, authenticated, erasures, and recovery_key where one was made."
+    )
+    var json = false
+
+    func run() async throws {
+        guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
+            throw ValidationError("There is no house in \(data).")
+        }
+        let sealed = try passphraseFile.map { try BackupKey.make(passphrase: SecretFile.newPassphrase(of: $0)) }
+        let house = try await HouseAccess(data, key)
+        let id = try await house.houseID()
+        // Asked beforehand: once the backup is whole, a hub that goes takes nothing of it back.
+        let erasures = try await house.erasureList()
+        // Where it cannot be written no key is made, either: it would be kept by the house, and shown to nobody.
+        let file = try BackupFile(URL(filePath: out))
+        let made: RecoveryKey?
+        do { made = sealed == nil ? try await house.recoveryKeyIfMissing() : nil } catch {
+            file.discard()
+            throw error
+        }
+        // Before anything else: what cannot be opened is no backup.
+        if let made, !json { RecoveryKeyFile.print(made, of: id) }
+        let teller = BackupProgressPrinter(isShown: !json && isatty(STDERR_FILENO) == 1)
+        let receipt: BackupRunner.Receipt
+        do {
+            receipt = try await house.backup(for: sealed?.lock, to: file, key: sealed?.key ?? made.map { BackupKey($0) }, teller.update)
+        } catch {
+            file.discard()
+            teller.end()
+            // The house keeps the other half of it from now on.
+            if let made, json { RecoveryKeyFile.print(made, of: id) }
+            throw error
+        }
+        teller.end()
+        try house.close()
+        if json {
+            try Report(receipt, file: out, house: id, erasures: erasures, made: made).print()
+        } else {
+            if let damage = receipt.damage { print("The house's record is damaged: \(damage) Restore it with --despite-record.") }
+            if receipt.isAuthenticated != true { print("The backup is not authenticated. \(UnauthenticatedBackupWarning.text)") }
+            print("The backup is whole: \(out), \(receipt.bytes.formatted(.byteCount(style: .file))).")
+            print(
+                erasures.map { "Who is erased from now on is kept in \($0): restore wants it beside the backup, or named with --erasures." }
+                    ?? "Who is erased from now on is kept in no list: put back, this backup knows them. A hub that is started with --backup-folder keeps one there."
+            )
+        }
+    }
+
+    private struct Report: Encodable {
+        let file: String
+        let bytes: Int64
+        let madeAt: String
+        let pictures: Int
+        let key: String
+        let houseId: String?
+        let authenticated: Bool
+        let erasures: String?
+        let recoveryKey: String?
+
+        init(_ receipt: BackupRunner.Receipt, file: String, house: String?, erasures: String?, made: RecoveryKey?) {
+            (self.file, houseId, self.erasures) = (file, house, erasures)
+            (bytes, pictures, key) = (receipt.bytes, receipt.pictures, receipt.key)
+            madeAt = receipt.madeAt.formatted(.iso8601)
+            authenticated = receipt.isAuthenticated == true
+            recoveryKey = made?.formatted.reveal()
+        }
+
+        func print() throws {
+            let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            encoder.outputFormatting = .sortedKeys
+            Swift.print(String(decoding: try encoder.encode(self), as: UTF8.self))
+        }
+    }
+}
+
+/// What is said of a house whose recovery key is older than the authentication of backups.
+enum UnauthenticatedBackupWarning {
+    static let text = """
+        The recovery key is of an older version. Give the house another one: cardea-hub recovery-key --replace. Until then restore asks \
+        for --accept-unauthenticated.
+        """
+}
+
+/// Tells on a terminal how far a backup is.
+private final class BackupProgressPrinter: Sendable {
+    private let isShown: Bool
+
+    init(isShown: Bool) { self.isShown = isShown }
+
+    func update(_ progress: BackupRunner.Progress) {
+        guard isShown else { return }
+        let words =
+            switch progress.stage {
+            case .copying: "Copying the database"
+            case .checking: "Looking whether the copy is whole"
+            case .sealing: "Sealing"
+            }
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(words) \(Int(progress.done * 100)) %".utf8))
+    }
+
+    func end() {
+        if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    }
+}

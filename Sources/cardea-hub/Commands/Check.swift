@@ -1,0 +1,171 @@
+import ArgumentParser
+import CardeaBackup
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import CardeaNetwork
+import Foundation
+
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look whether a house is whole, and what of it wants looking after.",
+        discussion: """
+            Exits 0 when the database is whole, its key opens it and every entry of the audit trail is as it was written, else 1 with
+            what is wrong. Of the audit trail the first wrong entry is named. While a hub serves the house, that hub is asked how it stands, and
+            the database is left to it: whether all of it is whole is seen while the hub is stopped.
+
+            Told besides, while nothing is wrong yet: a disk with little room, files of another user or that others may read, a backup folder \
+            whose disk is not mounted, a certificate that ends.
+            """)
+
+    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    var data = "./house"
+
+    @OptionGroup(title: "The house's key")
+    var key: KeyOptions
+
+    @Option(
+        name: .customLong("tls-certificate"),
+        help: ArgumentHelp("A certificate of your own, as serve is given it, to be looked at in place of the hub's.", valueName: "file"))
+    var tlsCertificate: String?
+
+    @Flag(help: "Only ask whether a hub serves the house and answers, as a healthcheck does; exit 1 where none does.")
+    var served = false
+
+    @Flag(help: "Print one line of JSON: ok, problems, warnings, served, last_backup, backup_problem, clock_problem, key.")
+    var json = false
+
+    /// Seconds a hub has to answer. One that makes a backup just then answers afterwards.
+    private static let timeout = 10
+
+    func run() async throws {
+        let found = await inspect()
+        if json {
+            let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            print(String(decoding: try encoder.encode(CheckReport(found)), as: UTF8.self))
+        } else {
+            print(found.text(of: data).joined(separator: "\n"))
+        }
+        if !found.problems.isEmpty { throw ExitCode.failure }
+    }
+
+    private func inspect() async -> HouseCheckResult {
+        var found = HouseCheckResult()
+        let folder = URL(filePath: data, directoryHint: .isDirectory)
+        guard FileManager.default.fileExists(atPath: folder.appending(path: "house.sqlite").path) else {
+            found.problems = ["There is no house in \(data), or this user may not look there. Name its folder with --data."]
+            return found
+        }
+        do {
+            if let caller = try HubSocketClient(in: folder) {
+                found.isServed = true
+                found.state = try await caller.state(within: Self.timeout)
+            } else if served {
+                found.problems.append("No hub serves the house in \(data).")
+            } else {
+                try await open(&found)
+            }
+        } catch let problem as LocalSocket.SocketError {
+            let why = "\(problem)".trimmingCharacters(in: ["."])
+            found.problems.append("The hub that serves the house does not answer: \(why). Look again; where that stays, look at its log.")
+        } catch { found.problems.append(Self.text(error)) }
+        // A healthcheck has no time for a share that hangs, and a warning is no answer to it.
+        if served { return found }
+        found.warnings = HouseFolderCheck.warnings(of: folder) + [certificate(in: folder)].compactMap(\.self)
+        if found.state?.authenticatesBackups == false {
+            found.warnings.append("Backups are not authenticated. \(UnauthenticatedBackupWarning.text)")
+        }
+        // What is wrong already is told once.
+        found.warnings.removeAll { found.problems.contains($0) }
+        return found
+    }
+
+    private func certificate(in folder: URL) -> String? {
+        let file = tlsCertificate.map { URL(filePath: $0) }
+        return CertificateCheck.warning(of: file ?? CertificateCheck.ownCertificateURL(in: folder), isOwn: file == nil, at: Date())
+    }
+
+    /// Opens a house that nobody serves. As far as it comes, it tells what it found.
+    private func open(_ found: inout HouseCheckResult) async throws {
+        let folder = try HouseFolder(at: data)
+        defer { withExtendedLifetime(folder) {} }
+        try Store.requireCurrent(in: folder.url)
+        let store = try Store(folder: folder.url)
+        found.problems = try await store.integrityProblems()
+        var authenticatesBackups: Bool?
+        do {
+            let keys = key.keys(of: folder, store)
+            let opened = try await keys.open(from: key.keyFrom, changing: false)
+            let record = try await AuditVerification.problem(in: store, sealing: opened.sealing)
+            // What the record is searched by points into it: what is missing there is said once.
+            if record != nil { found.problems.removeAll { $0 == "foreign key: audit_index" } }
+            authenticatesBackups = try await Backups(store: store, sealing: opened.sealing, environment: .real).isAuthenticating()
+            found.problems += [record, try await keys.problem(with: opened)].compactMap(\.self)
+            found.key = opened.protection
+        } catch { found.problems.append(Self.text(error)) }
+        found.state = HubSocketStatus(
+            try await Backups.state(in: store), clock: try await ClockMonitor.status(store, at: Date()), house: nil,
+            authenticatesBackups: authenticatesBackups)
+        try store.close()
+    }
+
+    private static func text(_ error: any Error) -> String {
+        switch error {
+        case let error as ValidationError: error.message
+        case let error as SecretStoreError: "The house's key cannot be had. \(error)"
+        case let error as CocoaError: error.localizedDescription
+        default: Store.message(for: error)
+        }
+    }
+}
+
+/// What was seen of a house.
+private struct HouseCheckResult {
+    /// What is wrong.
+    var problems: [String] = []
+    /// What will be.
+    var warnings: [String] = []
+    var isServed = false
+    /// How it stands by its own notes; nil where they could not be read.
+    var state: HubSocketStatus?
+    /// Seen only where nobody serves it.
+    var key: KeyProtection?
+
+    func text(of data: String) -> [String] {
+        var lines = problems
+        if problems.isEmpty {
+            lines.append(
+                isServed
+                    ? "A hub serves the house in \(data), and answers. Whether all of it is whole is seen while the hub is stopped."
+                    : "The house in \(data) is whole.")
+        }
+        lines += warnings
+        if let key { lines.append(key.text) }
+        if let state {
+            lines.append(state.lastBackup.map { "The last good backup is of \($0.formatted(.iso8601))." } ?? "There is no backup yet.")
+            if let problem = state.backupProblem { lines.append("The last try to make one came to nothing: \(problem)") }
+            if let problem = state.clockProblem { lines.append(problem) }
+        }
+        return lines
+    }
+}
+
+private struct CheckReport: Encodable {
+    let ok: Bool
+    let problems: [String]
+    let warnings: [String]
+    let served: Bool
+    let lastBackup: String?
+    let backupProblem: String?
+    let clockProblem: String?
+    let key: KeyReport?
+
+    init(_ found: HouseCheckResult) {
+        ok = found.problems.isEmpty
+        (problems, warnings, served) = (found.problems, found.warnings, found.isServed)
+        lastBackup = found.state?.lastBackup?.formatted(.iso8601)
+        (backupProblem, clockProblem) = (found.state?.backupProblem, found.state?.clockProblem)
+        key = found.key.map(KeyReport.init)
+    }
+}

@@ -1,0 +1,169 @@
+import ArgumentParser
+import CardeaHub
+import CardeaMind
+import CardeaSecurity
+import CardeaMindAdapter
+import CardeaStore
+import Foundation
+import Logging
+
+struct ImportHistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import-history",
+        abstract: "Fill the house's past with what others have written down of it.",
+        discussion: """
+            FILE has a line of JSON for each thing that happened, or is the recorder database of a Home Assistant (home-assistant_v2.db).
+
+            {"timestamp": "2026-11-20T19:04:00Z", "device_id": "back-door", "kind": "state", "value": "unlocked"}
+            {"timestamp": "2026-11-20T19:03:58Z", "device_id": "back-door", "person_id": "ada", "kind": "command", "value": "unlock"}
+            {"timestamp": "2026-11-20T19:00:00Z", "device_id": "hall-sensor", "kind": "temperature", "value": 20.5}
+            {"timestamp": "2026-11-20T18:50:00Z", "person_id": "ada", "kind": "presence", "value": "home"}
+
+            Further kinds are status (online, offline) and event (what a camera or a bell saw: doorbell,
+            person, package, or words of your own). A number may have a "unit" (°F, Wh, kW, …): the house turns it into the one it
+            keeps, and takes a number without one as being in that already. Devices, their entities and people must
+            be in the house already. What is there already is not taken twice, so an import that was broken off is simply run again. The
+            hub must not run meanwhile. Exits 1 where a line could not be taken; the others were.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("JSON lines, or a Home Assistant's recorder database. - reads lines from standard input.", valueName: "file"))
+    var file: String
+
+    @Option(help: ArgumentHelp("The folder that holds the house.", valueName: "folder"))
+    var data = "./house"
+
+    @OptionGroup(title: "The house's key")
+    var key: KeyOptions
+
+    @Flag(help: "Print one line of JSON: lines, readings, happenings, refused, problems.")
+    var json = false
+
+    func run() async throws {
+        guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
+            throw ValidationError("There is no house in \(data).")
+        }
+        let source = try source()
+        let folder = try HouseFolder(at: data)
+        try Store.requireCurrent(in: folder.url)
+        let store = try Store(folder: folder.url)
+        let sealing = try await key.keys(of: folder, store).open(from: key.keyFrom).sealing
+        var logger = Logger(label: "cardea-hub") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        let hub = try await Hub(store: store, sealing: sealing, logger: logger)
+        let senses = HubHouseReader(hub.mindFeed)
+        let memory = HouseEventStore(store: store, senses: senses, now: hub.environment.now)
+        let past = HistoryImporter(
+            readings: hub.readings, memory: memory, people: hub.people, house: try await senses.house(), at: hub.environment.now())
+        let isShown = !json && isatty(STDERR_FILENO) == 1
+        func progress(_ lines: Int) {
+            if isShown { FileHandle.standardError.write(Data("\r\(lines) lines read".utf8)) }
+        }
+        let report =
+            switch source {
+            case .lines(let lines): try await past.importLines(lines, progress: progress)
+            case .file(let lines): try await past.importLines(lines, progress: progress)
+            case .recorder(let url): try await past.importRecorder(at: url, progress: progress)
+            }
+        if isShown { FileHandle.standardError.write(Data("\r".utf8)) }
+        try store.close()
+        try printReport(report)
+        if case .file(let lines) = source, let failure = lines.failure {
+            throw ValidationError("The file could not be read to its end: \(failure). Run it again.")
+        }
+        withExtendedLifetime(folder) {}
+        if report.refused > 0 { throw ExitCode.failure }
+    }
+
+    private enum Source {
+        case lines(AnySequence<String>)
+        case file(LineReader)
+        case recorder(URL)
+    }
+
+    private func source() throws -> Source {
+        if file == "-" { return .lines(AnySequence { AnyIterator { readLine() } }) }
+        let url = URL(filePath: file)
+        guard let handle = try? FileHandle(forReadingFrom: url) else { throw ValidationError("The file \(file) cannot be read.") }
+        if try SQLiteSignature.matches(handle) { return .recorder(url) }
+        try handle.seek(toOffset: 0)
+        // Some editors put a mark in front.
+        if try handle.read(upToCount: 3) != Data([0xEF, 0xBB, 0xBF]) { try handle.seek(toOffset: 0) }
+        return .file(LineReader(handle))
+    }
+
+    private func printReport(_ report: HistoryImporter.Report) throws {
+        let problems = report.problems.map { "line \($0.line): \($0.words)" }
+        if json {
+            let answer = ImportReport(
+                lines: report.lines, readings: report.readings, happenings: report.events, refused: report.refused, problems: problems)
+            print(String(decoding: try JSONEncoder().encode(answer), as: UTF8.self))
+            return
+        }
+        print("\(report.lines) lines: \(report.readings) readings and \(report.events) happenings are new.")
+        guard report.refused > 0 else { return }
+        print("\(report.refused) could not be taken:")
+        for problem in problems.prefix(20) { print("  \(problem)") }
+        if report.refused > 20 { print("  and \(report.refused - 20) more; --json tells up to a hundred") }
+    }
+
+    private struct ImportReport: Encodable {
+        let lines: Int
+        let readings: Int
+        let happenings: Int
+        let refused: Int
+        let problems: [String]
+    }
+}
+
+/// The lines of a file, read as they are wanted.
+private final class LineReader: IteratorProtocol, Sequence {
+    private let handle: FileHandle
+    /// Whole lines, the next one last.
+    private var readyLines: [Data] = []
+    private var rest = Data()
+    /// The rest of a line that was too long is read over.
+    private var isSkipping = false
+    /// Why it was not read to its end.
+    private(set) var failure: (any Error)?
+
+    /// Octets of a line. A longer one is cut here, and so is none that could be read.
+    private static let lineLimit = 1 << 20
+
+    init(_ handle: FileHandle) {
+        self.handle = handle
+    }
+
+    func next() -> String? {
+        while readyLines.isEmpty {
+            let more: Data
+            do { more = try handle.read(upToCount: 1 << 16) ?? Data() } catch {
+                failure = error
+                return nil
+            }
+            guard !more.isEmpty else {
+                defer { rest = Data() }
+                return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
+            }
+            append(more)
+        }
+        return readyLines.popLast().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func append(_ more: Data) {
+        var parts = more.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Data($0) }
+        if isSkipping {
+            guard parts.count > 1 else { return }
+            parts.removeFirst()
+            isSkipping = false
+        } else if let first = parts.first {
+            parts[0] = rest + first
+        }
+        rest = parts.removeLast()
+        if rest.count > Self.lineLimit {
+            parts.append(rest.prefix(Self.lineLimit))
+            (rest, isSkipping) = (Data(), true)
+        }
+        readyLines = parts.reversed()
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import CardeaBackup
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Backups that the hub makes by itself.
+struct BackupOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where a backup is put every day, sealed to the house's recovery key. Fourteen are kept, none longer than 30 days.",
+            valueName: "folder"))
+    var backupFolder: String?
+
+    @Option(help: ArgumentHelp("Hours from one backup to the next. Default: once a day, in the house's quiet hours.", valueName: "hours"))
+    var backupHours: Int?
+
+    func validate() throws {
+        guard backupHours == nil || backupFolder != nil else {
+            throw ValidationError("--backup-hours says how often; --backup-folder says where to.")
+        }
+        if let backupHours, !(1...168).contains(backupHours) { throw ValidationError("--backup-hours is 1 to 168.") }
+    }
+
+    /// What answers over the house's socket, what takes away houses from before a restore, and what makes backups by itself.
+    func services(for hub: Hub, folder: URL, key: KeyEncryptionKey, logger: Logger) throws -> [any Service] {
+        BackupRunner.removeLeftovers(folder)
+        let backup = BackupRunner(store: hub.store, folder: folder, key: key, backups: hub.backups, app: CardeaHubCommand.version)
+        let drawer = backupFolder.map { URL(filePath: $0, directoryHint: .isDirectory).absoluteURL }
+        let erasures = try drawer.map {
+            try ErasureListWriter(in: $0, of: hub.store, backups: hub.backups, environment: hub.environment, logger: logger)
+        }
+        let socket = HubSocketServer(
+            folder: folder, backup: backup, backups: hub.backups, clock: hub.clock, erasures: erasures?.listURL, now: hub.environment.now,
+            logger: logger)
+        let former = ReplacedHouseCleanup(of: folder, backups: hub.backups, environment: hub.environment, logger: logger)
+        guard let drawer, let erasures else {
+            BackupLocation.removeRecord(in: folder)
+            return [socket, former]
+        }
+        let schedule = BackupScheduler(
+            into: drawer, plan: BackupPlan(hours: backupHours), backup: backup, backups: hub.backups, erasures: erasures, house: hub.house,
+            environment: hub.environment, logger: logger)
+        return [socket, former, erasures, schedule]
+    }
+}

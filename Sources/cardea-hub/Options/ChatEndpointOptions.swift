@@ -1,0 +1,54 @@
+import ArgumentParser
+import CardeaChat
+import CardeaSecurity
+import Foundation
+
+/// An OpenAI-compatible endpoint, as four options name it. Nobody is asked unless they do.
+struct ChatEndpointOptions {
+    /// What the four begin with: `--describer`.
+    let option: String
+    let url: String?
+    let model: String?
+    let keyFile: String?
+    let authorities: String?
+
+    func validate() throws {
+        guard let url else {
+            guard model == nil, keyFile == nil, authorities == nil else {
+                throw ValidationError("\(option)-model, \(option)-key-file and \(option)-ca belong to \(option)-url.")
+            }
+            return
+        }
+        guard ChatAddress(url) != nil else {
+            throw ValidationError(
+                """
+                \(option)-url needs a base such as https://api.example.org/v1, without a name, a query or a fragment in it. http:// is \
+                for this machine and for addresses of your own network, such as http://192.168.1.5:11434/v1.
+                """)
+        }
+        guard let model, (1...200).contains(model.utf8.count) else {
+            throw ValidationError("\(option)-url needs \(option)-model: what the endpoint calls the model.")
+        }
+    }
+
+    /// nil where nobody is asked.
+    func settings() throws -> ChatSettings? {
+        guard let address = url.flatMap({ ChatAddress($0) }), let model else { return nil }
+        return ChatSettings(
+            address: address, model: model, key: try keyFile.map(key), authorities: authorities.map { URL(filePath: $0) })
+    }
+
+    /// What asks there, made of `settings`.
+    func build<Asker>(_ make: () throws -> Asker) throws -> Asker {
+        // All that can be wrong by now is what is trusted.
+        do { return try make() } catch { throw ValidationError("\(option)-ca names no file with certificates in PEM.") }
+    }
+
+    /// What is in the file, which no header may be split by.
+    private func key(at path: String) throws -> Secret {
+        guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines),
+            (1...4096).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw ValidationError("\(option)-key-file names no file with one line that is a key.") }
+        return Secret(text)
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import Foundation
+
+/// Where the key lies that opens the house, for whoever opens one that nobody serves.
+struct KeyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "credential, file or secret-service. Default: the credential that systemd hands over, else where it was last.",
+            valueName: "place"))
+    var keyFrom: KeyLocation?
+
+    @Option(help: ArgumentHelp("The encrypted credential, which systemd-creds opens and makes.", valueName: "file"))
+    var credentialFile = "/etc/credstore.encrypted/\(KeyLocations.credentialName)"
+
+    func keys(of folder: HouseFolder, _ store: Store, sealedBy seal: CredentialSeal = .both) -> HouseKeys {
+        let file = SystemdCredential(file: URL(filePath: credentialFile), sealedBy: seal)
+        let places = KeyLocations(
+            folder: folder.url, environment: ProcessInfo.processInfo.environment, keyring: Keyring.own, credentialFile: file)
+        return HouseKeys(store: store, places: places)
+    }
+}
+
+extension Serve {
+    /// Opens the house; one that is new is given a key.
+    func houseKey(in folder: HouseFolder, of store: Store) async throws -> HouseKeys.UnlockedKey {
+        let places = KeyLocations(folder: folder.url, environment: ProcessInfo.processInfo.environment, keyring: Keyring.own)
+        return try await HouseKeys(store: store, places: places).open(from: keyFrom)
+    }
+}
+
+/// How the key is kept, as JSON says it.
+struct KeyReport: Encodable {
+    let place: String
+    let protection: String
+    let words: String
+
+    init(_ protection: KeyProtection) {
+        (place, self.protection, words) = (protection.location.rawValue, protection.level, protection.text)
+    }
+}
+
+private enum Keyring {
+    static var own: (any SecretStore)? {
+        #if os(Linux)
+            SecretServiceStore()
+        #else
+            nil
+        #endif
+    }
+}
+
+extension KeyLocation: ExpressibleByArgument {}
+extension CredentialSeal: ExpressibleByArgument {}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaSync
+import Foundation
+
+/// Which entries of the audit trail are meant.
+struct AuditFilterOptions: ParsableArguments {
+    @Option(help: "Only of this person: what they did, and what was done about them.")
+    var person: String?
+    @Option(help: "Only of this guest.", completion: .guests)
+    var guest: String?
+    @Option(help: "Only of this device.", completion: .devices)
+    var device: String?
+    @Option(help: "Only with this outcome: allowed, asked, refused, confirmed, failed, unknown, expired, done, read.")
+    var result: String?
+    @Option(help: "Only of this action, such as door.open, login or data_export.")
+    var action: String?
+    @Option(help: "From when on: 14:00, yesterday, 2026-11-21.")
+    var from: String?
+    @Option(help: "Until when, with it.")
+    var to: String?
+
+    /// What the house calls all that.
+    func filter(_ context: CommandContext) async throws -> Audit.Filter {
+        var filter = Audit.Filter(result: result, action: action)
+        if let person { filter.personID = try await context.person(person).personID }
+        if let guest { filter.guestID = try await context.guest(guest).guestID }
+        if let device { filter.deviceID = try await context.device(device).deviceID }
+        guard from != nil || to != nil else { return filter }
+        let clock = try await context.clock()
+        filter.from = try Self.moment(from, "--from", .beginning, clock)
+        filter.to = try Self.moment(to, "--to", .end, clock)
+        return filter
+    }
+
+    private static func moment(_ text: String?, _ name: String, _ edge: TimeParser.Boundary, _ clock: HouseClock) throws -> Date? {
+        try text.map { text in
+            guard let date = TimeParser(zone: clock.zone, now: Date()).date(text, edge) else {
+                throw CommandLineError.usage("\(name) \(text) is no time. Write 14:00, yesterday, fri, 2026-11-21.")
+            }
+            return date
+        }
+    }
+}

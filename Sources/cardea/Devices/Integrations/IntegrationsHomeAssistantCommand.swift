@@ -1,0 +1,38 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaSecurity
+import Foundation
+
+struct IntegrationsHomeAssistantCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "home-assistant", abstract: "Connect the house to Home Assistant.",
+        discussion: """
+            Takes a step-up (`cardea step-up`). Its long-lived access token is asked for, or read from standard input; it is sealed in the
+            house and never shown again.
+
+              cardea integrations home-assistant http://homeassistant.local:8123
+              cardea integrations home-assistant https://homeassistant.home:8123 --ca issuer.pem
+            """)
+
+    @Argument(help: "Where it is: http, https, ws or wss, a host and perhaps a port.")
+    var address: String
+    @Option(help: ArgumentHelp("The certificate to trust in place of what the hub's system trusts, PEM.", valueName: "file"))
+    var ca: String?
+    @OptionGroup var output: OutputOptions
+
+    func run(in context: CommandContext) async throws {
+        let integrations = try context.client().integrations
+        var body = HomeAssistantSettingsBody(url: address)
+        if let ca {
+            do { body.caPEM = try String(contentsOf: URL(filePath: ca), encoding: .utf8) } catch {
+                throw CommandLineError.usage("\(ca) cannot be read.")
+            }
+        }
+        // A house that is away asks for no token.
+        _ = try await integrations.list()
+        body.token = try context.prompt.secret("Access token of Home Assistant").reveal()
+        let answer = try await integrations.setHomeAssistant(body)
+        try await context.output.show(answer) { "Home Assistant at \(address) is set up. How it stands: cardea integrations" }
+    }
+}

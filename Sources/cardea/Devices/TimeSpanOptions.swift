@@ -1,0 +1,17 @@
+import ArgumentParser
+import Foundation
+
+/// How far back one looks.
+struct TimeSpanOptions: ParsableArguments {
+    @Option(name: .customLong("for"), help: ArgumentHelp("How far back: 6h, 2d, 4w.", valueName: "duration"))
+    var duration = "24h"
+
+    func validate() throws {
+        guard TimeParser.duration(duration) != nil else {
+            throw ValidationError("--for \(duration) is no length of time. Write 90m, 6h, 2d or 4w.")
+        }
+    }
+
+    /// Seconds.
+    var length: TimeInterval { TimeParser.duration(duration) ?? 86_400 }
+}

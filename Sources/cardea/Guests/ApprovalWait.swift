@@ -1,0 +1,110 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// Waiting for somebody's yes: asks again as the house says, the same wish each time, until it answers or nobody did. Where what waits
+/// can be taken back, Ctrl-C takes it back.
+struct ApprovalWait {
+    typealias CancelHandler = @Sendable (_ commandID: String) async throws -> GuestActionAnswer
+
+    let waits: Bool
+    let context: CommandContext
+    var cancel: CancelHandler?
+
+    func wait<Answer>(_ ask: () async throws -> ApprovalResult<Answer>) async throws -> Answer {
+        switch try await ask() {
+        case .granted(let answer): return answer
+        case .waiting(let pending):
+            guard waits else { throw notWaitingError(pending) }
+            guard cancel != nil, pending.commandID != nil else { return try await poll(pending, ask) }
+            // Only from here on: until the house is asked, Ctrl-C leaves as it does everywhere.
+            return try await context.interruptHandler.handlingInterrupts { try await poll(pending, ask) }
+        }
+    }
+
+    private func poll<Answer>(_ first: PendingApproval, _ ask: () async throws -> ApprovalResult<Answer>) async throws -> Answer {
+        // However the house may answer, one does not stand before a door for an hour.
+        let limit = Date().addingTimeInterval(3600)
+        var pending = first
+        var isTooLate = false
+        while true {
+            let end = pending.expiresAt.map { min(limit, Date(timeIntervalSince1970: TimeInterval($0))) } ?? limit
+            guard Date() < end else { throw Self.pendingError("Nobody answered. Ring, or ask again.", pending) }
+            let number = pending.number.map { " They see the number \($0)." } ?? ""
+            let left = HouseClock(zone: .current, now: Date()).remaining(until: end)
+            let pause = Duration.seconds(min(max(1, pending.retryAfter ?? 3), 30))
+            if !isTooLate, let cancel, let command = pending.commandID {
+                context.output.progress("\(Self.approverText(pending)) Waiting, \(left) left. Ctrl-C takes it back.")
+                if try await context.interruptHandler.waitForInterrupt(within: pause) {
+                    try await cancelRequest(command, cancel)
+                    isTooLate = true
+                }
+            } else {
+                context.output.progress("\(Self.approverText(pending))\(number) Waiting, \(left) left.")
+                try await Task.sleep(for: pause)
+            }
+            switch try await ask() {
+            case .granted(let answer): return answer
+            case .waiting(let next): pending = next
+            }
+        }
+    }
+
+    /// Takes back what waits, and throws that it did. Returns where the house has answered already: the answer is still to be told.
+    private func cancelRequest(_ command: String, _ takeBack: CancelHandler) async throws {
+        // The terminal has written ^C into the line.
+        context.output.progress("")
+        let answer: GuestActionAnswer
+        do {
+            answer = try await takeBack(command)
+        } catch GuestAccessError.refused(let refusal) where refusal.code == "not_waiting" {
+            return context.output.note("Too late to take it back: the house has answered.")
+        } catch {
+            throw CommandLineError(
+                status: .unknown, code: "outcome_unknown",
+                message:
+                    "It could not be taken back. Somebody in the house may still say yes, and then it is done. \(Self.reasonText(error))",
+                details: ["command_id": .string(command)])
+        }
+        throw CommandLineError.refused(
+            "taken_back", answer.useReturned == true ? "Taken back. The use was not counted." : "Taken back.",
+            details: ["command_id": .string(command)])
+    }
+
+    private static func reasonText(_ error: any Error) -> String {
+        // Its own words say "nothing was sent", which is true of the taking back alone.
+        if case GuestAccessError.client(.noConnection) = error { return "The connection to the house was lost." }
+        return error.localizedDescription
+    }
+
+    private func notWaitingError(_ pending: PendingApproval) -> CommandLineError {
+        guard cancel != nil else {
+            return Self.pendingError(
+                """
+                \(Self.approverText(pending))\(pending.number.map { " They see the number \($0)." } ?? "") Come back in a moment \
+                with the same link or code; without --no-wait you wait for it here.
+                """, pending)
+        }
+        let end = pending.expiresAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+        let left = end.map { "for \(HouseClock(zone: .current, now: Date()).remaining(until: $0))" } ?? "for two minutes"
+        return Self.pendingError(
+            """
+            \(Self.approverText(pending)) They are asked \(left), and with a yes it is done, though you do not wait. \
+            Without --no-wait you wait for it, and Ctrl-C takes it back.
+            """, pending)
+    }
+
+    /// The house's own words for who has to say yes.
+    private static func approverText(_ pending: PendingApproval) -> String { pending.message ?? "The house has to say yes." }
+
+    private static func pendingError(_ message: String, _ pending: PendingApproval) -> CommandLineError {
+        var details: [String: JSONValue] = [:]
+        details["number"] = pending.number.map { .string($0) }
+        details["command_id"] = pending.commandID.map { .string($0) }
+        details["expires_at"] = pending.expiresAt.map { .number(Double($0)) }
+        return CommandLineError(
+            status: .tryLater, code: "pending_approval", message: message, details: details,
+            retryAfter: pending.retryAfter.map { .seconds($0) })
+    }
+}

@@ -1,0 +1,60 @@
+import CardeaAPI
+import CardeaClient
+import CardeaClientNIO
+
+/// A house that is met for the first time, on the network nearby. It is trusted by its key: the one that was given, or the one that a
+/// person says is theirs. Before that, nothing is sent but the question whether somebody is there.
+struct TrustOnFirstUse {
+    static let discoveryTimeout: Duration = .seconds(4)
+
+    let context: CommandContext
+    let pin: Pin?
+
+    /// The house; nil where none is found, or nobody is there to say which.
+    func house() async throws -> DiscoveredHub? {
+        guard let finder = context.finder, pin != nil || context.prompt.isInteractive else { return nil }
+        context.output.progress("Looking for houses on this network…")
+        let met = if let pin { await findHouse(by: pin, finder) } else { try await chooseHouse(finder) }
+        guard let house = met else { return nil }
+        context.pins.trust([house.pin], at: house.hub)
+        context.routes.set(.init(lastLocal: house.route), to: house.hub)
+        return house
+    }
+
+    private func findHouse(by pin: Pin, _ finder: any HubFinder) async -> DiscoveredHub? {
+        for await found in finder.discoverHubs(within: Self.discoveryTimeout) where found.pin == pin {
+            if await Self.holdsKey(found) { return found }
+        }
+        return nil
+    }
+
+    /// The one that a person says is theirs.
+    private func chooseHouse(_ finder: any HubFinder) async throws -> DiscoveredHub? {
+        var proven: [DiscoveredHub] = []
+        for place in await NearbyHouse.all(finder, within: Self.discoveryTimeout).flatMap(\.places)
+        where !proven.contains(where: { $0.pin == place.pin }) {
+            if await Self.holdsKey(place) { proven.append(place) }
+        }
+        var house = proven.first
+        if proven.count > 1 {
+            for (number, place) in proven.enumerated() {
+                context.output.note("\(number + 1)  \(place.announcement.name)  \(place.route)  \(place.pin)")
+            }
+            let number = try Int(context.prompt.line("Which house, by its number"))
+            guard let number, proven.indices.contains(number - 1) else { throw CommandLineError.usage("There is no such number.") }
+            house = proven[number - 1]
+        }
+        guard let house else { return nil }
+        context.output.note("\(house.announcement.name) answers at \(house.route). It is known by its key: \(house.pin)")
+        try context.prompt.confirm("Is that the key the hub printed when it started?", beforehand: false)
+        return house
+    }
+
+    /// Whether somebody answers there who holds the key that the sign names.
+    private static func holdsKey(_ found: DiscoveredHub) async -> Bool {
+        // A book of its own: what nobody has said yes to is trusted nowhere else.
+        let pins = PinStore()
+        pins.trust([found.pin], at: found.hub)
+        return (try? await withNIOTransport(pins: pins) { try await $0.probe(at: found.hub, by: found.route) }) != nil
+    }
+}

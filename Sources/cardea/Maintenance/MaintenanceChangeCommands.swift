@@ -1,0 +1,140 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+import Foundation
+
+struct MaintenanceAddCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Something that is to be done, once or again and again.",
+        discussion: """
+            Without --due it is to be done some time. A series is counted from its first day: what falls on the 31st is on the last day of
+            a short month, and on the 31st again after it.
+
+              cardea maintenance add "Change the filter" --due 2027-01-31 --every monthly --category heating --room Hall
+              cardea maintenance add "Bleed the radiators" --priority low
+            """)
+
+    @Argument(help: "What is to be done.")
+    var title: String
+    @Option(help: ArgumentHelp("The day on which it is due.", valueName: "2027-01-31"))
+    var due: CalendarDay?
+    @Option(help: "How often after that.")
+    var every: Recurrence?
+    @Option(help: "What it belongs to.")
+    var category: MaintenanceTask.Category?
+    @Option(help: "How much it matters.")
+    var priority: MaintenanceTask.Priority?
+    @Option(help: "The device it is about, by id or name.")
+    var device: String?
+    @Option(help: "The room it is in, by id or name.")
+    var room: String?
+    @Option(help: "What is to be known of it.")
+    var notes: String?
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard every == nil || due != nil else { throw ValidationError("Say with --due on which day it begins.") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        var body = MaintenanceBody(title: title, dueOn: due, recurrence: every)
+        (body.category, body.priority, body.notes) = (category, priority, notes)
+        if let device { body.deviceID = try await context.device(device).deviceID }
+        if let room { body.roomID = try await context.room(room).roomID }
+        let task = body
+        try await context.sendOrQueue(.addTask(task), waiting: "\(title) is put down when the house can be reached, within a day.") {
+            client, key in
+            try await client.maintenance.add(task, key: key)
+        } text: { made in
+            "\(made.title) is to be done\(made.dueOn.map { " on \($0)" } ?? " some time")."
+        }
+    }
+}
+
+struct MaintenanceDoneCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "done", abstract: "Put down that something was done; the house says when it is due again.",
+        discussion: """
+              cardea maintenance done "Change the filter" --cost "12.99 EUR" --notes "Filter G4"
+              cardea maintenance done Boiler --provider "Warm & Sons" --on 2026-11-20
+            """)
+
+    @Argument(help: "The task, by id or name.")
+    var task: String
+    @Option(help: ArgumentHelp("What it cost.", valueName: "12.99 EUR"))
+    var cost: ParsedMoney?
+    @Option(help: "What is to be remembered of it.")
+    var notes: String?
+    @Option(help: "Who was called in.")
+    var provider: String?
+    @Option(help: ArgumentHelp("The day on which it was done, where that was not today.", valueName: "2026-11-20"))
+    var on: CalendarDay?
+    @OptionGroup var output: OutputOptions
+
+    func run(in context: CommandContext) async throws {
+        let task = try await context.task(task)
+        var body = CompleteMaintenanceBody(cost: (cost?.money).map(MoneyBody.init), notes: notes, serviceProvider: provider)
+        if let on, let noon = TimeOfDay("12:00") {
+            let clock = try await context.clock()
+            // Of today the house's own clock says when.
+            if on != CalendarDay(clock.now, in: clock.zone) { body.completedAt = on.moment(at: noon, in: clock.zone) }
+        }
+        let asked = body
+        // A task that is put down later was done now all the same.
+        if body.completedAt == nil { body.completedAt = Date() }
+        let request = OutboxOperation.Request.completeTask(id: task.taskID, body, seen: task.version, name: task.title)
+        let waiting = "\(task.title) is put down as done when the house can be reached, within a day."
+        try await context.sendOrQueue(request, waiting: waiting) { client, key in
+            try await client.maintenance.complete(task.taskID, asked, seen: task.version, key: key)
+        } text: { done in
+            MaintenanceText.next(done.task)
+        }
+    }
+}
+
+struct MaintenanceRemoveCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Take a task out, with its history.",
+        discussion: """
+              cardea maintenance remove "Change the filter" --yes
+            """)
+
+    @Argument(help: "The task, by id or whole name.")
+    var task: String
+    @Flag(help: "Do not ask whether this is meant.")
+    var yes = false
+    @OptionGroup var output: OutputOptions
+
+    func run(in context: CommandContext) async throws {
+        let task = try await context.task(task, for: "remove")
+        try context.prompt.confirm("Take out \(task.title), and all that was put down of it?", beforehand: yes)
+        let request = OutboxOperation.Request.removeTask(id: task.taskID, seen: task.version, name: task.title)
+        try await context.sendOrQueue(request, waiting: "\(task.title) is taken out when the house can be reached, within a day.") {
+            client, key in
+            try await client.maintenance.remove(task.taskID, seen: task.version, key: key)
+            return task
+        } text: { _ in
+            "\(task.title) is taken out."
+        }
+    }
+}
+
+/// An amount as it is typed.
+struct ParsedMoney: ExpressibleByArgument {
+    let money: Money
+
+    init?(argument: String) {
+        guard let money = Money(written: argument) else { return nil }
+        self.money = money
+    }
+}
+
+extension CalendarDay: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension Recurrence: ExpressibleByArgument {}
+extension MaintenanceTask.Category: ExpressibleByArgument {}
+extension MaintenanceTask.Priority: ExpressibleByArgument {}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+
+struct MaintenanceListCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "What is to be done, by the day on which it is due.",
+        discussion: """
+              cardea maintenance
+              cardea maintenance list --overdue
+            """)
+
+    @Flag(help: "Only what was due before today.")
+    var overdue = false
+    @Flag(help: "Also what was to be done once, and is.")
+    var done = false
+    @OptionGroup var output: OutputOptions
+
+    func run(in context: CommandContext) async throws {
+        var filter = Maintenance.Filter()
+        (filter.isOverdue, filter.withDone) = (overdue, done)
+        let look = try await context.query(.maintenance(filter))
+        try await context.output.show(look) {
+            guard !look.answer.tasks.isEmpty else {
+                return overdue
+                    ? "Nothing is overdue."
+                    : "Nothing is to be done. Add something: cardea maintenance add \"Change the filter\" --due 2027-01-31 --every monthly"
+            }
+            let rows = look.answer.tasks.map { MaintenanceText.row($0, today: look.answer.today) }
+            return Table("WHAT", "DUE", "EVERY", "MATTERS", "ID", rows: rows).text(context.output)
+        }
+    }
+}
+
+struct MaintenanceHistoryCommand: HouseCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "What was done, by whom and for how much, the latest first.",
+        discussion: """
+              cardea maintenance history "Change the filter"
+            """)
+
+    @Argument(help: "The task, by id or name.")
+    var task: String
+    @Option(help: "How many, 1 to 200.")
+    var limit: Int = 50
+    @Option(help: "Go on where a page ended, as its last line says.")
+    var before: String?
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...200).contains(limit) else { throw ValidationError("--limit is 1 to 200.") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let task = try NameResolver.task(task, among: try await context.query(.maintenance(.everything)).answer.tasks)
+        let look = try await context.query(.maintenanceHistory(of: task.taskID, before: before, limit: limit))
+        try await context.output.show(look) {
+            let page = look.answer
+            guard let last = page.completions.last else {
+                return before == nil ? "\(task.title) has not been done yet." : "\(task.title) was not done before that."
+            }
+            let clock = try await context.clock(look)
+            let older =
+                page.hasMore
+                ? context.output.dim("\nOlder: cardea maintenance history \(task.taskID) --limit \(limit) --before \(last.completionID)")
+                : ""
+            return Table("AT", "BY", "COST", "NOTES", rows: page.completions.map { MaintenanceText.row($0, clock) })
+                .text(context.output) + older
+        }
+    }
+}
+
+extension Maintenance.Filter {
+    /// Also what is done.
+    static var everything: Self {
+        var filter = Self()
+        filter.withDone = true
+        return filter
+    }
+}
+
+extension NameResolver {
+    static func task(_ wanted: String, among tasks: [MaintenanceAnswer], exactly command: String? = nil) throws -> MaintenanceAnswer {
+        try resolve(
+            wanted, among: tasks, what: "task", ids: { [$0.taskID] }, name: \.title,
+            exactly: command.map { "cardea maintenance \($0)" })
+    }
+}
+
+extension CommandContext {
+    /// The task that a person calls `wanted`; where the house cannot be reached, as it was kept.
+    func task(_ wanted: String, for command: String? = nil) async throws -> MaintenanceAnswer {
+        let tasks: [MaintenanceAnswer]
+        do {
+            tasks = try await query(.maintenance(command == nil ? .init() : .everything)).answer.tasks
+        } catch let problem as ClientError where problem.isHubUnreachable && command != nil {
+            // All of them were not looked at, perhaps those that are still to be done.
+            tasks = try await query(.maintenance()).answer.tasks
+        }
+        return try NameResolver.task(wanted, among: tasks, exactly: command)
+    }
+}
+
+/// Maintenance as words.
+enum MaintenanceText {
+    /// What, when, how often, how much it matters, and its id.
+    static func row(_ task: MaintenanceAnswer, today: CalendarDay) -> [String] {
+        [
+            task.title + (task.isPredictive ? " (found by the house)" : ""), due(task, today: today), task.recurrence ?? "",
+            task.priority == MaintenanceTask.Priority.normal.rawValue ? "" : task.priority, task.taskID,
+        ]
+    }
+
+    static func due(_ task: MaintenanceAnswer, today: CalendarDay) -> String {
+        guard task.doneAt == nil else { return "done" }
+        guard let day = task.dueOn else { return "some time" }
+        return switch today.days(to: day) {
+        case 0: "today"
+        case 1: "tomorrow"
+        case ..<0: "\(day), overdue"
+        default: "\(day)"
+        }
+    }
+
+    static func row(_ done: MaintenanceCompletionAnswer, _ clock: HouseClock) -> [String] {
+        [
+            clock.short(done.completedAt), [done.completedByName, done.serviceProvider].compactMap(\.self).joined(separator: ", "),
+            done.cost?.money?.description ?? "", done.notes ?? "",
+        ]
+    }
+
+    static func next(_ task: MaintenanceAnswer) -> String {
+        task.dueOn.map { "\(task.title) is done. It is due again on \($0)." } ?? "\(task.title) is done."
+    }
+}

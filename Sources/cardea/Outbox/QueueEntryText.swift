@@ -1,0 +1,179 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSync
+import Foundation
+
+/// An entry of the queue in words.
+struct QueueEntryText {
+    private let clock: HouseClock
+    private let entry: OutboxEntry
+
+    init(_ clock: HouseClock, _ entry: OutboxEntry) {
+        self.clock = clock
+        self.entry = entry
+    }
+
+    var summary: String {
+        switch entry.operation {
+        case .control(let control):
+            return [control.name, control.action.replacingOccurrences(of: "_", with: " "), Self.text(control.value)].compactMap { $0 }
+                .joined(separator: " ")
+        case .edit(let edit):
+            return "\(edit.name): change the \(edit.subject.kind.rawValue)"
+        case .scene(.make(let body)):
+            return "\(body.name): make the scene"
+        case .scene(.remove(_, _, let name)):
+            return "\(name): forget the scene"
+        case .memory:
+            return "\(entry.operation.name): remember it"
+        case .request(let request):
+            return "\(entry.operation.name): \(Self.requestText(request))"
+        case .question(let words):
+            return "asked: \(words)"
+        case .withdrawal(let withdrawal):
+            return withdrawal.kind == .revoke ? "\(withdrawal.name): take the pass back" : "\(withdrawal.name): pause the pass"
+        }
+    }
+
+    var until: String { entry.notAfter.map(clock.short) ?? "it is sent" }
+
+    var status: String {
+        switch entry.status {
+        case .waiting where entry.tries > 0: "waits, tried \(entry.tries) of \(OutboxEntry.attemptLimit) times"
+        case .waiting: isInvitation ? "waits; the house may ask for a `cardea step-up` first" : "waits"
+        case .sent: "sent, no answer yet"
+        case .ended(let ending): "\(Self.endingText(ending.kind)): \(ending.reason)"
+        }
+    }
+
+    private var isInvitation: Bool { if case .request(.invite) = entry.operation { true } else { false } }
+
+    private static func requestText(_ request: OutboxOperation.Request) -> String {
+        switch request {
+        case .invite: "make the pass"
+        case .changeMemory: "change the memory"
+        case .forgetMemory: "forget the memory"
+        case .addTask: "put it down as to be done"
+        case .completeTask: "put it down as done"
+        case .removeTask: "take the task out"
+        case .deleteEvent: "delete the event"
+        case .makeTwin: "make the twin"
+        case .removeTwin: "take the twin back"
+        case .switchOff: "switch the automation off"
+        case .removeAutomation: "forget the automation"
+        case .revokeToken: "revoke the token"
+        case .revokeWebhook: "revoke the webhook"
+        case .tellInterview: "tell it of devices"
+        }
+    }
+
+    /// Which kind of ending, in a word or two.
+    private static func endingText(_ kind: OutboxOutcome.Kind) -> String {
+        switch kind {
+        case .expired: "too late"
+        case .refused: "refused"
+        case .unknown: "not sure"
+        case .answered: "answered late"
+        }
+    }
+
+    static func text(_ value: JSONValue?) -> String? {
+        switch value {
+        case nil, .null?: nil
+        case .string(let text)?: text
+        case .number(let number)?: StateText.number(number)
+        case .some(let value): (try? CanonicalJSON.encode(value)) ?? nil
+        }
+    }
+}
+
+/// An entry as `--json` prints it.
+struct QueueEntryAnswer: Encodable {
+    let id: String
+    /// `control`, `edit`, `suspend`, `revoke`, `make`, `remove`, `remember`, `ask`, `invite`, `forget`, `add`, `complete`, `delete`, `off` or
+    /// `tell`.
+    let kind: String
+    /// `device`, `room`, `scene`, `guest`, `memory`, `question`, `task`, `event`, `twin`, `automation`, `token`, `webhook` or `interview`.
+    let subject: String
+    let subjectID: String
+    let name: String
+    @Nullable private(set) var action: String?
+    @Nullable private(set) var value: JSONValue?
+    let madeAt: Date
+    @Nullable private(set) var notAfter: Date?
+    let tries: Int
+    /// `waiting`, `sent` or `ended`.
+    let status: String
+    @Nullable private(set) var ending: OutboxOutcome?
+
+    enum CodingKeys: String, CodingKey {
+        case id, kind, subject, name, action, value, tries, status, ending
+        case subjectID = "subject_id"
+        case madeAt = "made_at"
+        case notAfter = "not_after"
+    }
+
+    init(_ entry: OutboxEntry) {
+        id = entry.id
+        subject = entry.operation.subject.kind.rawValue
+        subjectID = entry.operation.subject.id
+        name = entry.operation.name
+        madeAt = entry.madeAt
+        tries = entry.tries
+        switch entry.operation {
+        case .control(let control):
+            kind = "control"
+            action = control.action
+            value = control.value
+        case .edit: kind = "edit"
+        case .withdrawal(let withdrawal): kind = withdrawal.kind.rawValue
+        case .scene(.make): kind = "make"
+        case .scene(.remove): kind = "remove"
+        case .memory: kind = "remember"
+        case .request(let request): kind = request.verb
+        case .question: kind = "ask"
+        }
+        switch entry.status {
+        case .waiting: status = "waiting"
+        case .sent: status = "sent"
+        case .ended(let how):
+            status = "ended"
+            ending = how
+        }
+        notAfter = entry.notAfter
+    }
+}
+
+extension CommandContext {
+    /// Asks the house; where it cannot be reached, keeps the request and says so.
+    ///
+    /// - Parameters:
+    ///   - waiting: what is said of a request that waits.
+    ///   - call: makes the call, under the key that it is given, if any.
+    func sendOrQueue<Answer: Encodable & Sendable>(
+        _ request: OutboxOperation.Request, waiting: String, by call: @Sendable (CardeaClient, String?) async throws -> Answer,
+        text: (Answer) throws -> String
+    ) async throws {
+        let client = try client()
+        guard let replica = try await replicaIfAvailable(of: client) else {
+            let answer = try await call(client, nil)
+            return try await output.show(answer) { try text(answer) }
+        }
+        do {
+            switch try await replica.submit(request, call) {
+            case .done(let answer): try await output.show(answer) { try text(answer) }
+            case .queued(let entry): try await showQueued(entry) { waiting }
+            }
+        } catch let refusal as OfflineQueueError {
+            throw CommandLineError(refusal)
+        }
+    }
+
+    /// Says that something waits here for the house.
+    func showQueued(_ entry: OutboxEntry, _ words: () -> String) async throws {
+        try await output.show(QueuedAnswer(queued: QueueEntryAnswer(entry))) {
+            "The house cannot be reached. \(words()) `cardea queue` shows what waits."
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import CardeaClient
+import Foundation
+
+/// Which house is meant.
+struct HubOptions: ParsableArguments {
+    @Option(
+        name: [.customLong("hub"), .customLong("url")],
+        help: ArgumentHelp("The house's address, like https://house.example; http only on this machine.", valueName: "url"))
+    var hub: String?
+    @Option(
+        help: ArgumentHelp(
+            "The key the hub is known by, as it prints it when it starts: sha256/… It is kept, and no other is taken from then on.",
+            valueName: "pin"))
+    var pin: String?
+
+    /// The hub that is meant. A pin that was given is trusted there from now on; so are those of the link that leads there, where none is yet.
+    func address(in link: ParsedLink? = nil, context: CommandContext) async throws -> HubAddress {
+        let hub = try await resolveAddress(in: link?.hub, context: context)
+        if let pin {
+            context.pins.trust([try Pin(pin)], at: hub)
+        } else if let link, !link.pins.isEmpty, link.hub == hub, context.pins.pins(at: hub) == nil {
+            context.pins.trust(link.pins, at: hub)
+        }
+        return hub
+    }
+
+    /// The option, else what was found in a link, else CARDEA_HUB, else the house of last time, else one nearby, else what is typed.
+    private func resolveAddress(in link: HubAddress?, context: CommandContext) async throws -> HubAddress {
+        // Whoever names a key means TLS, also on this machine.
+        if let hub { return try HubAddress(pin == nil || hub.contains("://") ? hub : "https://\(hub)") }
+        if let link { return link }
+        if let hub = ProcessInfo.processInfo.environment["CARDEA_HUB"], !hub.isEmpty { return try HubAddress(hub) }
+        if let hub = context.credentials.hub ?? context.credentials.passes.last?.hub { return hub }
+        if let house = try await TrustOnFirstUse(context: context, pin: try pin.map { try Pin($0) }).house() { return house.hub }
+        guard context.prompt.isInteractive else { throw CommandLineError.usage("Which house? Add --hub URL.") }
+        return try HubAddress(context.prompt.line("The house's address"))
+    }
+}

@@ -1,0 +1,33 @@
+import CardeaClient
+import CardeaSecurity
+
+/// A link or a code as it was pasted, or what to do where it is none.
+struct ParsedLink: Sendable {
+    let hub: HubAddress?
+    let code: Secret
+    let pins: Set<Pin>
+
+    /// - Parameter page: where such a link leads: `g` for a pass, `claim`, `join`.
+    init(_ text: String, page: String) throws {
+        do throws(HouseLink.LinkError) {
+            let link = try HouseLink(text, page: page)
+            (hub, code, pins) = (link.hub, link.code, link.pins)
+        } catch {
+            switch error {
+            case .noCode: throw CommandLineError.usage("This link has no code after the #. Copy the whole of it.")
+            case .unexpectedPath(let path):
+                throw CommandLineError.usage("This is a link of another kind: it leads to \"\(path)\", not \"/\(page)\".")
+            case .address(let problem): throw problem
+            case .incompletePin: throw CommandLineError.usage("This link was cut off: a key in it is not whole. Copy all of it.")
+            }
+        }
+    }
+
+    /// The token that the link carries.
+    func token(_ kind: TokenKind) throws -> Secret {
+        guard let token = kind.token(in: code.reveal()) else {
+            throw CommandLineError.usage("This link is not whole. Copy all of it, or ask for it again.")
+        }
+        return token
+    }
+}

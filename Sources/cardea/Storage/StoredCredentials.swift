@@ -1,0 +1,306 @@
+import CardeaAPI
+import CardeaClient
+import CardeaSecurity
+import Foundation
+
+/// All that the command line keeps between two runs.
+struct StoredCredentials: Sendable {
+    var hub: HubAddress?
+    var username: String?
+    var house: House?
+    private var storedSession: StoredSession?
+    private var storedPasses: [StoredPass] = []
+    private var pairingRequests: [StoredPairingRequest] = []
+    private var storedPins: [StoredPins] = []
+    private var storedRoutes: [StoredRoutes] = []
+    /// Secrets that are kept and could not be had just now, by their names.
+    private var unavailableSecrets: [String] = []
+    /// Why they could not.
+    private(set) var secretStoreError: SecretStoreError?
+
+    /// What was last known of the house, for words that need its clock when it does not answer.
+    struct House: Codable, Hashable, Sendable {
+        var name: String
+        var timeZone: String
+
+        enum CodingKeys: String, CodingKey {
+            case name
+            case timeZone = "time_zone"
+        }
+    }
+
+    init() {}
+
+    /// The passes this person was given, the newest last.
+    var passes: [StoredPass] {
+        get { storedPasses }
+        set {
+            storedPasses = newValue
+            if newValue.isEmpty { unavailableSecrets.removeAll { $0.hasPrefix(StoredPass.namePrefix) } }
+        }
+    }
+
+    /// The key with which this terminal asked for the pass of a code.
+    func pairingKey(at hub: HubAddress, with code: Secret) -> GuestKey? {
+        pairingRequests.first { $0.hub == hub && $0.mark == StoredPairingRequest.codeDigest(code) }.flatMap {
+            GuestKey(kept: $0.key.secret)
+        }
+    }
+
+    /// Keeps the key until the house has answered: it is by this key that the house knows who asked.
+    mutating func addPairingRequest(at hub: HubAddress, with code: Secret, key: GuestKey) {
+        removePairingRequest(at: hub)
+        pairingRequests.append(StoredPairingRequest(hub: hub, mark: StoredPairingRequest.codeDigest(code), key: StoredSecret(key.encoded)))
+    }
+
+    mutating func removePairingRequest(at hub: HubAddress) {
+        pairingRequests.removeAll { $0.hub == hub }
+        unavailableSecrets.removeAll { $0 == StoredPairingRequest.name(at: hub) }
+    }
+
+    /// The hubs that are known by their keys.
+    var pins: PinStore {
+        let book = PinStore()
+        for kept in storedPins { book.trust(kept.pins, at: kept.hub) }
+        return book
+    }
+
+    mutating func trust(_ pins: Set<Pin>, at hub: HubAddress) {
+        storedPins = storedPins.filter { $0.hub != hub } + [StoredPins(hub: hub, pins: pins)]
+    }
+
+    /// The ways to the hubs that are known by their keys.
+    var routes: RouteStore {
+        let book = RouteStore()
+        for kept in storedRoutes { book.set(kept.ways, to: kept.hub) }
+        return book
+    }
+
+    /// Keeps what became known of the ways to those hubs.
+    mutating func updateRoutes(_ routes: RouteStore) {
+        storedRoutes = storedPins.map { StoredRoutes(hub: $0.hub, ways: routes.routes(to: $0.hub)) }.filter { $0.ways != .init() }
+    }
+
+    /// Whether all of it is kept.
+    func containsRoutes(_ routes: RouteStore) -> Bool {
+        let before = self.routes
+        return storedPins.allSatisfy { before.routes(to: $0.hub) == routes.routes(to: $0.hub) }
+    }
+
+    /// Whether somebody is signed in somewhere, also where the session cannot be had just now.
+    var isSignedIn: Bool { hub.map { storedSession != nil || isSessionUnavailable(at: $0) } ?? false }
+
+    func session(at hub: HubAddress) -> Session? {
+        self.hub == hub ? storedSession?.session : nil
+    }
+
+    /// Whether there is a session that could not be had, as from a keyring that is locked.
+    func isSessionUnavailable(at hub: HubAddress) -> Bool { unavailableSecrets.contains(StoredSession.name(at: hub)) }
+
+    /// Whether there are passes that could not be had.
+    var hasUnavailablePasses: Bool { unavailableSecrets.contains { $0.hasPrefix(StoredPass.namePrefix) } }
+
+    /// Signing in at another house leaves the one before.
+    mutating func set(_ session: Session?, at hub: HubAddress) {
+        if let session {
+            if self.hub != hub { (house, username) = (nil, nil) }
+            self.hub = hub
+            storedSession = StoredSession(session)
+        } else if self.hub == hub {
+            storedSession = nil
+        } else {
+            return
+        }
+        unavailableSecrets.removeAll { $0.hasPrefix(StoredSession.namePrefix) }
+    }
+}
+
+extension StoredCredentials {
+    /// What lies in the file: everything but the secrets, of which it only has the names.
+    var file: CredentialsFile {
+        CredentialsFile(
+            hub: hub, username: username, house: house, pins: storedPins.isEmpty ? nil : storedPins,
+            routes: storedRoutes.isEmpty ? nil : storedRoutes, secrets: secretNames.isEmpty ? nil : secretNames)
+    }
+
+    /// The secrets that are at hand, by their names.
+    var secrets: [String: Secret] {
+        get throws {
+            var secrets: [String: Secret] = [:]
+            if let hub, let storedSession { secrets[StoredSession.name(at: hub)] = try Secret(sealing: storedSession) }
+            for pass in storedPasses { secrets[pass.name] = try Secret(sealing: pass) }
+            for ask in pairingRequests { secrets[ask.name] = try Secret(sealing: ask) }
+            return secrets
+        }
+    }
+
+    private var secretNames: [String] {
+        let known =
+            (hub.flatMap { storedSession == nil ? nil : [StoredSession.name(at: $0)] } ?? []) + storedPasses.map(\.name)
+            + pairingRequests.map(\.name)
+        return unavailableSecrets.filter { !known.contains($0) } + known
+    }
+
+    /// What a file and its secrets say together.
+    ///
+    /// - Parameter open: gives the secret of a name.
+    init(_ file: CredentialsFile, open: (String) async throws(SecretStoreError) -> Secret) async throws {
+        (hub, username, house) = (file.hub, file.username, file.house)
+        (storedPins, storedRoutes) = (file.pins ?? [], file.routes ?? [])
+        for name in file.secrets ?? [] {
+            let secret: Secret
+            do {
+                secret = try await open(name)
+            } catch {
+                unavailableSecrets.append(name)
+                secretStoreError = secretStoreError ?? error
+                continue
+            }
+            if name.hasPrefix(StoredSession.namePrefix) {
+                storedSession = try secret.decoded()
+            } else if name.hasPrefix(StoredPairingRequest.namePrefix) {
+                pairingRequests.append(try secret.decoded())
+            } else {
+                storedPasses.append(try secret.decoded())
+            }
+        }
+    }
+
+    /// What lay in `tokens.json`, with its tokens, before there was a store for them.
+    init(_ before: LegacyTokensFile) {
+        (hub, username, house, storedPins) = (before.hub, before.username, before.house, before.pins ?? [])
+        (storedSession, storedPasses) = (before.session, before.passes ?? [])
+    }
+}
+
+/// `home.json`.
+struct CredentialsFile: Codable, Sendable {
+    var hub: HubAddress?
+    var username: String?
+    var house: StoredCredentials.House?
+    var pins: [StoredPins]?
+    var routes: [StoredRoutes]?
+    /// The names of the secrets that belong to it: a session, and passes, the newest last.
+    var secrets: [String]?
+}
+
+/// `tokens.json`, as it once was.
+struct LegacyTokensFile: Decodable, Sendable {
+    let hub: HubAddress?
+    let username: String?
+    let house: StoredCredentials.House?
+    let pins: [StoredPins]?
+    let session: StoredSession?
+    let passes: [StoredPass]?
+}
+
+/// A pass of this person's, and the house it opens.
+struct StoredPass: Codable, Sendable {
+    let hub: HubAddress
+    let token: StoredSecret
+    /// The pass as the house last described it, without its token.
+    var pass: GuestPassAnswer
+    let takenAt: Date
+    /// The key that the pass is bound to; nil for one that is bound to none, or whose key is guarded.
+    var key: StoredSecret?
+    /// The name of the guarded key, which is given out for a PIN.
+    var guardedKey: String?
+
+    enum CodingKeys: String, CodingKey {
+        case hub, token, pass, key
+        case guardedKey = "guarded_key"
+        case takenAt = "taken_at"
+    }
+
+    static let namePrefix = "pass "
+
+    /// Under which it lies among the secrets.
+    var name: String { "\(Self.namePrefix)\(hub) \(pass.guestID)" }
+}
+
+/// A pass that this terminal asked for, of which somebody in the house has to say yes: one for each house, the latest.
+struct StoredPairingRequest: Codable, Sendable {
+    let hub: HubAddress
+    /// SHA-256 of its code, base64url.
+    let mark: String
+    let key: StoredSecret
+
+    static let namePrefix = "ask "
+
+    static func name(at hub: HubAddress) -> String { "\(namePrefix)\(hub)" }
+
+    /// Under which it lies among the secrets.
+    var name: String { Self.name(at: hub) }
+
+    static func codeDigest(_ code: Secret) -> String { Base64URL.encode(code.digest) }
+}
+
+/// The keys by which one hub is known.
+struct StoredPins: Codable, Sendable {
+    let hub: HubAddress
+    let pins: Set<Pin>
+}
+
+/// Where one hub was found, and the relays that lead to it.
+struct StoredRoutes: Codable, Sendable {
+    let hub: HubAddress
+    let ways: RouteStore.KnownRoutes
+}
+
+struct StoredSession: Codable, Sendable {
+    let accessToken: StoredSecret
+    let refreshToken: StoredSecret
+    let expiresAt: Date
+
+    enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case expiresAt = "expires_at"
+    }
+
+    init(_ session: Session) {
+        accessToken = StoredSecret(session.accessToken)
+        refreshToken = StoredSecret(session.refreshToken)
+        expiresAt = session.expiresAt
+    }
+
+    static let namePrefix = "session "
+
+    /// Under which it lies among the secrets: one for each house.
+    static func name(at hub: HubAddress) -> String { "\(namePrefix)\(hub)" }
+
+    var session: Session {
+        Session(accessToken: accessToken.secret, refreshToken: refreshToken.secret, expiresAt: expiresAt)
+    }
+}
+
+/// A secret within another that is kept as a whole.
+struct StoredSecret: Codable, Sendable {
+    let secret: Secret
+
+    init(_ secret: Secret) { self.secret = secret }
+
+    init(from decoder: any Decoder) throws {
+        secret = Secret(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(secret.reveal())
+    }
+}
+
+extension Secret {
+    /// Something with secrets in it, as one of them.
+    fileprivate init(sealing value: some Encodable) throws {
+        self.init(String(decoding: try WireFormat.encode(value), as: UTF8.self))
+    }
+
+    fileprivate func decoded<Value: Decodable>() throws -> Value {
+        do {
+            return try WireFormat.read(Value.self, from: Data(reveal().utf8))
+        } catch {
+            throw ClientError.storage("What is kept of your tokens cannot be understood. Sign in, and take your passes again.")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CardeaAPI
+import CardeaClient
+import Foundation
+import Synchronization
+
+/// Carries what is asked, and remembers whether the house may have done any of it. Where it may, nobody says that nothing was done.
+final class ChangeTrackingTransport: BulkTransport {
+    private let transport: any Transport
+    private let changed = Mutex(false)
+
+    init(_ carrier: any Transport) {
+        self.transport = carrier
+    }
+
+    /// Whether something that changes the house may have reached it in this run.
+    var mayHaveChanged: Bool { changed.withLock { $0 } }
+
+    func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream { try await transport.open(request) }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        do throws(TransportError) {
+            let response = try await transport.send(request)
+            // A refusal comes before anything is done; how far the house got before a failure of its own, it does not say.
+            if response.status < 300 || response.status >= 500 { recordChange(request) }
+            return response
+        } catch {
+            if error.mayHaveArrived { recordChange(request) }
+            throw error
+        }
+    }
+
+    func exchange(
+        _ request: TransportRequest, upload: UploadSource?, receive: @escaping @Sendable (ResponsePart) async throws -> Void
+    ) async throws {
+        guard let carrier = transport as? any BulkTransport else { throw ClientError.invalidRequest("this line carries nothing large") }
+        recordChange(request)
+        try await carrier.exchange(request, upload: upload, receive: receive)
+    }
+
+    private func recordChange(_ request: TransportRequest) {
+        guard request.method != .get, !Self.readOnlyPaths.contains(where: { request.url.path.hasSuffix($0) }) else { return }
+        changed.withLock { $0 = true }
+    }
+
+    /// What is posted, and leaves the house as it was: a question too long for an address, and a session that is kept fresh.
+    private static let readOnlyPaths = [
+        Route.explain.path, Route.refresh.path, Route.exportAudit.path, Route.lookAtTag.path,
+    ]
+}

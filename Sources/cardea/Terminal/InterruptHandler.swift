@@ -1,0 +1,59 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Ctrl-C while one waits for somebody's yes. The first press is noted, so that whoever waits can take back what was asked; the second
+/// ends the program at once.
+final class InterruptHandler: Sendable {
+    private let listensToSignal: Bool
+    private let wasInterrupted = Mutex(false)
+
+    /// - Parameter heard: whether the keyboard is listened to. A test presses by itself.
+    init(heard: Bool = true) {
+        listensToSignal = heard
+    }
+
+    var isInterrupted: Bool { wasInterrupted.withLock { $0 } }
+
+    /// Runs `work`; meanwhile the first press does not end the program.
+    func handlingInterrupts<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
+        guard listensToSignal else { return try await work() }
+        #if canImport(Darwin)
+            // There a source only looks on, and the signal does its work all the same. On Linux the source takes it over.
+            signal(SIGINT, SIG_IGN)
+            defer { signal(SIGINT, SIG_DFL) }
+        #endif
+        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: DispatchQueue.global())
+        source.setEventHandler { self.interrupt() }
+        source.resume()
+        defer { source.cancel() }
+        return try await work()
+    }
+
+    /// Waits for as long as it says, or until it is pressed; answers whether it was.
+    func waitForInterrupt(within patience: Duration) async throws -> Bool {
+        let end = ContinuousClock.now + patience
+        // Ten looks a second: nobody notices the wait, and nobody needs to be woken.
+        while ContinuousClock.now < end {
+            if isInterrupted { return true }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return isInterrupted
+    }
+
+    func interrupt() {
+        let isSecond = wasInterrupted.withLock { was in
+            defer { was = true }
+            return was
+        }
+        // As the shell counts a program that a SIGINT ended.
+        if isSecond { _exit(130) }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Subprocess
+
+/// Makes a PNG of a JPEG for a terminal that takes nothing else, by ffmpeg where it is installed: a process of its own that is given the bytes
+/// and nothing else, and ends in time.
+///
+/// The house has made these pictures anew before it kept them, so that nothing here is the first to read a camera's own bytes.
+struct PNGConverter: Sendable {
+    private let path: String
+
+    private static let timeoutSeconds = 10
+    private static let maxOutputSize = 8 << 20
+
+    /// nil where ffmpeg is not installed.
+    init?(_ environment: [String: String]) {
+        // Not from wherever somebody stands just now.
+        let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
+        guard folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/ffmpeg") }) else { return nil }
+        path = folders.joined(separator: ":")
+    }
+
+    /// In its own size, or made smaller so that it fits; nil where nothing comes of it.
+    func png(of jpeg: Data, within pixels: (width: Int, height: Int)) async -> Data? {
+        let fit = "scale=w='min(\(pixels.width),iw)':h='min(\(pixels.height),ih)':force_original_aspect_ratio=decrease:flags=bicubic"
+        let arguments = [
+            "-hide_banner", "-loglevel", "quiet", "-protocol_whitelist", "pipe", "-threads", "1", "-f", "jpeg_pipe", "-c:v", "mjpeg", "-i",
+            "pipe:0", "-frames:v", "1", "-map_metadata", "-1", "-vf", fit, "-pix_fmt", "rgb24", "-c:v", "png", "-f", "image2pipe", "pipe:1",
+        ]
+        var options = PlatformOptions()
+        // With nothing before it, one that takes too long is killed at once.
+        options.teardownSequence = []
+        return try? await withThrowingTaskGroup(of: Data?.self) { group in
+            group.addTask { [path, options] in
+                let result = try await Subprocess.run(
+                    .name("ffmpeg"), arguments: Arguments(arguments), environment: .custom(["PATH": path]), platformOptions: options,
+                    input: .array([UInt8](jpeg)), output: .bytes(limit: Self.maxOutputSize), error: .discarded)
+                guard result.terminationStatus.isSuccess, !result.standardOutput.isEmpty else { return nil }
+                return Data(result.standardOutput)
+            }
+            group.addTask {
+                try await Task.sleep(for: .seconds(Self.timeoutSeconds))
+                return nil
+            }
+            let png = try await group.next()
+            group.cancelAll()
+            return png ?? nil
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CardeaModel
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How a terminal is shown a picture.
+///
+/// Sixel is left out: it is a palette of at most 256 colours that somebody would have to choose, and the terminals that know nothing else are few.
+enum TerminalImageProtocol: Hashable, Sendable {
+    /// Kitty's graphics protocol, which takes PNG and no JPEG (sw.kovidgoyal.net/kitty/graphics-protocol).
+    case kitty
+    /// iTerm2's inline images, which take a JPEG as it is (iterm2.com/documentation-images.html).
+    ///
+    /// - Parameter isSure: false where a setting, which nobody here can see, may keep pictures from being shown.
+    case iTerm(isSure: Bool)
+
+    /// What the terminal says of itself; nil where it says nothing that is known to show pictures.
+    static func detect(_ environment: [String: String]) -> TerminalImageProtocol? {
+        func value(_ name: String) -> String { environment[name] ?? "" }
+        let term = value("TERM")
+        // What stands between passes pictures on only where it was told to, and has the variables of the terminal around it.
+        guard ["TMUX", "STY", "ZELLIJ"].allSatisfy({ value($0).isEmpty }), !["screen", "tmux", "dumb"].contains(where: term.hasPrefix)
+        else { return nil }
+        // Each terminal sets its own TERM. The other variables are also those of a terminal from which another one was started, so that the
+        // one that every terminal sets counts before those of a few.
+        if ["xterm-kitty", "xterm-ghostty"].contains(term) { return .kitty }
+        switch value("TERM_PROGRAM") {
+        case "iTerm.app", "WezTerm", "mintty": return .iTerm(isSure: true)
+        // terminal.integrated.enableImages
+        case "vscode": return .iTerm(isSure: false)
+        case "ghostty": return .kitty
+        case "": break
+        default: return nil
+        }
+        if !value("KITTY_WINDOW_ID").isEmpty { return .kitty }
+        // Goes along where iTerm2 signs in elsewhere.
+        if value("LC_TERMINAL") == "iTerm2" { return .iTerm(isSure: true) }
+        // Konsole has them since 22.04.
+        return (Int(value("KONSOLE_VERSION")) ?? 0) >= 220_400 ? .iTerm(isSure: true) : nil
+    }
+}
+
+/// How much room the terminal has for a picture.
+struct TerminalImageArea: Hashable, Sendable {
+    let columns: Int
+    let rows: Int
+    /// Pixels; 0 where the terminal does not say.
+    var width = 0
+    var height = 0
+
+    /// Rows that are left for the words.
+    private static let textRows = 6
+    /// A thumbnail is no wider than this.
+    private static let maxWidth = 640
+
+    static var current: TerminalImageArea {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return TerminalImageArea(columns: 80, rows: 24)
+        }
+        return TerminalImageArea(
+            columns: Int(size.ws_col), rows: Int(size.ws_row), width: Int(size.ws_xpixel), height: Int(size.ws_ypixel))
+    }
+
+    private var imageRows: Int { max(4, rows - Self.textRows) }
+
+    /// Columns of a picture of this shape, so that all of it is seen with the words under it. A sign is about twice as high as it is wide.
+    func columns(of picture: JPEGHeader) -> Int {
+        let byHeight = imageRows * 2 * picture.width / max(1, picture.height)
+        return max(1, min(columns - 1, 64, byHeight))
+    }
+
+    /// Pixels within which a picture is seen as a whole.
+    var pixelSize: (width: Int, height: Int) {
+        guard width > 0, height > 0 else { return (Self.maxWidth, Self.maxWidth * 3 / 4) }
+        return (max(16, min(width, Self.maxWidth)), max(16, height * imageRows / max(rows, imageRows)))
+    }
+}

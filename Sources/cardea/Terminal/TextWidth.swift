@@ -1,0 +1,83 @@
+/// How many columns of a terminal a text takes. It decides what stands under what; a terminal that draws a sign otherwise is off by one.
+enum TextWidth {
+    static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+
+    /// Exactly `width` columns of `text`: filled up with spaces, or cut with a mark. What would move the cursor is left out.
+    static func fit(_ text: String, _ width: Int) -> String {
+        let cut = cut(text, width)
+        return cut + String(repeating: " ", count: max(0, width - of(cut)))
+    }
+
+    /// At most `width` columns of `text`.
+    static func cut(_ text: String, _ width: Int) -> String {
+        let plain = printable(text)
+        guard of(plain) > width else { return plain }
+        guard width > 0 else { return "" }
+        var (kept, used) = ("", 0)
+        for character in plain {
+            let next = of(character)
+            guard used + next < width else { break }
+            kept.append(character)
+            used += next
+        }
+        return kept + "…"
+    }
+
+    /// `text` without what a terminal would obey instead of show.
+    static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { !isControl($0) }))
+    }
+
+    /// The same for whole lines: their ends, tabs and what `TerminalStyle` and a QR code paint with (SGR, ECMA-48 section 8.3.117) stay. Names and reasons
+    /// come from a house, and one that means no good does not get to move the cursor.
+    static func sanitized(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var (kept, rest) = (String.UnicodeScalarView(), text.unicodeScalars[...])
+        while let scalar = rest.popFirst() {
+            if scalar == "\n" || scalar == "\t" || !isControl(scalar) {
+                kept.append(scalar)
+            } else if scalar == "\u{1B}", let paint = sgrSequence(rest) {
+                kept.append(scalar)
+                kept.append(contentsOf: paint)
+                rest = rest[paint.endIndex...]
+            }
+        }
+        return String(kept)
+    }
+
+    /// What follows an escape where it only paints: `[`, numbers, `m`.
+    private static func sgrSequence(_ rest: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView? {
+        guard rest.first == "[", let end = rest.dropFirst().firstIndex(where: { !("0"..."9").contains($0) && $0 != ";" }), rest[end] == "m"
+        else { return nil }
+        return rest[...end]
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        // What turns the writing's direction reorders the rest of the line.
+        case .format: scalar.properties.isBidiControl
+        default: false
+        }
+    }
+
+    private static func of(_ character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        guard let first = scalars.first else { return 0 }
+        if first.properties.isEmojiPresentation || scalars.contains("\u{FE0F}") || isWide(first) { return 2 }
+        switch first.properties.generalCategory {
+        case .control, .format, .nonspacingMark, .enclosingMark: return 0
+        default: return 1
+        }
+    }
+
+    /// East Asian scripts, as Unicode's East Asian Width has them.
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

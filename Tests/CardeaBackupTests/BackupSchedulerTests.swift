@@ -1,0 +1,122 @@
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaBackup
+
+@Suite("A house backs itself up", .timeLimit(.minutes(5)))
+struct BackupSchedulerTests {
+    @Test("Why one came to nothing is told without where the folders lie")
+    func noPaths() {
+        let (drawer, house) = (URL(filePath: "/srv/our house/drawer"), URL(filePath: "/srv/our house", directoryHint: .isDirectory))
+
+        let words = BackupScheduler.redacted(
+            "/srv/our house/drawer/one.backup is full; file:///srv/our%20house/hub.key and /srv/our house/house.sqlite are not read",
+            without: [drawer, house])
+
+        #expect(words == "drawer/one.backup is full; our house/hub.key and our house/house.sqlite are not read")
+    }
+
+    @Test("Every night, beside what it did not make itself; one that fails is told, and tried again an hour later")
+    func nightly() async throws {
+        let disk = try HouseOnDisk()
+        let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
+        try await disk.open { house in
+            try await house.claim()
+            let backups = Backups(store: house.store, sealing: house.sealing, environment: house.clock.environment)
+            let schedule = BackupScheduler(
+                into: drawer, plan: BackupPlan(), backup: try disk.backup(of: house), backups: backups,
+                house: house.hub.house, environment: house.clock.environment, logger: .silent)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await schedule.run() }
+                func made() -> [String] {
+                    ((try? FileManager.default.contentsOfDirectory(atPath: drawer.path)) ?? []).filter { $0.hasSuffix(".backup") }.sorted()
+                }
+
+                // Nobody could open it: there is no recovery key yet.
+                try await waitUntil { try await backups.state().isFailing }
+                #expect(made().isEmpty)
+                #expect(try await backups.state().lastFailure?.message == MissingRecoveryKeyError().description)
+
+                // The power went while one was made, and somebody else keeps something here.
+                try FileManager.default.createDirectory(at: drawer, withIntermediateDirectories: true)
+                for name in [".cardea-20261001T031500Z.backup.0A1B2C3D.partial", ".mine.backup.0A1B2C3D.partial"] {
+                    try Data("half".utf8).write(to: drawer.appending(path: name))
+                }
+                try await backups.save(recoveryKey: disk.paper.publicKey, authentication: disk.paper.backupAuthentication, replacing: false)
+                house.clock.advance(by: 3700)
+                try await waitUntil { try await !backups.state().isFailing }
+                #expect(made() == [BackupScheduler.name(house.clock.now)])
+                let drafts = try FileManager.default.contentsOfDirectory(atPath: drawer.path).filter { $0.hasSuffix(".partial") }
+                #expect(drafts == [".mine.backup.0A1B2C3D.partial"])
+                let first = try await backups.state().lastSuccess
+
+                // Not again within the day, and at 3:15 of the night.
+                house.clock.advance(by: 3700)
+                #expect(try await backups.state().lastSuccess == first)
+                for _ in 0..<13 { house.clock.advance(by: 3600) }
+                try await waitUntil { try await backups.state().lastSuccess != first }
+                #expect(made().count == 2)
+
+                // Each of them is a whole house.
+                for name in made() {
+                    let archive = try ArchiveReader(drawer.appending(path: name))
+                    var names: [String] = []
+                    try archive.read(with: BackupKey(disk.paper)) { entry in
+                        names.append(entry.name)
+                        return { _ in }
+                    }
+                    #expect(names.contains("house.sqlite") && names.contains("hub.key"))
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    // Story: the key that signs the record, or the one that signs access tokens, was damaged while the house was served, and the hub went on with
+    // the one it had in memory. Each night a backup was made that nobody could put back; it counted as good, and took the place of those that could.
+    @Test(
+        "Of a house that could not be put back no backup is kept, which is told; those that can be put back stay, however old they are",
+        arguments: [("audit_signer", "key"), ("signing_keys", "sealed")])
+    func cannotBePutBack(_ table: String, _ column: String) async throws {
+        let disk = try HouseOnDisk()
+        let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
+        let kept: [String] = try await disk.open { house in
+            try await house.claim()
+            let backups = Backups(store: house.store, sealing: house.sealing, environment: house.clock.environment)
+            try await backups.save(recoveryKey: disk.paper.publicKey, authentication: disk.paper.backupAuthentication, replacing: false)
+            let schedule = BackupScheduler(
+                into: drawer, plan: BackupPlan(), backup: try disk.backup(of: house), backups: backups,
+                house: house.hub.house, environment: house.clock.environment, logger: .silent)
+            return try await withThrowingTaskGroup(of: Void.self, returning: [String].self) { group in
+                group.addTask { try await schedule.run() }
+                try await waitUntil { try await backups.state().lastSuccess != nil }
+                let first = try await backups.state().lastSuccess
+                let made = try FileManager.default.contentsOfDirectory(atPath: drawer.path)
+                #expect(made.count == 1)
+
+                try await house.store.write { try $0.execute(sql: "UPDATE \(table) SET \(column) = x'00'") }
+                house.clock.advance(by: 86_400)
+                try await waitUntil { try await backups.state().isFailing }
+                house.clock.advance(by: Double(BackupPlan.maxDays) * 86_400)
+                try await waitUntil { try await backups.state().lastFailure?.at == house.clock.now }
+
+                let state = try await backups.state()
+                #expect(state.lastSuccess == first)
+                #expect(state.lastFailure?.message.contains("could not be put back") == true)
+                #expect(state.lastFailure?.message.contains(table) == true)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: drawer.path) == made)
+                group.cancelAll()
+                return made
+            }
+        }
+
+        let outcome = try await disk.restore(drawer.appending(path: try #require(kept.first)))
+
+        #expect(outcome.report.owner == "owner" && outcome.damage == nil)
+    }
+}

@@ -1,0 +1,46 @@
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@testable import CardeaBackup
+
+@Suite("The room that is kept for a start")
+struct StartupReserveTests {
+    private func bytes(_ url: URL) -> Int? {
+        ((try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? NSNumber)?.intValue
+    }
+
+    @Test(
+        "It is an eighth of the database, 1 MiB at least and 8 at most, and is needed where less than four times that is free",
+        arguments: [(nil, 1 << 20), (1 << 20, 1 << 20), (16 << 20, 2 << 20), (100 << 20, 8 << 20)] as [(Int?, Int)])
+    func size(database: Int?, size: Int) throws {
+        let disk = try HouseOnDisk()
+        let file = disk.folder.appending(path: "house.sqlite")
+        if let database {
+            #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+            try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(database))
+        }
+        let reserve = StartupReserve(in: disk.folder)
+
+        #expect(reserve.size == size)
+        #expect(reserve.isNeeded(DiskSpace(free: Int64(4 * size - 1), size: 1 << 40)))
+        #expect(!reserve.isNeeded(DiskSpace(free: Int64(4 * size), size: 1 << 40)))
+        #expect(reserve.isNeeded(nil))
+    }
+
+    @Test("It is taken whole, taken up where it was cut short, and is its owner's alone")
+    func taken() throws {
+        let disk = try HouseOnDisk()
+        let (reserve, file) = (StartupReserve(in: disk.folder), disk.folder.appending(path: StartupReserve.name))
+        reserve.allocate()
+        #expect(bytes(file) == 1 << 20)
+        try FileHandle(forWritingTo: file).truncate(atOffset: 4097)
+
+        reserve.allocate()
+
+        #expect(bytes(file) == 1 << 20)
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+    }
+}

@@ -1,0 +1,397 @@
+import CardeaHub
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@testable import CardeaHomeAssistant
+
+@Suite("A Home Assistant that misbehaves", .serialized, .timeLimit(.minutes(5)))
+struct HomeAssistantFaultTests {
+    private func connected(_ fake: FakeHomeAssistant, _ house: IntegrationFixture) async throws {
+        try await house.health("it is connected") { $0.status == .connected }
+        try await house.desk.log.waitUntil("the lock is there") { $0.statuses["front-door"] == .online }
+    }
+
+    @Test("A healthy one is mirrored, obeys, and its own word closes the loop")
+    func healthy() async throws {
+        try await FakeHomeAssistant.run { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
+                try await connected(fake, house)
+                #expect(
+                    house.desk.log.now.last("lock.front_door")
+                        == EntityReport(entityID: "lock.front_door", state: .init("locked"), isFresh: false))
+
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                fake.lines.now.last?.send(
+                    "[\(FakeHomeAssistant.changed("lock.front_door", "unlocking")),\(FakeHomeAssistant.changed("lock.front_door", "unlocked"))]"
+                )
+                let log = try await house.desk.log.waitUntil("it is open") { $0.last("lock.front_door")?.state.value == "unlocked" }
+
+                #expect(handover == .dispatched)
+                #expect(fake.calls.map { $0["service"] } == ["unlock"])
+                #expect(fake.calls.first?["target"]?["entity_id"] == "lock.front_door")
+                #expect(log.batches.last?.map(\.state.value) == ["unlocking", "unlocked"], "one frame is one commit")
+                #expect(log.last("lock.front_door")?.isFresh == true)
+            }
+        }
+    }
+
+    @Test("The first words are heard that come in one packet with the answer to the upgrade")
+    func hastyWords() async throws {
+        try await FakeHomeAssistant.run(FakeHomeAssistant(isHasty: true)) { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
+                // Whoever misses them never gets this far: they come in one packet on every connection.
+                try await connected(fake, house)
+            }
+        }
+    }
+
+    @Test("A wrong token is said in words, and is not shown again and again")
+    func wrongToken() async throws {
+        let fake = FakeHomeAssistant { message, _ in
+            message["type"] == "auth" ? [.text(#"{"type": "auth_invalid", "message": "Invalid access token or password"}"#), .close] : nil
+        }
+        try await FakeHomeAssistant.run(fake) { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
+                let reason = "wrong token: Home Assistant does not accept it"
+                let health = try await house.health("it has failed") { $0.status == .failed && $0.reason == reason }
+
+                #expect(fake.heard.now.count == 1)
+                #expect(!"\(health)".contains("a-long-token"))
+            }
+        }
+    }
+
+    @Test(
+        "Whoever speaks otherwise than Home Assistant is told so",
+        arguments: [("not json", 1), ("17", 1), ("[[[", 1), ("\u{0}", 1), ("[", 5000)])
+    func garbage(text: String, times: Int) async throws {
+        let fake = FakeHomeAssistant()
+        fake.greeting.change { $0 = String(repeating: text, count: times) }
+        try await FakeHomeAssistant.run(fake) { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
+                try await house.health("it has failed") { $0.reason == HomeAssistantConnectionError.malformed.message }
+                try await fake.lines.waitUntil("it tries again") { $0.count > 2 }
+            }
+        }
+    }
+
+    @Test("Messages nobody knows are passed over")
+    func unknownMessages() async throws {
+        try await FakeHomeAssistant.run { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
+                try await connected(fake, house)
+                let lines = fake.lines.now.count
+                let odd = [
+                    "{}", "[]", #"{"type": "event"}"#, #"{"type": "event", "event": {"event_type": "state_changed", "data": {}}}"#,
+                    #"{"type": "result", "id": 1e300, "success": true}"#, #"{"type": "result", "id": "x"}"#,
+                    #"{"type": "result", "id": 99999}"#,
+                    #"[1, null, "x", {"type": 5}]"#,
+                ]
+                for text in odd { fake.lines.now.last?.send(text) }
+                fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", "jammed"))
+
+                try await house.desk.log.waitUntil("it is still heard") { $0.last("lock.front_door")?.state.value == "jammed" }
+                #expect(fake.lines.now.count == lines)
+            }
+        }
+    }
+
+    @Test("What it turns down was not done, in its own words; what breaks on the way nobody knows")
+    func refusals() async throws {
+        let fake = FakeHomeAssistant { message, _ in
+            guard message["type"] == "call_service", let id = message["id"]?.number else { return nil }
+            let isLock = message["domain"] == "lock"
+            let error =
+                isLock
+                ? #"{"code": "service_validation_error", "message": "Code required"}"#
+                : #"{"code": "home_assistant_error", "message": "Radio failed"}"#
+            return [.text(#"{"id": \#(Int(id)), "type": "result", "success": false, "error": \#(error)}"#)]
+        }
+        try await FakeHomeAssistant.run(fake) { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
+                try await connected(fake, house)
+
+                let lock = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                let light = await house.integration.perform(house.order(.setBrightness, "light.hall", value: 50))
+
+                #expect(lock == .refused(reason: "Home Assistant: Code required"))
+                #expect(light == .dispatched)
+                #expect(await house.integration.health().notices.contains { $0.message == "Home Assistant said: Radio failed" })
+            }
+        }
+    }
+
+    @Test("Nothing goes out too late, to a stranger, to who is away, or for what it does not do")
+    func unsendable() async throws {
+        try await FakeHomeAssistant.run { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
+                try await connected(fake, house)
+                let late = await house.integration.perform(house.order(.unlock, "lock.front_door", within: -1))
+                let unable = await house.integration.perform(house.order(.open, "lock.front_door"))
+                let stranger = await house.integration.perform(house.order(.unlock, "lock.nowhere"))
+                fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", "unavailable"))
+                try await house.desk.log.waitUntil("the lock is offline") { $0.statuses["front-door"] == .offline }
+                let away = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+
+                #expect(late == .refused(reason: "its time had passed"))
+                #expect(unable == .unsupported)
+                #expect(stranger == .refused(reason: "Home Assistant does not know the device"))
+                #expect(away == .refused(reason: "the device is offline"))
+                #expect(fake.calls.isEmpty)
+                #expect(house.desk.log.now.last("lock.front_door")?.state.value == "unknown")
+            }
+        }
+    }
+
+    @Test("A connection that ends in the middle of a call leaves it open, and the call is never made again")
+    func closedMidCall() async throws {
+        let fake = FakeHomeAssistant { message, _ in message["type"] == "call_service" ? [.close] : nil }
+        try await FakeHomeAssistant.run(fake) { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
+                try await connected(fake, house)
+                let before = house.desk.log.now.pastStatuses["front-door"]?.count ?? 0
+
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                try await house.desk.log.waitUntil("nobody knows of the lock, and it is back") {
+                    ($0.pastStatuses["front-door"] ?? []).dropFirst(before).starts(with: [.unknown, .online])
+                }
+
+                #expect(handover == .dispatched)
+                #expect(fake.calls.count == 1)
+            }
+        }
+    }
+
+    @Test("One that falls silent is asked before an order goes out, and the order is refused")
+    func silentBefore() async throws {
+        var pace = IntegrationFixture.patientTiming
+        pace.trustInterval = .zero
+        try await FakeHomeAssistant.run { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)", pace: pace).run { house in
+                try await connected(fake, house)
+                fake.react { _, _ in [] }
+
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+
+                #expect(handover == .refused(reason: "Home Assistant does not answer"))
+                #expect(fake.calls.isEmpty)
+            }
+        }
+    }
+
+    @Test("One that falls silent over an order loses its connection, with whatever still lies in it")
+    func silentAfter() async throws {
+        try await FakeHomeAssistant.run { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
+                try await connected(fake, house)
+                fake.react { message, _ in ["call_service", "ping"].contains(message["type"]) ? [] : nil }
+                let lines = fake.lines.now.count
+
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door", within: 5))
+
+                #expect(handover == .dispatched)
+                try await fake.lines.waitUntil("it has dialled again") { $0.count > lines }
+                #expect(fake.calls.count == 1)
+            }
+        }
+    }
+
+    @Test("A service that is slow on a quiet line costs no connection: every other door stays in reach")
+    func slowService() async throws {
+        try await FakeHomeAssistant.run { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
+                try await connected(fake, house)
+                fake.react { message, _ in message["type"] == "call_service" ? [] : nil }
+                let lines = fake.lines.now.count
+
+                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door", within: 5))
+
+                #expect(handover == .dispatched)
+                #expect(fake.lines.now.count == lines)
+                let health = await house.integration.health()
+                #expect(health.status == .connected)
+            }
+        }
+    }
+
+    @Test("A connection that has gone dead is noticed by itself")
+    func dead() async throws {
+        // Where the machine is so slow that a healthy one looks silent too, it is dialled again until it is heard.
+        let pace = HomeAssistantIntegration.Timing(ping: .milliseconds(50), patience: .seconds(2))
+        try await FakeHomeAssistant.run { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)", pace: pace).run { house in
+                try await connected(fake, house)
+                fake.react { message, _ in message["type"] == "ping" ? [] : nil }
+
+                try await house.health("it is silent") { $0.reason == HomeAssistantConnectionError.unresponsive.message }
+                fake.react { _, _ in nil }
+                try await house.health("it is back") { $0.status == .connected }
+            }
+        }
+    }
+
+    @Test("One that never greets times out")
+    func neverGreets() async throws {
+        let fake = FakeHomeAssistant()
+        fake.greeting.change { $0 = nil }
+        try await FakeHomeAssistant.run(fake) { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)", pace: .init(patience: .milliseconds(50))).run { house in
+                try await house.health("it has timed out") {
+                    $0.status == .failed && $0.reason == "timed out: Home Assistant does not answer any more"
+                }
+            }
+        }
+    }
+
+    @Test("Nobody there, no such host, no TLS there: each is said in words")
+    func unreachable() async throws {
+        try await FakeHomeAssistant.run { fake in
+            for (url, words) in [
+                ("http://127.0.0.1:1", "nobody answers at 127.0.0.1:1"), ("http://no-such-host.invalid:8123", "nobody knows the host name"),
+                ("https://127.0.0.1:\(fake.port)", "no secure channel"),
+            ] {
+                try await IntegrationFixture(url).run { house in
+                    try await house.health("it has failed: \(words)") { $0.status == .failed && $0.reason?.contains(words) == true }
+                }
+            }
+        }
+    }
+
+    @Test("An entity that another integration has is left out with a notice, and the rest is there")
+    func taken() async throws {
+        try await FakeHomeAssistant.run { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)", taken: ["lock.front_door"]).run { house in
+                try await house.desk.log.waitUntil("the light is there") { $0.statuses["hall"] == .online }
+
+                #expect(house.desk.log.now.devices.keys.sorted() == ["hall"])
+                #expect(await house.integration.health().notices.map(\.entityID) == ["lock.front_door"])
+                #expect(!house.desk.log.now.reports.contains { $0.entityID == "lock.front_door" })
+            }
+        }
+    }
+
+    @Test("What an earlier run knew is not known until it is read, and goes when it is no longer there")
+    func knownBefore() async throws {
+        let old = Device(
+            id: "old-door", name: "Old", deviceClass: .security, integration: HomeAssistantIntegration.name, status: .online,
+            attributes: [HomeAssistantMirror.keyAttribute: "entity:lock.old"], stateChangedAt: .distantPast,
+            entities: [Entity(id: "lock.old", kind: .lock, name: "Old", verbs: [.lock])])
+        try await IntegrationFixture("http://127.0.0.1:1", known: [old]).run { house in
+            try await house.desk.log.waitUntil("it is not known") { $0.statuses["old-door"] == .unknown }
+        }
+        try await FakeHomeAssistant.run { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)", known: [old]).run { house in
+                try await house.desk.log.waitUntil("it is gone") { $0.withdrawn == ["old-door"] }
+            }
+        }
+    }
+
+    @Test("Devices that come, are there, speak and go while the disk takes nothing are told again when it does")
+    func fullDisk() async throws {
+        let old = Device(
+            id: "old-door", name: "Old", deviceClass: .security, integration: HomeAssistantIntegration.name, status: .online,
+            attributes: [HomeAssistantMirror.keyAttribute: "entity:lock.old"], stateChangedAt: .distantPast,
+            entities: [Entity(id: "lock.old", kind: .lock, name: "Old", verbs: [.lock])])
+        try await FakeHomeAssistant.run { fake in
+            var pace = IntegrationFixture.patientTiming
+            (pace.pingInterval, pace.startupInterval) = (.milliseconds(50), .milliseconds(20))
+            let household = try IntegrationFixture("http://127.0.0.1:\(fake.port)", known: [old], pace: pace)
+            household.desk.log.change { $0.hasDiskSpace = false }
+            try await household.run { house in
+                try await house.health("that is said") { health in
+                    health.status == .connected
+                        && health.notices.contains { $0.message.contains("could not be kept; the house is read again") }
+                }
+                #expect(house.desk.log.now.devices.isEmpty && house.desk.log.now.withdrawn.isEmpty)
+
+                house.desk.log.change { $0.hasDiskSpace = true }
+                try await house.desk.log.waitUntil("all of it is told after all") { log in
+                    log.statuses["front-door"] == .online && log.statuses["hall"] == .online && log.withdrawn == ["old-door"]
+                        && log.last("lock.front_door") != nil
+                }
+                try await house.health("and nothing is owed") { $0.notices.isEmpty }
+            }
+        }
+    }
+
+    @Test("While it is still starting, what is missing stays; once it runs, it is read again")
+    func starting() async throws {
+        let isRunning = AwaitableValue(false)
+        let fake = FakeHomeAssistant { message, _ in
+            guard let id = message["id"]?.number.map({ Int($0) }), !isRunning.now else { return nil }
+            switch message["type"] {
+            case "get_config": return [.text(#"{"id": \#(id), "type": "result", "success": true, "result": {"state": "STARTING"}}"#)]
+            case "get_states": return [.text(#"{"id": \#(id), "type": "result", "success": true, "result": []}"#)]
+            default: return nil
+            }
+        }
+        let known = Device(
+            id: "front-door", name: "Front Door", deviceClass: .security, integration: HomeAssistantIntegration.name, status: .online,
+            attributes: [HomeAssistantMirror.keyAttribute: "entity:lock.front_door"], stateChangedAt: .distantPast,
+            entities: [Entity(id: "lock.front_door", kind: .lock, name: "Front Door", verbs: [.lock, .unlock])])
+        try await FakeHomeAssistant.run(fake) { fake in
+            var pace = IntegrationFixture.patientTiming
+            pace.startupInterval = .milliseconds(20)
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)", known: [known], pace: pace).run { house in
+                try await house.health("it is connected") {
+                    $0.status == .connected && $0.notices.contains { $0.message.contains("still starting") }
+                }
+                #expect(house.desk.log.now.withdrawn.isEmpty && house.desk.log.now.statuses["front-door"] == .offline)
+
+                isRunning.change { $0 = true }
+
+                try await house.desk.log.waitUntil("it is back") { $0.statuses["front-door"] == .online }
+                #expect(house.desk.log.now.withdrawn.isEmpty)
+                #expect(house.desk.log.now.devices["hall"] != nil)
+            }
+        }
+    }
+
+    @Test("However much happens while the house writes, it is one more commit")
+    func gathered() async throws {
+        let desk = GatedDeviceSink()
+        try await FakeHomeAssistant.run { fake in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)", at: desk).run { house in
+                try await house.health("it is connected") { $0.status == .connected }
+                desk.isOpen.change { $0 = false }
+                fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", "locked"))
+                try await desk.waiting.waitUntil("the house writes") { $0 == 1 }
+
+                for round in 0..<500 {
+                    fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", round % 2 == 0 ? "unlocked" : "locked"))
+                }
+                // Messages come in order: when this is answered, the others have been heard.
+                let before = desk.batches.now.count
+                let late = await house.integration.perform(house.order(.lock, "lock.front_door"))
+                desk.isOpen.change { $0 = true }
+                let batches = try await desk.batches.waitUntil("everything is told") { $0.reduce(0, +) >= 502 }
+
+                #expect(late == .dispatched)
+                #expect(batches.dropFirst(before).count == 2, "one that was being written, and one for all the rest")
+            }
+        }
+    }
+}
+
+/// A desk that writes only while it is open.
+private struct GatedDeviceSink: DeviceSink {
+    let isOpen = AwaitableValue(true)
+    let waiting = AwaitableValue(0)
+    let batches = AwaitableValue<[Int]>([])
+
+    func announce(rooms: [Room]) async throws {}
+    func announce(_ device: Device) async throws {}
+    func withdraw(deviceID: String, integration: String) async throws {}
+    func reportAvailability(_ status: DeviceStatus, deviceIDs: [String]) async throws {}
+    func wayInHold(of entityID: String) -> WayInRestrictions { WayInRestrictions() }
+    func mayMoveWayIn(topic: String) async throws -> Bool { false }
+
+    func report(_ reports: [EntityReport]) async throws {
+        waiting.change { $0 += 1 }
+        try await isOpen.waitUntil("the desk opens") { $0 }
+        waiting.change { $0 -= 1 }
+        batches.change { $0.append(reports.count) }
+    }
+}

@@ -1,0 +1,25 @@
+import CardeaHub
+import CardeaModel
+import CardeaTestSupport
+
+@testable import CardeaHomeAssistant
+
+/// A desk for presence that writes down what is reported.
+struct RecordingPresenceSink: PresenceSink {
+    struct Log: Sendable {
+        var linked: Set<String> = []
+        var reports: [[String: Person.Presence]] = []
+
+        func last(_ key: String) -> Person.Presence? { reports.last { $0[key] != nil }?[key] }
+    }
+
+    let log = AwaitableValue(Log())
+
+    func linkedSources(of integration: String) async throws -> Set<String> {
+        integration == HomeAssistantIntegration.name ? log.now.linked : []
+    }
+
+    func report(_ presences: [String: Person.Presence], of integration: String) async throws {
+        log.change { $0.reports.append(presences) }
+    }
+}

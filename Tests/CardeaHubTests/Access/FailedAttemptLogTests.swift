@@ -1,0 +1,84 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("Unknown callers from any number of addresses", .timeLimit(.minutes(5)))
+struct FailedAttemptLogTests {
+    private static func origin(_ number: Int) -> RequestOrigin {
+        RequestOrigin(remote: "198.18.\(number / 256).\(number % 256)", isLocal: false, requestID: nil)
+    }
+
+    /// Shows an access token that is none of the house's from so many addresses, once each.
+    private func flood(_ house: TestHouse, addresses: Int) async throws {
+        let now = house.clock.now
+        try await house.store.write { db in
+            for number in 0..<addresses {
+                try FailedAttemptLog.recordRefusal("access_token", reason: .unauthorized, origin: Self.origin(number), at: now, in: db)
+            }
+        }
+    }
+
+    /// Shows a guest token that is none of the house's.
+    ///
+    /// - Returns: true where the address was told to wait.
+    private func isThrottled(_ house: TestHouse, _ origin: RequestOrigin) async throws -> Bool {
+        do {
+            _ = try await house.hub.guestAccess.authenticate(SecretGenerator.token(.guestPass), origin: origin)
+            Issue.record("the token was believed")
+            return false
+        } catch GuestAccess.GuestAccessError.throttled {
+            return true
+        } catch GuestAccess.GuestAccessError.unauthorized {
+            return false
+        }
+    }
+
+    private func count(_ house: TestHouse, _ table: String) async throws -> Int {
+        try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+    }
+
+    @Test("Beyond the house's bound a token is refused and not throttled, and neither a record nor a counter is added")
+    func flooded() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await house.claim()
+        let before = try await count(house, "audit")
+        try await flood(house, addresses: 2500)
+        #expect(try await count(house, "audit") == before + 2001)
+        let (records, counters) = (try await count(house, "audit"), try await count(house, "throttles"))
+
+        for _ in 0..<40 { #expect(try await !isThrottled(house, Self.origin(9000))) }
+
+        #expect(try await count(house, "audit") == records)
+        #expect(try await count(house, "throttles") == counters)
+
+        // An address that was counted before goes on being counted, and has to wait.
+        var waits = 0
+        for _ in 0..<40 where try await isThrottled(house, Self.origin(0)) { waits += 1 }
+        #expect(waits > 0)
+        #expect(try await count(house, "audit") == records)
+
+        // Later one more is put on record.
+        house.clock.advance(by: 61)
+        for number in 9001..<9005 { #expect(try await !isThrottled(house, Self.origin(number))) }
+        #expect(try await count(house, "audit") == records + 1)
+    }
+
+    @Test("Callers without an address are counted as one")
+    func withoutAddress() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let nowhere = RequestOrigin(remote: nil, isLocal: false, requestID: nil)
+
+        var waits = 0
+        for _ in 0..<40 where try await isThrottled(house, nowhere) { waits += 1 }
+
+        #expect(waits == 9)
+        let refused = try await house.auditNotes().filter { $0.action == "guest_token" }
+        #expect(refused.count == 31)
+    }
+}

@@ -1,0 +1,112 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("The audit trail's last size is kept beside the database")
+struct AuditCheckpointFileTests {
+    private struct Found: Equatable {
+        var problem: String?
+        var fault: AuditChain.Fault?
+    }
+
+    /// A house in a folder whose record has been signed twice.
+    private struct Signed {
+        let folder: URL
+        let house: TestHouse
+        let file: AuditCheckpointFile
+        /// The note after the first signature.
+        let first: String
+
+        init() async throws {
+            folder = FileManager.default.temporaryDirectory.appending(path: "cardea-\(UUID().uuidString)", directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            house = try await TestHouse.make(store: try Store(folder: folder))
+            file = try #require(AuditCheckpointFile(of: house.store))
+            try await house.appendAuditEntries(by: 20)
+            first = try #require(file.read())
+            try await house.appendAuditEntries(by: 20)
+        }
+
+        var size: Int64 { get async throws { try await house.store.read { try AuditLogWriter.chainHead($0).seq } } }
+
+        /// The problem that `check` and `audit verify` name, and the fault that a hub finds that serves the house.
+        func found(in house: TestHouse) async throws -> Found {
+            let problem = try await AuditVerification.problem(in: house.store, sealing: house.sealing)
+            return Found(problem: problem, fault: try await house.hub.auditMonitor.verify().problem?.fault)
+        }
+
+        func startAgain() async throws -> TestHouse {
+            try await TestHouse.make(store: house.store, sealing: house.sealing, clock: house.clock)
+        }
+
+        func end() throws {
+            try house.store.close()
+            try FileManager.default.removeItem(at: folder)
+        }
+    }
+
+    @Test("A trail that was cut together with its checkpoints is found at its first missing entry, and stays found when it grows again")
+    func cut() async throws {
+        let signed = try await Signed()
+        let size = try await signed.size
+        let note = try #require(signed.file.read())
+        #expect(note != signed.first)
+        #expect(try await signed.found(in: signed.house) == Found())
+
+        try await signed.house.truncateAudit(after: size - 5)
+
+        let found = try await signed.found(in: signed.house)
+        #expect(found.problem == "Entry \(size - 4) of the audit trail is missing.")
+        #expect(found.fault == .missing)
+        let again = try await signed.startAgain()
+        try await again.appendAuditEntries(by: 20)
+        #expect(signed.file.read() == note)
+        let later = try await signed.found(in: again)
+        #expect(later.problem == AuditChain.ChainError(seq: size, fault: .disproved).description)
+        #expect(later.fault == .disproved)
+        try signed.end()
+    }
+
+    @Test("A file that is older than the database is no alarm, and is written anew after the next signature")
+    func older() async throws {
+        let signed = try await Signed()
+        try signed.file.write(signed.first)
+        #expect(try await signed.found(in: signed.house) == Found())
+
+        let again = try await signed.startAgain()
+        try await again.appendAuditEntries()
+
+        #expect(signed.file.read() != signed.first)
+        #expect(try await signed.found(in: again) == Found())
+        let mode = try FileManager.default.attributesOfItem(atPath: signed.file.url.path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+        try signed.end()
+    }
+
+    @Test("A file that this house did not sign is told of and not written over; without one the record is as whole as before")
+    func foreign() async throws {
+        let signed = try await Signed()
+        let size = try await signed.size
+        let forged = signed.first.replacingOccurrences(of: "\nat ", with: "\nat 1")
+        try signed.file.write(forged)
+
+        let found = try await signed.found(in: signed.house)
+        #expect(found.problem == AuditCheckpointFile.foreignSignatureMessage)
+        #expect(found.fault == .unsigned)
+        let again = try await signed.startAgain()
+        try await again.appendAuditEntries()
+        #expect(signed.file.read() == forged)
+
+        try FileManager.default.removeItem(at: signed.file.url)
+        #expect(try await signed.found(in: again) == Found())
+        #expect(try await signed.size > size)
+        try signed.end()
+    }
+}

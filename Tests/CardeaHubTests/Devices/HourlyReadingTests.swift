@@ -1,0 +1,141 @@
+import CardeaModel
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("Hours that are made of what sensors said", .timeLimit(.minutes(5)))
+struct HourlyReadingTests {
+    private static let meter = Device(
+        id: "meter", name: "Meter", deviceClass: .sensor, integration: "scripted", stateChangedAt: .distantPast,
+        entities: [Entity(id: "sensor.energy", kind: .sensor, name: "Energy", deviceClass: "energy", unit: "Wh", verbs: [])])
+    /// Nine o'clock on some morning, in milliseconds.
+    private static let nine: Int64 = 450_009 * 3_600_000
+
+    /// Writes what a sensor said, a minute apart from the beginning of the hour on, and makes an hour of it.
+    private func say(_ values: [Double], at entity: String, hour: Int64 = HourlyReadingTests.nine, in house: TestHouse) async throws {
+        try await house.store.write { db in
+            for (minute, value) in values.enumerated() {
+                try db.execute(
+                    sql: "INSERT INTO readings (entity_id, at, value) VALUES (?, ?, ?)",
+                    arguments: [entity, hour + Int64(minute) * 60_000, value])
+            }
+            let made = try ReadingRecords.condense(entity, before: hour + 3_600_000, in: db)
+            #expect(made == values.count)
+        }
+    }
+
+    private func hours(_ entity: String, in house: TestHouse) async throws -> [HourlyReading] {
+        let span = Readings.Span(from: Date(milliseconds: Self.nine), to: Date(milliseconds: Self.nine + 86_400_000))
+        return try await house.store.read { try ReadingRecords.hours(entity, span, asOf: span.to, limit: .max, $0) }
+    }
+
+    private func areEnergy(_ entity: String, in house: TestHouse) async throws -> [Bool] {
+        try await house.store.read {
+            try Bool.fetchAll($0, sql: "SELECT is_energy FROM hourly_readings WHERE entity_id = ? ORDER BY hour", arguments: [entity])
+        }
+    }
+
+    // The clock was set back, a reading or two came once more, and a whole hour of the night before was gone.
+    @Test("An hour that was made of more is not written over by a few readings that came late")
+    func late() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await say([20, 21, 22, 23], at: "sensor.hall", in: house)
+        let whole = try await hours("sensor.hall", in: house)
+
+        try await say([99], at: "sensor.hall", in: house)
+        let after = try await hours("sensor.hall", in: house)
+        try await say([10, 11, 12, 13, 14], at: "sensor.hall", in: house)
+
+        #expect(whole.map(\.count) == [4] && after == whole)
+        let more = try await hours("sensor.hall", in: house)
+        #expect(more.map(\.count) == [5] && more.map(\.first) == [10] && more.map(\.last) == [14])
+    }
+
+    // Only what changes is kept: of an hour that stood still from its middle on, the mean was that of the words before.
+    @Test("An hour's mean is over time, from what was said before it on, and is the same made of readings and kept")
+    func overTime() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let nine = Self.nine
+        try await house.store.write { db in
+            for (minute, value) in [(30, 20.0), (90, 10), (105, 12)] as [(Int64, Double)] {
+                try db.execute(
+                    sql: "INSERT INTO readings (entity_id, at, value) VALUES ('sensor.hall', ?, ?)",
+                    arguments: [nine + minute * 60_000, value])
+            }
+        }
+        func summary() async throws -> HourlyReading? {
+            let span = Readings.Span(from: Date(milliseconds: nine), to: Date(milliseconds: nine + 86_400_000))
+            let now = Date(milliseconds: nine + 4 * 3_600_000)
+            return try await house.store.read { try ReadingRecords.summary("sensor.hall", span, asOf: now, $0) }
+        }
+        let fresh = (hours: try await hours("sensor.hall", in: house), summary: try await summary())
+
+        for _ in 0..<2 {
+            try await house.store.write { _ = try ReadingRecords.condense("sensor.hall", before: nine + 7_200_000, in: $0) }
+        }
+        let kept = (hours: try await hours("sensor.hall", in: house), summary: try await summary())
+
+        #expect(fresh.hours == kept.hours && kept.hours.map(\.count) == [1, 2])
+        #expect(kept.hours.map(\.mean) == [20, 15.5] && kept.hours.map(\.start) == [nil, 20])
+        #expect(kept.hours.map(\.low) == [20, 10] && kept.hours.map(\.high) == [20, 20])
+        // Of the two hours since then nothing was said: it stands at 12.
+        #expect(fresh.summary == kept.summary && kept.summary?.mean == 14.875 && kept.summary?.count == 3)
+    }
+
+    @Test("The mean of an hour that is not over goes as far as the hour does")
+    func running() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let nine = Self.nine
+        try await house.store.write { db in
+            for (minute, value) in [(-300, 20.0), (10, 30)] as [(Int64, Double)] {
+                try db.execute(
+                    sql: "INSERT INTO readings (entity_id, at, value) VALUES ('sensor.hall', ?, ?)",
+                    arguments: [nine + minute * 60_000, value])
+            }
+        }
+        func mean(at minute: Int64) async throws -> [Double] {
+            let span = Readings.Span(from: Date(milliseconds: nine), to: Date(milliseconds: nine + 86_400_000))
+            let now = Date(milliseconds: nine + minute * 60_000)
+            return try await house.store.read { try ReadingRecords.hours("sensor.hall", span, asOf: now, limit: .max, $0) }.map(\.mean)
+        }
+
+        #expect(try await mean(at: 10) == [20])
+        #expect(try await mean(at: 20) == [25])
+        #expect(try await mean(at: 600) == [20 + 10 * 50.0 / 60])
+    }
+
+    @Test("An hour that was kept when means were of what was said does not pretend to be over time")
+    func older() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let nine = Self.nine
+        try await house.store.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO hourly_readings (entity_id, hour, low, high, mean, first, last, used, count, is_energy)
+                    VALUES ('sensor.hall', ?, 18, 21, 19, 18, 21, 3, 14, 0)
+                    """, arguments: [nine])
+        }
+        try await say([20], at: "sensor.hall", hour: nine + 3_600_000, in: house)
+
+        #expect(try await hours("sensor.hall", in: house).map(\.start) == [nil, 21])
+    }
+
+    // Its last week was kept as climate is, for one year in place of two.
+    @Test("A meter that was taken out is a meter still in the hours that are made of what it said last")
+    func takenOut() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await house.hub.devices.announce(Self.meter)
+        try await say([1, 2], at: "sensor.energy", in: house)
+        try await house.store.write { try $0.execute(sql: "DELETE FROM entities WHERE id = 'sensor.energy'") }
+
+        try await say([3, 4], at: "sensor.energy", hour: Self.nine + 3_600_000, in: house)
+        try await say([20], at: "sensor.nobody_knows", in: house)
+
+        #expect(try await areEnergy("sensor.energy", in: house) == [true, true])
+        #expect(try await areEnergy("sensor.nobody_knows", in: house) == [false])
+    }
+}

@@ -1,0 +1,214 @@
+import CardeaHub
+import CardeaModel
+import CardeaStore
+import CardeaTestSupport
+import Testing
+
+@Suite("What integrations hand in", .timeLimit(.minutes(10)))
+struct DeviceSinkTests {
+    @Test("A device of one integration is not taken over by another: a pass for it must open no other door")
+    func taken() async throws {
+        try await TestHouse.open { house in
+            let stranger = Device(
+                id: "front-door", name: "Another door", deviceClass: .security, integration: "other", stateChangedAt: house.clock.now,
+                entities: [Entity(id: "lock.another", kind: .lock, name: "Another door", verbs: [.unlock])])
+
+            await #expect(throws: DeviceIDConflictError.self) { try await house.hub.devices.announce(stranger) }
+
+            #expect(house.hub.devices.device("front-door")?.integration == "scripted")
+            #expect(house.hub.devices.device("front-door")?.entities.map(\.id) == ["lock.front_door"])
+        }
+    }
+
+    @Test("What its integration knows an entity by, and its icon, are kept over a restart; a pass is not told the first")
+    func entityMarks() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        var lamp = try #require(house.hub.devices.device("hall-light"))
+        lamp.entities[0].uniqueID = "0x00158d0001"
+        lamp.entities[0].icon = "mdi:ceiling-light"
+        try await house.hub.devices.announce(lamp)
+
+        let again = try await Hub(store: house.store, sealing: house.sealing, environment: house.clock.environment, logger: .silent)
+        let kept = try #require(again.devices.device("hall-light"))
+        #expect(kept.entities.first?.uniqueID == "0x00158d0001" && kept.entities.first?.icon == "mdi:ceiling-light")
+
+        let pass = Visibility.pass(guestID: nil, entities: Set(kept.entities.map(\.id)), devices: [kept.id])
+        let seen = try #require(pass.filtered(kept)?.entities.first)
+        #expect(seen.uniqueID == nil && seen.icon == "mdi:ceiling-light")
+
+        // An integration that names them no longer takes them back.
+        lamp.entities[0].uniqueID = nil
+        lamp.entities[0].icon = nil
+        try await house.hub.devices.announce(lamp)
+        #expect(house.hub.devices.device("hall-light")?.entities.first?.uniqueID == nil)
+        #expect(house.hub.devices.device("hall-light")?.entities.first?.icon == nil)
+    }
+
+    @Test("A room is called as its integration calls it, and what is in it with it, until somebody here names it; a new one comes")
+    func rooms() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let devices = house.hub.devices
+            try await devices.announce(rooms: [Room(id: "hall", name: "Hall"), Room(id: "study", name: "Study")])
+            _ = try await devices.edit("hall-light", .init(room: .room("hall")), by: owner, origin: .house)
+            _ = try await house.hub.rooms.replace(
+                "study", with: RoomTraits(name: "Den"), position: nil, seen: .any, by: owner, origin: .house)
+            _ = try await house.hub.rooms.add(RoomTraits(name: "Cellar"), position: nil, by: owner, call: nil, origin: .house)
+            let (light, seq) = (try #require(devices.device("hall-light")), try await house.hub.journal.last())
+
+            try await devices.announce(rooms: [
+                Room(id: "hall", name: "Flur"), Room(id: "study", name: "Arbeitszimmer"), Room(id: "cellar", name: "Keller"),
+                Room(id: "attic", name: "Attic"),
+            ])
+
+            #expect(Set(house.hub.house.current.rooms.map(\.name)) == ["Flur", "Den", "Cellar", "Attic"])
+            // Its room's name is shown with it, so it is told anew; what people edit is as it was.
+            let after = try #require(devices.device("hall-light"))
+            #expect(after.revision == light.revision + 1 && after.version == light.version)
+            let told = try await house.hub.journal.events(after: seq, limit: 10).events.map(\.name)
+            #expect(told == [.roomUpdate, .deviceUpdate, .roomUpdate])
+        }
+    }
+
+    @Test("A device follows into the room its integration puts it into, and out of it, until somebody here moves it")
+    func moved() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let devices = house.hub.devices
+            try await devices.announce(rooms: [Room(id: "hall", name: "Hall"), Room(id: "attic", name: "Attic")])
+            var lamp = try #require(devices.device("hall-light"))
+            for room in ["hall", "attic", nil, "hall"] {
+                lamp.roomID = room
+                try await devices.announce(lamp)
+                #expect(devices.device("hall-light")?.roomID == room)
+            }
+
+            _ = try await devices.edit("hall-light", .init(room: .room("attic")), by: owner, origin: .house)
+            try await devices.announce(lamp)
+
+            #expect(devices.device("hall-light")?.roomID == "attic")
+        }
+    }
+
+    @Test("An entity that moves to another device is that one's, once its own has gone; a stranger does not get it")
+    func entityMoves() async throws {
+        try await TestHouse.open { house in
+            let devices = house.hub.devices
+            var back = try #require(devices.device("back-door"))
+            back.entities += try #require(devices.device("front-door")).entities
+            await #expect(throws: EntityIDConflictError.self) { try await devices.announce(back) }
+            try await devices.withdraw(deviceID: "front-door", integration: "scripted")
+            let stranger = Device(
+                id: "other", name: "Other", deviceClass: .security, integration: "other", stateChangedAt: house.clock.now,
+                entities: Array(back.entities.suffix(1)))
+            await #expect(throws: EntityIDConflictError.self) { try await devices.announce(stranger) }
+
+            try await devices.announce(back)
+
+            #expect(devices.device("back-door")?.entities.map(\.id) == ["lock.back_door", "lock.front_door"])
+            try await devices.report([EntityReport(entityID: "lock.front_door", state: EntityState("unlocked"))])
+            #expect(devices.device("back-door")?.entities.last?.state.value == "unlocked")
+        }
+    }
+
+    @Test("A meter talks a hundred times while somebody types its name, and the name is taken: it was \"changed meanwhile\" always")
+    func versions() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let devices = house.hub.devices
+            let seen = try #require(devices.device("hall-sensor"))
+            for number in 0..<100 {
+                try await devices.report([EntityReport(entityID: "sensor.hall", state: EntityState("\(number)"))])
+            }
+            try await devices.reportAvailability(.offline, deviceIDs: ["hall-sensor"])
+            #expect(devices.device("hall-sensor")?.version == seen.version)
+            #expect(devices.device("hall-sensor")?.revision == seen.revision + 101)
+
+            let named = try await devices.edit(
+                "hall-sensor", .init(name: "Thermometer"), seen: .oneOf([seen.version]), by: owner, origin: .house)
+
+            #expect(named.name == "Thermometer" && named.version == seen.version + 1)
+            await #expect(throws: Devices.EditError.self) {
+                try await devices.edit("hall-sensor", .init(name: "Late"), seen: .oneOf([seen.version]), by: owner, origin: .house)
+            }
+        }
+    }
+
+    @Test("A device announced again as it was is nothing that happened; described anew, it has another version")
+    func announcedAgain() async throws {
+        try await TestHouse.open { house in
+            let devices = house.hub.devices
+            var lamp = try #require(devices.device("hall-light"))
+            let seq = try await house.hub.journal.last()
+
+            try await devices.announce(lamp)
+            #expect(try await house.hub.journal.last() == seq && devices.device("hall-light") == lamp)
+            lamp.model = "Mark II"
+            try await devices.announce(lamp)
+
+            let after = try #require(devices.device("hall-light"))
+            #expect(after.version == lamp.version + 1 && after.revision == lamp.revision + 1)
+            #expect(try await house.hub.journal.last() == seq + 1)
+            // Withdrawn and back, it has come back, though it is what it was.
+            try await devices.withdraw(deviceID: "hall-light", integration: "scripted")
+            try await devices.announce(lamp)
+            #expect(devices.device("hall-light")?.model == "Mark II")
+            #expect(try await house.hub.journal.last() == seq + 3)
+        }
+    }
+
+    @Test("What changes together stands together in the journal, before what it meant for commands")
+    func together() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            for entity in ["lock.front_door", "lock.back_door"] { house.doorBackend.set(.silent, at: entity) }
+            for door in ["front-door", "back-door"] { _ = try await house.hub.commands.submit(house.unlock(door, as: owner)) }
+            try await waitUntil { house.doorBackend.orders.count == 2 }
+            let seq = try await house.hub.journal.last()
+
+            try await house.hub.devices.report(
+                ["lock.front_door", "lock.back_door"].map { EntityReport(entityID: $0, state: EntityState("unlocked")) })
+
+            let told = try await house.hub.journal.events(after: seq, limit: 10).events
+            #expect(told.map(\.name) == [.deviceUpdate, .deviceUpdate, .commandUpdate, .commandUpdate])
+        }
+    }
+
+    @Test("A door that was unlocked and locked again in one breath is locked: its second word equals what was known, and was dropped")
+    func thereAndBack() async throws {
+        try await TestHouse.open { house in
+            let devices = house.hub.devices
+            try await devices.report([EntityReport(entityID: "lock.front_door", state: EntityState("locked"))])
+            let seq = try await house.hub.journal.last()
+
+            try await devices.report(
+                ["unlocked", "locked"].map { EntityReport(entityID: "lock.front_door", state: EntityState($0)) })
+
+            #expect(devices.device("front-door")?.entities.first?.state.value == "locked")
+            let said = try await house.hub.journal.events(after: seq, limit: 10).events.map { event in
+                if case .device(_, let said?) = event.fact { said.state.value } else { "" }
+            }
+            #expect(said == ["unlocked", "locked"])
+        }
+    }
+
+    @Test("What a device says of itself there and back, by whichever of its entities, ends as it was said last")
+    func attributesThereAndBack() async throws {
+        try await TestHouse.open { house in
+            let devices = house.hub.devices
+            var back = try #require(devices.device("back-door"))
+            back.entities.append(Entity(id: "sensor.back_door", kind: .sensor, name: "Battery", verbs: []))
+            try await devices.announce(back)
+            func report(_ entity: String, battery: Double) -> EntityReport {
+                let known = devices.device("back-door")?.entities.first { $0.id == entity }
+                return EntityReport(
+                    entityID: entity, state: known?.state ?? EntityState(), deviceAttributes: ["battery": .number(battery)])
+            }
+            try await devices.report([report("lock.back_door", battery: 90)])
+
+            try await devices.report([report("lock.back_door", battery: 80), report("sensor.back_door", battery: 90)])
+
+            #expect(devices.device("back-door")?.attributes["battery"] == 90)
+        }
+    }
+}

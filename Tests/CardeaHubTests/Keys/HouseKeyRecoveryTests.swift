@@ -1,0 +1,169 @@
+import CardeaHub
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+@testable import CardeaStore
+
+@Suite("A house whose key is lost opens by the one on paper", .timeLimit(.minutes(5)))
+struct HouseKeyRecoveryTests {
+    // Story: an older house was brought up to date, for good, before it was known whether the paper was its own.
+    @Test("Whether the paper is the house's own is known of a house that is only read")
+    func fitting() async throws {
+        try await HouseKeyFixture.open { kept in
+            let (paper, other) = (RecoveryKey(), RecoveryKey())
+            let house = try await TestHouse.make(store: kept.store, sealing: try await kept.keys.open().sealing)
+            _ = try await house.claim()
+            let file = kept.folder.appending(path: "house.sqlite")
+            func misfit(_ sheet: RecoveryKey) async throws -> HouseKeyError? {
+                try await kept.store.copy(to: file)
+                let before = try Data(contentsOf: file)
+                let found = try await kept.problem { try await HouseKeys.requireMatch(sheet, in: kept.folder) }
+                #expect(try Data(contentsOf: file) == before)
+                try FileManager.default.removeItem(at: file)
+                return found
+            }
+
+            #expect(try await misfit(paper) == .noRecoveryKey)
+            try await house.hub.backups.save(recoveryKey: paper.publicKey, replacing: false)
+            #expect(try await misfit(other) == .otherRecoveryKey)
+            #expect(try await misfit(paper) == nil)
+        }
+    }
+
+    @Test("A house that is older than the keys on paper, and was not brought up to date, was sealed to none")
+    func beforePaper() async throws {
+        try await HouseKeyFixture.open { kept in
+            let file = kept.folder.appending(path: "house.sqlite")
+            let database = try DatabaseQueue(path: file.path, configuration: Store.configuration(SealingFunctions()))
+            try Migrations.run(on: database, steps: Migrations.steps.filter { $0.number < 25 })
+            try database.close()
+            let before = try Data(contentsOf: file)
+
+            #expect(try await kept.problem { try await HouseKeys.requireMatch(RecoveryKey(), in: kept.folder) } == .noRecoveryKey)
+
+            #expect(try Data(contentsOf: file) == before)
+        }
+    }
+
+    @Test("A house from before, which had one key for everything and has lost it, opens by the paper and is given a key of its own")
+    func recoveryBefore() async throws {
+        try await HouseKeyFixture.open { kept in
+            let (paper, key) = (RecoveryKey(), try KeyEncryptionKey.random())
+            try await kept.house(sealedBy: key.asHouseKey, and: paper)
+            #expect(try await kept.rows() == ["recovery"])
+
+            let recovered = try await kept.keys.recover(with: paper)
+
+            #expect(recovered.setAside == nil)
+            #expect(try await kept.isWhole(with: recovered.opened.sealing))
+            #expect(try await kept.opensCompletely())
+            #expect(try await kept.rows() == ["recovery", "file"])
+        }
+    }
+
+    @Test("A house whose key is lost opens by the one on paper, also after a rotation and after another paper took its place")
+    func recovery() async throws {
+        try await HouseKeyFixture.open { kept in
+            let (paper, other) = (RecoveryKey(), RecoveryKey())
+            let first = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            _ = try await house.claim()
+            #expect(try await kept.problem { try await kept.keys.recover(with: paper) } == .noRecoveryKey)
+            try await house.hub.backups.save(recoveryKey: paper.publicKey, replacing: false)
+            _ = try await kept.keys.rotate(first)
+            try FileManager.default.removeItem(at: kept.file)
+            #expect(try await kept.problem { try await kept.keys.recover(with: other) } == .otherRecoveryKey)
+
+            let opened = try await kept.keys.recover(with: paper).opened
+
+            #expect(try await kept.isWhole(with: opened.sealing))
+            #expect(try await kept.opensCompletely())
+            #expect(try await kept.rows() == ["recovery", "file"])
+
+            let backups = try await Hub.backups(of: kept.store, sealing: opened.sealing)
+            try await backups.save(recoveryKey: other.publicKey, replacing: true)
+            try FileManager.default.removeItem(at: kept.file)
+            #expect(try await kept.problem { try await kept.keys.recover(with: paper) } == .otherRecoveryKey)
+            let again = try await kept.keys.recover(with: other).opened
+            #expect(try await kept.isWhole(with: again.sealing))
+            let deeds = [
+                "recovery_key.make done", "house_key.rotate done", "house_key.recover done", "recovery_key.make done",
+                "house_key.recover done",
+            ]
+            #expect(try await kept.auditActions(sealedBy: again.sealing) == deeds)
+        }
+    }
+
+    @Test("A house that had its paper before its key was sealed to it makes up for that at the next start")
+    func owed() async throws {
+        try await HouseKeyFixture.open { kept in
+            let paper = RecoveryKey()
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            try await kept.store.write { try $0.execute(sql: "UPDATE backups SET recovery_key = ?", arguments: [paper.publicKey]) }
+
+            _ = try await kept.keys.open()
+
+            #expect(try await kept.rows() == ["recovery", "file"])
+            try FileManager.default.removeItem(at: kept.file)
+            let again = try await kept.keys.recover(with: paper).opened
+            #expect(try await kept.isWhole(with: again.sealing))
+        }
+    }
+
+    // It wrote over the key of the house next door, whose copy that file was.
+    @Test("A key that lies there and is another house's, or none at all, is kept when the paper opens the house")
+    func recoveryBeside() async throws {
+        try await HouseKeyFixture.open { kept in
+            let paper = RecoveryKey()
+            let first = try await kept.keys.open()
+            try await kept.house(sealedBy: first.sealing, and: paper)
+            let credential = ScriptedCredentialFile(in: kept.folder, sealedBy: .host)
+            let broken = kept.with { $0.credentialFile = credential }
+            for (number, foreign) in [Data(repeating: 7, count: 32), Data("half".utf8)].enumerated() {
+                try foreign.write(to: kept.file)
+                credential.write(foreign)
+
+                let recovered = try await broken.keys.recover(with: paper)
+
+                let other = kept.file.path + ".kept-\(number + 1)"
+                #expect(recovered.setAside == other && recovered.strayCredential == credential.path)
+                #expect(try Data(contentsOf: URL(filePath: other)) == foreign)
+                // The credential that opens nothing keeps the file from nothing.
+                #expect(try await broken.opensCompletely())
+            }
+            let known = try await kept.keys.recover(with: paper)
+            #expect(known.setAside == nil && known.strayCredential == nil)
+        }
+    }
+
+    @Test("What lies in the place of the key and cannot be kept under another name is not written over, and the house stays as it was")
+    func recoveryRefused() async throws {
+        try await HouseKeyFixture.open { kept in
+            let paper = RecoveryKey()
+            let first = try await kept.keys.open()
+            try await kept.house(sealedBy: first.sealing, and: paper)
+
+            // A folder bears no second name.
+            try FileManager.default.removeItem(at: kept.file)
+            try FileManager.default.createDirectory(at: kept.file, withIntermediateDirectories: false)
+            let reason = String(cString: strerror(EPERM))
+            #expect(try await kept.problem { try await kept.keys.recover(with: paper) } == .disk(kept.file.path + ".kept-1", reason))
+            try FileManager.default.removeItem(at: kept.file)
+
+            // Nor is there a name left where all are taken.
+            let foreign = Data(repeating: 7, count: 32)
+            try foreign.write(to: kept.file)
+            for number in 1...1000 { try Data().write(to: URL(filePath: "\(kept.file.path).kept-\(number)")) }
+            #expect(try await kept.problem { try await kept.keys.recover(with: paper) } == .occupied(kept.file.path))
+            #expect(try Data(contentsOf: kept.file) == foreign)
+
+            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
+            #expect(try await kept.opensCompletely())
+        }
+    }
+}

@@ -1,0 +1,631 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Crypto
+import Foundation
+import GRDB
+import Glibc
+import Testing
+
+@testable import CardeaHub
+
+@Suite("The house's key", .timeLimit(.minutes(5)))
+struct HouseKeyTests {
+    /// A house with something in every sealed column.
+    private func live(_ store: Store, _ sealing: SealingKey, pictures: URL) async throws {
+        let house = try await TestHouse.make(
+            store: store, sealing: sealing, events: EventSettings(pictures: pictures, maker: PassthroughPictureMaker()),
+            exports: pictures.deletingLastPathComponent().appending(path: "exports"))
+        let (owner, tokens) = try await house.claim()
+        _ = try await house.hub.sessions.refresh(tokens.refresh, origin: .house)
+        let call = IdempotencyKey(key: "once", method: "POST", path: "/guests", body: Data())
+        _ = try await house.hub.guests.invite(house.draft(), by: owner, call: call, origin: .house)
+        let browser = PushSubscriptions.BrowserDraft(
+            endpoint: "https://fcm.googleapis.com/fcm/send/x",
+            key: Base64URL.encode(P256.KeyAgreement.PrivateKey().publicKey.x963Representation),
+            authentication: Base64URL.encode(Data(count: 16)))
+        _ = try await house.hub.pushSubscriptions.register(browser, by: owner, origin: .house)
+        _ = await ScriptedBroker(house)
+        let publication = Publication(topic: "t", message: #"{"otp-auth":"%T"}"#)
+        let key = try TagKey(hex: Secret("11223344556677889900aabbccddeeff"))
+        let draft = Buttons.Draft(title: "Garage", deed: .publish(publication, .new(key)))
+        let button = try await house.hub.buttons.add(draft, by: owner, call: nil, origin: .house).0
+        let chip = Tags.Draft(
+            pressing: .button(button.id), label: nil,
+            nature: .sun(uid: Data([4, 1, 2, 3, 4, 5, 6]), meta: nil, file: nil, names: .standard))
+        let tag = try await house.hub.tags.add(chip, by: owner, call: nil, origin: .house).tag
+        _ = try await house.hub.tags.beginKeyRotation(tag.id, by: owner, origin: .house)
+        let porch = Cameras.Draft(name: "Porch", source: .init(kind: "rtsp", url: "rtsp://192.168.1.20/s"))
+        _ = try await house.hub.cameras.add(porch, by: owner, call: nil, origin: .house)
+        let seen = Events.Draft(source: "porch", type: "person", occurredAt: house.clock.now, picture: smallestJPEG)
+        _ = try await house.hub.events.record(seen, by: owner, call: nil, origin: .house)
+        let job = try await house.hub.jobs.export(try #require(owner.personID), by: owner, origin: .house)
+        try await house.hub.jobs.runAll()
+        #expect(try await house.hub.jobs.one(job.id, seenBy: owner).state == .done)
+        for topic in ["shed/set", "hut/set"] {
+            let wiring = EntityCommandTopics(opening: ["command_topic": topic], topics: [topic])
+            let lock = Entity(id: "lock.shed", kind: .lock, name: "Shed", wiring: wiring, verbs: [.lock, .unlock])
+            try await house.hub.devices.announce(
+                Device(
+                    id: "shed", name: "Shed", deviceClass: .security, integration: "scripted", stateChangedAt: house.clock.now,
+                    entities: [lock]))
+        }
+        let settings = try sealing.seal(Data("settings".utf8), for: "sealed_settings/mqtt/sealed")
+        try await store.write { db in
+            try db.execute(sql: "INSERT INTO sealed_settings (name, sealed, changed_at) VALUES ('mqtt', ?, 0)", arguments: [settings])
+            try PlaintextRows.insert("Clear", of: owner.personID ?? "", in: db)
+        }
+        _ = try await SealedColumns.sealAll(in: store, at: house.clock.now)
+    }
+
+    // MARK: Opening
+
+    @Test("A new house is given a key of its own and one that opens it, and the same are found again")
+    func new() async throws {
+        try await HouseKeyFixture.open { kept in
+            let first = try await kept.keys.open()
+            #expect(first.location == .file && !first.protection.isFull)
+            // Before it was ever served it has no record, and a hub would serve it.
+            #expect(try await kept.keys.servingProblem(with: first) == nil)
+            let bytes = try #require(FileManager.default.contents(atPath: kept.file.path))
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+
+            let again = try await kept.keys.open(changing: false)
+
+            #expect(again.encryption.reveal() == bytes && bytes.count == 32)
+            #expect(try await kept.isWhole(with: again.sealing))
+            // What lies in the file opens the house's key, and nothing else.
+            #expect(try await !Hub.opens(kept.store, with: again.encryption.asHouseKey))
+            let printed =
+                "\(again.encryption) \(String(reflecting: again.encryption)) \(Mirror(reflecting: again.encryption).children.count)"
+            #expect(printed == "[key] [key] 0")
+        }
+    }
+
+    @Test("Without its key, or with another's, a house says so and is not given a new one")
+    func lost() async throws {
+        try await HouseKeyFixture.open { kept in
+            let opened = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
+            try FileManager.default.removeItem(at: kept.file)
+
+            #expect(try await kept.problem { try await kept.keys.open() } == .missing(.file, file: kept.file.path))
+            #expect(!FileManager.default.fileExists(atPath: kept.file.path))
+
+            try PrivateFile(kept.file).replace(with: KeyEncryptionKey.random().reveal())
+            #expect(try await kept.problem { try await kept.keys.open() } == .wrongKey(.file, file: kept.file.path))
+            // What the credential would be, and the keyring, is said in their words.
+            for place in [KeyLocation.credential, .secretService] {
+                #expect(try await kept.problem { try await kept.keys.open(from: place) } == .missing(place, file: kept.file.path))
+            }
+        }
+    }
+
+    @Test("A house from before, which had one key for everything, goes on with it, and another house's key is not taken for it")
+    func before() async throws {
+        try await HouseKeyFixture.open { kept in
+            let key = try KeyEncryptionKey.random()
+            _ = try await TestHouse.make(store: kept.store, sealing: key.asHouseKey)
+            #expect(try await kept.problem { try await kept.keys.open() } != nil)
+            try PrivateFile(kept.file).replace(with: KeyEncryptionKey.random().reveal())
+            #expect(try await kept.problem { try await kept.keys.open() } == .wrongKey(.file, file: kept.file.path))
+            try PrivateFile(kept.file).replace(with: key.reveal())
+
+            #expect(try await kept.opensCompletely(changing: false))
+            #expect(try await kept.rows() == [])
+            #expect(try await kept.opensCompletely())
+            #expect(try await kept.rows() == ["file"])
+            #expect(try await kept.opensCompletely())
+        }
+    }
+
+    @Test("A key that systemd hands over counts before the file, and is taken even where its access list looks like the group's right")
+    func credential() async throws {
+        try await HouseKeyFixture.open { kept in
+            let credentials = kept.folder.appending(path: "credentials", directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
+            let key = try KeyEncryptionKey.random()
+            let given = credentials.appending(path: KeyLocations.credentialName)
+            try PrivateFile(given).replace(with: key.reveal())
+            #expect(chmod(given.path, 0o440) == 0)
+            let kept = kept.with { $0.environment = ["CREDENTIALS_DIRECTORY": credentials.path] }
+
+            let opened = try await kept.keys.open()
+
+            #expect(opened.location == .credential && opened.encryption.mark == key.mark)
+            #expect(!FileManager.default.fileExists(atPath: kept.file.path))
+            // By what it is sealed nobody can see here.
+            #expect(!opened.protection.isFull && opened.protection.text.contains("cannot be seen"))
+            // A key file beside it is no harm to the house, and is said.
+            try PrivateFile(kept.file).replace(with: key.reveal())
+            let both = try await kept.keys.open()
+            #expect(both.location == .credential && both.protection.isBesideData && both.protection.text.contains("too"))
+            // One that cannot be read may be the same.
+            try Data("half".utf8).write(to: kept.file)
+            #expect(try await kept.keys.open().protection.isBesideData)
+            #expect(chmod(given.path, 0o444) == 0)
+            await #expect(throws: KeyFileError.self) { try await kept.keys.open(from: .credential) }
+        }
+    }
+
+    @Test("Only a folder that is named from the root is taken for the one of systemd's credentials")
+    func relative() async throws {
+        try await HouseKeyFixture.open { kept in
+            let credentials = kept.folder.appending(path: "credentials", directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
+            let key = try KeyEncryptionKey.random()
+            try PrivateFile(credentials.appending(path: KeyLocations.credentialName)).replace(with: key.reveal())
+            let path = "\(String(repeating: "../", count: 64))\(credentials.path.dropFirst())"
+            #expect(FileManager.default.fileExists(atPath: path))
+
+            let opened = try await kept.with { $0.environment = ["CREDENTIALS_DIRECTORY": path] }.keys.open()
+
+            #expect(opened.location == .file && opened.encryption.mark != key.mark)
+        }
+    }
+
+    @Test("Of a house in which everything opens nothing is said, and of one value that does not, in which table it stands")
+    func damage() async throws {
+        try await HouseKeyFixture.open { kept in
+            let opened = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
+            _ = try await house.claim()
+            #expect(try await kept.keys.problem(with: opened) == nil)
+
+            // It is marked as sealed, and holds no bytes at all.
+            try await kept.store.write { try $0.execute(sql: "UPDATE sessions SET remote = char(1) || 'no base64'") }
+
+            #expect(try await kept.keys.problem(with: opened) == HouseKeyError.doesNotOpen(table: "sessions").description)
+        }
+    }
+
+    // A `hub.key.next` that root had left kept the house from opening by the key that lay beside it.
+    @Test("A key that cannot be read keeps no other from opening the house, and none is made in its place")
+    func unread() async throws {
+        try await HouseKeyFixture.open { kept in
+            _ = try await kept.keys.open()
+            let next = URL(filePath: kept.file.path + ".next")
+            try Data("half".utf8).write(to: next)
+            #expect(try await kept.opensCompletely())
+            #expect(FileManager.default.fileExists(atPath: next.path))
+
+            // Where nothing lies beside it, it is what is told of.
+            try FileManager.default.removeItem(at: kept.file)
+            await #expect(throws: KeyFileError.self) { try await kept.keys.open() }
+            #expect(!FileManager.default.fileExists(atPath: kept.file.path))
+
+            try Data("half".utf8).write(to: kept.file)
+            await #expect(throws: KeyFileError.self) { try await kept.keys.open() }
+            let new = HouseKeyFixture(folder: kept.folder, store: try .inMemory())
+            await #expect(throws: KeyFileError.self) { try await new.keys.open() }
+        }
+    }
+
+    @Test("The last key of a house cannot be deleted")
+    func last() async throws {
+        try await HouseKeyFixture.open { kept in
+            _ = try await kept.keys.open()
+            await #expect(throws: DatabaseError.self) { try await kept.store.write { try $0.execute(sql: "DELETE FROM house_keys") } }
+        }
+    }
+
+    @Test(
+        "What is wrong with the house's key is told with where it is and what to do about it",
+        arguments: [
+            (.missing(.file, file: "/house/hub.key"), ["/house/hub.key is missing", "cardea-hub key recover"]),
+            (.missing(.credential, file: "/house/hub.key"), ["LoadCredentialEncrypted=cardea-hub-key", "cardea-hub key recover"]),
+            (.missing(.secretService, file: "/house/hub.key"), ["missing from the keyring", "cardea-hub key recover"]),
+            (.wrongKey(.file, file: "/house/hub.key"), ["/house/hub.key is another house's", "Put back the hub.key"]),
+            (.wrongKey(.credential, file: "/house/hub.key"), ["credential cardea-hub-key is another house's", "this house.sqlite"]),
+            (.wrongKey(.secretService, file: "/house/hub.key"), ["in the keyring is another house's"]),
+            (.cannotWrite(.credential), ["sealed by systemd-creds"]),
+            (.cannotWrite(.secretService), ["No keyring answers"]),
+            (.disk("/house/hub.key", "Is a directory"), ["/house/hub.key cannot be changed: Is a directory."]),
+            (.alreadyThere(.secretService), ["lies there already (secret-service)"]),
+            (.occupied("/house/hub.key"), ["In /house/hub.key lies a key that is none of this house's", "under another name first"]),
+            (.noRecoveryKey, ["was not sealed to a recovery key", "Put hub.key back from a backup"]),
+            (.otherRecoveryKey, ["another recovery key than the house's"]),
+        ] as [(HouseKeyError, [String])])
+    func told(_ problem: HouseKeyError, _ words: [String]) {
+        for part in words { #expect(problem.description.contains(part), "\(problem.description)") }
+    }
+
+    // MARK: Rotating
+
+    @Test("Every column that holds what is sealed by the house's key is known to the rotation")
+    func columns() throws {
+        // Hashes, marks, public halves, and what is sealed by a key that is itself sealed here.
+        let others: Set = [
+            "people.password_hash", "people.passkey_handle", "people.username_mark", "sessions.key_thumbprint", "person_invitations.hash",
+            "push_subscriptions.hash",
+            "refresh_tokens.hash", "sessions.remote_mark", "refresh_tokens.successor_hash", "passkeys.credential_id", "passkeys.public_key",
+            "passkey_challenges.hash", "passkey_challenges.remote_mark",
+            "recovery_codes.hash", "webhooks.hash", "api_tokens.hash",
+            "phones.device_hash", "phone_pairings.code_hash", "phone_pairings.secret_hash",
+            "phone_pairings.device_hash", "commands.idempotency_key", "commands.fingerprint", "guest_codes.hash", "guest_tokens.hash",
+            "guest_tokens.device_id", "guest_tokens.public_key", "guest_passkeys.credential_id", "guest_passkeys.public_key",
+            "phone_asks.phone", "audit.event", "audit.actor_sealed",
+            "audit.subject_sealed",
+            "audit.device", "audit.result", "audit.command", "audit.action", "audit_index.device", "audit_index.result",
+            "audit_index.command", "audit_index.action", "audit_keys.subject", "tags.chip", "tag_counters.chip",
+            "live_links.digest", "house.claim_hash", "kept_answers.key", "kept_answers.fingerprint", "house_keys.mark",
+            "house_keys.wrapped", "erased_tokens.hash",
+        ]
+        let secrets = Set(DataInventory.policies.flatMap { holding in holding.secretColumns.map { "\(holding.table).\($0)" } })
+
+        let personal = DataInventory.policies.flatMap { holding in holding.sealedColumns.map { "\(holding.table).\($0)" } }
+        #expect(secrets.subtracting(others).union(personal) == Set(SealedColumns.all.map { "\($0.table).\($0.column)" }))
+    }
+
+    @Test("After a rotation another key opens everything, the old one nothing, and what is known by its mark is known again")
+    func rotation() async throws {
+        try await HouseKeyFixture.open { kept in
+            let first = try await kept.keys.open()
+            try await live(kept.store, first.sealing, pictures: kept.folder.appending(path: "pictures"))
+            for column in SealedColumns.all {
+                let count = try await kept.store.read {
+                    try Int.fetchOne($0, sql: "SELECT count(*) FROM \(column.table) WHERE \(column.isSealed)")
+                }
+                #expect(count ?? 0 > 0, "\(column.table).\(column.column)")
+            }
+            let triggers = try await kept.store.read {
+                try String.fetchAll($0, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger'")
+            }
+            #expect(try await kept.isWhole(with: first.sealing))
+
+            let second = try await kept.keys.rotate(first)
+
+            #expect(try await kept.isWhole(with: second.sealing))
+            #expect(try await !Hub.opens(kept.store, with: first.sealing))
+            #expect(constantTimeEquals(second.sealing.mark(Data("x".utf8)), first.sealing.mark(Data("x".utf8))))
+            let lying = try KeyEncryptionKey(file: kept.file)
+            #expect(lying?.mark == second.encryption.mark)
+            #expect(second.encryption.mark != first.encryption.mark)
+            #expect(try await kept.rows() == ["file"])
+            #expect(try await kept.opensCompletely())
+            let after = try await kept.store.read { try String.fetchAll($0, sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger'") }
+            #expect(Set(after) == Set(triggers) && after.count == triggers.count)
+            // The old key, put back, is another house's now.
+            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
+            #expect(try await kept.problem { try await kept.keys.open() } == .wrongKey(.file, file: kept.file.path))
+        }
+    }
+
+    @Test("A rotation that was broken off before the next key had its place is brought to its end at the next start")
+    func brokenOff() async throws {
+        try await HouseKeyFixture.open { kept in
+            let first = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            _ = try await house.claim()
+            let next = URL(filePath: kept.file.path + ".next")
+            // No file takes the place of a folder.
+            try FileManager.default.removeItem(at: kept.file)
+            try FileManager.default.createDirectory(at: kept.file, withIntermediateDirectories: false)
+            let reason = String(cString: strerror(EISDIR))
+            #expect(try await kept.problem { try await kept.keys.rotate(first) } == .disk(kept.file.path, reason))
+            try FileManager.default.removeItem(at: kept.file)
+            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
+
+            // Two keys open the house; the one that waits is the newer.
+            #expect(try await kept.rows() == ["file", "file"])
+            let found = try await kept.keys.open(changing: false)
+            #expect(found.encryption.mark != first.encryption.mark)
+            #expect(FileManager.default.fileExists(atPath: next.path))
+            #expect(try await kept.opensCompletely())
+
+            let lying = try KeyEncryptionKey(file: kept.file)
+            #expect(lying?.mark == found.encryption.mark)
+            #expect(!FileManager.default.fileExists(atPath: next.path))
+            #expect(try await kept.rows() == ["file"])
+        }
+    }
+
+    @Test("The house's key is left to whose the house is, whoever turns it")
+    func owner() async throws {
+        try await HouseKeyFixture.open { kept in
+            let first = try await kept.keys.open()
+            // Only root turns the key of another's house.
+            let (owner, group): (uid_t, gid_t) = getuid() == 0 ? (65534, 65534) : (getuid(), getgid())
+            #expect(lchown(kept.folder.path, owner, group) == 0)
+
+            _ = try await kept.keys.rotate(first)
+
+            let about = try FileManager.default.attributesOfItem(atPath: kept.file.path)
+            #expect(about[.ownerAccountID] as? UInt == UInt(owner) && about[.groupOwnerAccountID] as? UInt == UInt(group))
+            #expect(about[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test("After a rotation a house from before is still one from before, and one of today is none")
+    func age() async throws {
+        try await HouseKeyFixture.open { kept in
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            let second = try await kept.keys.rotate(first)
+            #expect(try await kept.store.read { try AuditSigner.generation(sealing: second.sealing, in: $0) } == .current)
+            try await kept.store.write { db in
+                let sealed = try #require(try Data.fetchOne(db, sql: "SELECT key FROM audit_signer"))
+                let old = try second.sealing.seal(second.sealing.open(sealed, for: AuditSigner.sealingLabel), for: "audit_signer/1/key")
+                try db.execute(sql: "UPDATE audit_signer SET key = ?", arguments: [old])
+            }
+            let third = try await kept.keys.rotate(second)
+            #expect(try await kept.store.read { try AuditSigner.generation(sealing: third.sealing, in: $0) } == .legacy)
+            #expect(try await kept.isWhole(with: third.sealing))
+            _ = try await TestHouse.make(store: kept.store, sealing: third.sealing)
+            #expect(try await kept.store.read { try AuditSigner.generation(sealing: third.sealing, in: $0) } == .current)
+            #expect(try await kept.isWhole(with: third.sealing))
+        }
+    }
+
+    // A rotation once sealed the same keys anew: whoever had copied the house read its record on, and signed tokens for everybody in it.
+    @Test("After a rotation the record goes on under new keys, opens by the old ones, an erasure takes both, and old tokens are void")
+    func newKeys() async throws {
+        try await HouseKeyFixture.open { kept in
+            let first = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            let (owner, tokens) = try await house.claim()
+            let (ada, _) = try await house.resident("ada", role: "admin", by: owner)
+            let adaID = try #require(ada.personID)
+            _ = try await house.guest(house.draft(), by: ada)
+            let (old, count) = try await kept.store.read { db in
+                (
+                    try Int64.fetchSet(db, sql: "SELECT id FROM audit_keys WHERE purpose <> 'index'"),
+                    try Int64.fetchOne(db, sql: "SELECT count(*) FROM audit") ?? 0
+                )
+            }
+
+            let second = try await kept.keys.rotate(first)
+            #expect(try await kept.opensCompletely(changing: false))
+            let again = try await TestHouse.make(store: kept.store, sealing: second.sealing, clock: house.clock)
+            _ = try await again.guest(again.draft(), by: ada)
+
+            // The entry of the rotation itself is the last under the old ones.
+            let used = try await kept.store.read { db in
+                try Int64.fetchSet(
+                    db,
+                    sql: """
+                        SELECT event_key FROM audit WHERE seq > :last UNION SELECT actor FROM audit WHERE seq > :last
+                        UNION SELECT subject FROM audit WHERE seq > :last AND subject IS NOT NULL
+                        """, arguments: ["last": count + 1])
+            }
+            #expect(used.count >= 2 && used.isDisjoint(with: old))
+            #expect(try await again.auditNotes().count > Int(count) + 1)
+            #expect(try await kept.isWhole(with: second.sealing))
+            await #expect(throws: (any Error).self) { try await again.hub.sessions.authenticate(tokens.access) }
+            let fresh = try await again.hub.sessions.refresh(tokens.refresh, origin: .house)
+            #expect(try await again.hub.sessions.authenticate(fresh.access).personID == owner.personID)
+
+            let keys = again.hub.activity.ledger.keys
+            let theirs = try await kept.store.read { try keys.ids(of: "person:\(adaID)", in: $0) }
+            _ = try await again.hub.jobs.erase(adaID, by: owner, origin: .house)
+            try await again.hub.jobs.runAll()
+            let standings = try await kept.store.read { try keys.statuses(of: Set(theirs), in: $0) }
+            #expect(theirs.count == 2 && standings.count == 2)
+            for (name, standing) in standings {
+                guard case .destroyed = standing else {
+                    Issue.record("key \(name) is still there")
+                    continue
+                }
+            }
+            #expect(try await kept.isWhole(with: second.sealing))
+        }
+    }
+
+    @Test("One value that does not open, and nothing is changed")
+    func refused() async throws {
+        try await HouseKeyFixture.open { kept in
+            let first = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            _ = try await house.claim()
+            try await kept.store.write { try $0.execute(sql: "UPDATE push_identity SET key = zeroblob(60)") }
+
+            #expect(try await kept.problem { try await kept.keys.rotate(first) } == .doesNotOpen(table: "push_identity"))
+
+            #expect(try await Hub.opens(kept.store, with: try await kept.keys.open().sealing))
+            let lying = try KeyEncryptionKey(file: kept.file)
+            #expect(lying?.mark == first.encryption.mark)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: kept.folder.path) == ["hub.key"])
+        }
+    }
+
+    /// Why no backup is made of the house; nil where one is, of which nothing is damaged.
+    private func refusal(of kept: HouseKeyFixture, _ house: TestHouse, by key: KeyEncryptionKey) async throws -> String? {
+        let copy = kept.folder.appending(path: "copy.sqlite")
+        try await kept.store.copy(to: copy)
+        defer { try? FileManager.default.removeItem(at: copy) }
+        do {
+            #expect(try await house.hub.backups.damage(inCopy: copy, openedBy: key) == nil)
+            return nil
+        } catch let problem as Backups.UnrestorableError { return problem.description }
+    }
+
+    // Story: the row of the key that signs access tokens was damaged. The house's own key was called another house's then, and a backup counted as
+    // good that no restore put back. One whose key for notices was damaged was put back, and no hub served it.
+    @Test(
+        "A house that no hub would serve is told of by what is damaged in it, and a backup of it is none",
+        arguments: [("signing_keys", "sealed"), ("push_identity", "key"), ("house_keys", "wrapped")])
+    func unservable(_ table: String, _ column: String) async throws {
+        try await HouseKeyFixture.open { kept in
+            let paper = RecoveryKey()
+            let opened = try await kept.keys.open()
+            let house = try await kept.house(sealedBy: opened.sealing, and: paper)
+            #expect(try await refusal(of: kept, house, by: opened.encryption) == nil)
+
+            // In the table of the house's keys the paper's stands too.
+            let rows = table == "house_keys" ? "place <> 'recovery'" : "1"
+            try await kept.store.write { try $0.execute(sql: "UPDATE \(table) SET \(column) = zeroblob(60) WHERE \(rows)") }
+
+            let words = try #require(try await refusal(of: kept, house, by: opened.encryption))
+            #expect(words.contains("could not be put back") && words.contains(table), "\(words)")
+            let told = try await kept.problem {
+                try await TestHouse.make(store: kept.store, sealing: try await kept.keys.open(changing: false).sealing)
+            }
+            #expect(told == .doesNotOpen(table: table))
+            let served = try await kept.problem { try await TestHouse.make(store: kept.store, sealing: opened.sealing) }
+            #expect(served == (table == "house_keys" ? nil : .doesNotOpen(table: table)))
+            // The key on paper opens the house's own, and is not called another one.
+            let recovered = try await kept.problem { try await kept.keys.recover(with: paper) }
+            #expect(recovered == (table == "signing_keys" ? .doesNotOpen(table: table) : nil))
+        }
+    }
+
+    @Test(
+        "Of a house that the key in its backup would not open, or whose record no key opens, no backup is made either",
+        arguments: [("house_keys", "mark", 32), ("audit_keys", "wrapped", 60)])
+    func unopened(_ table: String, _ column: String, _ bytes: Int) async throws {
+        try await HouseKeyFixture.open { kept in
+            let opened = try await kept.keys.open()
+            let house = try await TestHouse.make(store: kept.store, sealing: opened.sealing)
+            _ = try await house.claim()
+
+            try await kept.store.write { db in
+                try SealedColumns.withoutTriggers(of: table, in: db) {
+                    try db.execute(sql: "UPDATE \(table) SET \(column) = zeroblob(\(bytes))")
+                }
+            }
+
+            // Of what is damaged it says where: the house's own key was called the wrong one.
+            let words = try #require(try await refusal(of: kept, house, by: opened.encryption))
+            #expect(words.contains("could not be put back") && words.contains("in \(table) was changed"), "\(words)")
+        }
+    }
+
+    // MARK: Moving
+
+    @Test("The key moves into a keyring and back, is read back first, and is taken away where it lay; there it is rotated too")
+    func keyring() async throws {
+        try await HouseKeyFixture.open { kept in
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            #expect(try await kept.problem { try await kept.keys.move(first, to: .file) } == .alreadyThere(.file))
+            for place in [KeyLocation.secretService, .credential] {
+                #expect(try await kept.problem { try await kept.keys.move(first, to: place) } == .cannotWrite(place))
+            }
+            let keyring = SealedFileStore(folder: kept.folder.appending(path: "keyring"), environment: [:], keyringName: "none")
+            let desktop = kept.with { $0.keyring = keyring }
+
+            let moved = try await desktop.keys.move(first, to: .secretService)
+            #expect(moved.protection.isFull && !FileManager.default.fileExists(atPath: kept.file.path))
+            // Where it went is noted: it need not be named.
+            let rotated = try await desktop.keys.rotate(try await desktop.keys.open())
+            #expect(rotated.location == .secretService && rotated.encryption.mark != first.encryption.mark)
+            let found = try await desktop.keys.open()
+            #expect(try await desktop.isWhole(with: found.sealing))
+
+            let back = try await desktop.keys.move(found, to: .file)
+            #expect(back.location == .file && !back.protection.isFull)
+            #expect(try await kept.opensCompletely())
+            let moves = [KeyLocation.secretService, .file].map { "house_key.move done \($0.auditReason.rawValue)" }
+            #expect(try await kept.auditActions(sealedBy: back.sealing) == [moves[0], "house_key.rotate done", moves[1]])
+        }
+    }
+
+    @Test("What the credential is sealed by is noted and said; the old key opens the house until systemd hands over the new one")
+    func sealed() async throws {
+        try await HouseKeyFixture.open { kept in
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            let file = ScriptedCredentialFile(in: kept.folder, sealedBy: .both)
+            let kept = kept.with { $0.credentialFile = file }
+
+            // Another house's key under the same name was once written over, and that house was lost.
+            let strange = try KeyEncryptionKey.random().reveal()
+            file.write(strange)
+            #expect(try await kept.problem { try await kept.keys.move(first, to: .credential) } == .occupied(file.path))
+            #expect(try await file.open() == strange)
+            file.write(Data("cut off".utf8))
+            #expect(try await kept.problem { try await kept.keys.move(first, to: .credential) } == .occupied(file.path))
+            try file.remove()
+            let moved = try await kept.keys.move(first, to: .credential)
+            #expect(moved.protection.isFull && !FileManager.default.fileExists(atPath: kept.file.path))
+            let old = try await kept.keys.open(changing: false)
+            #expect(old.protection == moved.protection)
+
+            let rotated = try await kept.keys.rotate(old)
+            #expect(try await kept.rows() == ["credential", "credential"])
+            // The hub was started with what systemd had before.
+            file.write(old.encryption.reveal())
+            let late = try await kept.keys.open()
+            #expect(try await kept.isWhole(with: late.sealing))
+            #expect(try await kept.rows() == ["credential", "credential"])
+            file.write(rotated.encryption.reveal())
+            #expect(try await kept.keys.open().protection.isFull)
+            #expect(try await kept.rows() == ["credential"])
+        }
+    }
+
+    @Test("A keyring that does not give back what it was given takes the key from nowhere")
+    func forgetful() async throws {
+        try await HouseKeyFixture.open { kept in
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+
+            let empty = kept.with { $0.keyring = ForgetfulKeyring(answer: nil) }
+            let missing = try await kept.problem { try await empty.keys.move(first, to: .secretService) }
+            #expect(missing == .missing(.secretService, file: kept.file.path))
+            let mistaken = kept.with { $0.keyring = ForgetfulKeyring(answer: Secret("this is no key")) }
+            await #expect(throws: KeyFileError.wrongLength(0)) { try await mistaken.keys.move(first, to: .secretService) }
+
+            #expect(try await kept.opensCompletely())
+            #expect(try await kept.rows() == ["file"])
+        }
+    }
+
+    @Test("A key that came to lie beside the house again is taken away by another move, and what seals it is noted for no other place")
+    func movedAgain() async throws {
+        try await HouseKeyFixture.open { kept in
+            let credential = ScriptedCredentialFile(in: kept.folder, sealedBy: .both)
+            let kept = kept.with { $0.credentialFile = credential }
+            let first = try await kept.keys.open()
+            _ = try await TestHouse.make(store: kept.store, sealing: first.sealing)
+            _ = try await kept.keys.move(first, to: .credential)
+
+            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
+            let beside = try await kept.keys.open()
+            #expect(beside.protection == KeyProtection(location: .credential, sealedBy: .both, isBesideData: true))
+            let again = try await kept.keys.move(beside, to: .credential)
+            #expect(again.protection == KeyProtection(location: .credential, sealedBy: .both, isBesideData: false))
+            #expect(!FileManager.default.fileExists(atPath: kept.file.path))
+
+            let back = try await kept.keys.move(again, to: .file)
+            #expect(back.location == .file && !FileManager.default.fileExists(atPath: credential.path))
+
+            // It was put into the file by hand, where the house had it as a credential.
+            _ = try await kept.keys.move(back, to: .credential)
+            try PrivateFile(kept.file).replace(with: first.encryption.reveal())
+            try credential.remove()
+            let found = try await kept.keys.open()
+            #expect(found.protection == KeyProtection(location: .file, sealedBy: nil, isBesideData: true))
+            #expect(try await kept.rows() == ["file"])
+        }
+    }
+
+    @Test(
+        "How well the key is kept is said in words",
+        arguments: [
+            (KeyProtection(location: .file, sealedBy: nil, isBesideData: true), false, "hub.key"),
+            (KeyProtection(location: .file, sealedBy: nil, isBesideData: false), false, "hub.key"),
+            (KeyProtection(location: .credential, sealedBy: .tpm2, isBesideData: false), true, "TPM"),
+            (KeyProtection(location: .credential, sealedBy: .both, isBesideData: true), false, "too"),
+            (KeyProtection(location: .credential, sealedBy: .host, isBesideData: false), false, "whole disk"),
+            (KeyProtection(location: .secretService, sealedBy: nil, isBesideData: false), true, "keyring"),
+        ])
+    func words(_ protection: KeyProtection, _ isFull: Bool, _ word: String) {
+        #expect(protection.isFull == isFull && protection.text.contains(word))
+        #expect(protection.level == (isFull ? "full" : "reduced"))
+    }
+}
+
+/// A keyring that takes whatever it is given, and has something else afterwards, or nothing.
+private struct ForgetfulKeyring: SecretStore {
+    let answer: Secret?
+
+    var protection: ProtectionLevel { .full }
+    func save(_ secret: Secret, as name: String, for use: SecretAvailability) async throws(SecretStoreError) {}
+    func load(_ name: String) async throws(SecretStoreError) -> Secret {
+        guard let answer else { throw .notFound(name: name) }
+        return answer
+    }
+    func delete(_ name: String) async throws(SecretStoreError) {}
+}

@@ -1,0 +1,169 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@testable import CardeaHub
+
+@Suite("What a session is not", .serialized, .timeLimit(.minutes(10)))
+struct SessionRejectionTests {
+    @Test("A token from a time the house has not seen yet is not taken; a minute's difference between clocks is")
+    func fromTheFuture() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (_, tokens) = try await house.claim()
+
+        house.clock.jump(to: house.clock.now.addingTimeInterval(-60))
+        _ = try await house.hub.sessions.authenticate(tokens.access)
+        house.clock.jump(to: house.clock.now.addingTimeInterval(-1))
+
+        await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
+    }
+
+    @Test("A session's last day ends an access token that would have lasted longer")
+    func lastDay() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        var (_, tokens) = try await house.claim()
+        let end = house.clock.now.addingTimeInterval(180 * 86_400)
+        for _ in 0..<7 {
+            house.clock.advance(by: 25 * 86_400)
+            tokens = try await house.hub.sessions.refresh(tokens.refresh, origin: .house)
+        }
+        house.clock.jump(to: end.addingTimeInterval(-1800))
+        tokens = try await house.hub.sessions.refresh(tokens.refresh, origin: .house)
+        _ = try await house.hub.sessions.authenticate(tokens.access)
+
+        house.clock.jump(to: end)
+
+        await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
+        // Somebody else's sign-in has the session read anew, and it is over all the same.
+        _ = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
+        await #expect(throws: Sessions.SessionError.self) { try await house.hub.sessions.authenticate(tokens.access) }
+    }
+
+    @Test("A password that was hashed with less is hashed anew when it is next used")
+    func rehash() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await house.claim()
+        let weaker = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
+        try await house.store.write { try $0.execute(sql: "UPDATE people SET password_hash = ?", arguments: [weaker]) }
+
+        _ = try await house.hub.sessions.login(username: "owner", password: Secret("password"), origin: .house)
+
+        let kept = try await house.store.read { try String.fetchOne($0, sql: "SELECT password_hash FROM people") }
+        #expect(kept.map { PasswordHash.needsRehash($0, cost: ManualClock.passwordCost) } == false)
+        _ = try await house.hub.sessions.login(username: "owner", password: Secret("password"), origin: .house)
+    }
+
+    @Test("Of a flood of sign-ins a few are heard, and the rest are told to come back; each costs what it does in a house")
+    func flood() async throws {
+        let house = try await TestHouse.make(store: .inMemory(), passwordCost: HubEnvironment.real.passwordCost)
+        try await house.claim()
+        let kept = try await house.store.read { try String.fetchOne($0, sql: "SELECT password_hash FROM people") }
+        #expect(kept?.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$") == true)
+        var (heard, busy) = (0, 0)
+        while busy == 0 {
+            let outcomes = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<64 {
+                    group.addTask {
+                        do {
+                            _ = try await house.hub.sessions.login(username: "owner", password: TestHouse.password, origin: .house)
+                            return true
+                        } catch Sessions.SessionError.busy { return false }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            heard += outcomes.count { $0 }
+            busy += outcomes.count { !$0 }
+        }
+        #expect(heard >= 8)
+    }
+
+    /// An address that many come from, as behind a router or a proxy.
+    private static let shared = RequestOrigin(remote: "192.168.1.5", isLocal: true, requestID: nil)
+
+    /// What a try to sign in comes to: `in`, `wrong`, or `wait`.
+    private static func login(_ house: TestHouse, _ name: String, _ password: Secret, from origin: RequestOrigin) async throws -> String {
+        do {
+            _ = try await house.hub.sessions.login(username: name, password: password, origin: origin)
+            return "in"
+        } catch Sessions.SessionError.invalidCredentials {
+            return "wrong"
+        } catch Sessions.SessionError.throttled { return "wait" }
+    }
+
+    // Story: a member's own sign-in cleared what they had guessed at the owner from the address of both, five tries at a time.
+    @Test("Signing in as oneself between guesses at somebody else gives no guess for free")
+    func guessingInTurns() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        _ = try await house.resident("member", role: "member", by: owner)
+        for name in ["owner", "member"] { #expect(try await Self.login(house, name, TestHouse.password, from: Self.shared) == "in") }
+
+        var heard = 0
+        for _ in 0..<4 {
+            for _ in 0..<5 where try await Self.login(house, "owner", Secret("wrong one"), from: Self.shared) == "wrong" { heard += 1 }
+            #expect(try await Self.login(house, "member", TestHouse.password, from: Self.shared) == "in")
+        }
+
+        #expect(heard == 6)
+        // Nor at somebody who has never signed in from there.
+        _ = try await house.resident("other", role: "member", by: owner)
+        heard = 0
+        for _ in 0..<4 {
+            for _ in 0..<5 where try await Self.login(house, "other", Secret("wrong one"), from: Self.shared) == "wrong" { heard += 1 }
+            #expect(try await Self.login(house, "member", TestHouse.password, from: Self.shared) == "in")
+        }
+        #expect(heard == 6)
+    }
+
+    // Story: whoever mistyped their password had everybody behind the same router wait.
+    @Test("One person's wrong passwords make nobody else wait who has signed in from that address before, and an attacker elsewhere waits")
+    func sharedAddress() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        _ = try await house.resident("member", role: "member", by: owner)
+        for name in ["owner", "member"] { #expect(try await Self.login(house, name, TestHouse.password, from: Self.shared) == "in") }
+
+        for name in ["member", "nobody"] {
+            for _ in 0..<6 { #expect(try await Self.login(house, name, Secret("wrong one"), from: Self.shared) == "wrong") }
+            #expect(try await Self.login(house, name, TestHouse.password, from: Self.shared) == "wait")
+        }
+        let elsewhere = RequestOrigin(remote: "203.0.113.9", isLocal: false, requestID: nil)
+        for _ in 0..<6 { #expect(try await Self.login(house, "owner", Secret("wrong one"), from: elsewhere) == "wrong") }
+
+        #expect(try await Self.login(house, "owner", TestHouse.password, from: Self.shared) == "in")
+        // What was guessed from elsewhere still counts where it was guessed from.
+        #expect(try await Self.login(house, "owner", TestHouse.password, from: elsewhere) == "wait")
+    }
+
+    @Test("A guest has no session to end")
+    func guest() async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, tokens) = try await house.claim()
+        let (guest, _, token) = try await house.guest(house.draft(), by: owner)
+
+        try await house.hub.sessions.logout(guest, origin: .house)
+
+        #expect(try await house.hub.sessions.authenticate(tokens.access) == owner)
+        #expect(try await house.hub.guestAccess.authenticate(token, origin: .house) == guest)
+    }
+
+    @Test("However many tokens have been read, each is read rightly, and only so many are remembered")
+    func remembered() async throws {
+        let clock = ManualClock()
+        let (store, sealing) = (try Store.inMemory(), SealingKey.random())
+        _ = try await AuditLogWriter(store: store, sealing: sealing, at: clock.now)
+        let tokens = try await AccessTokens(
+            store: store, sealing: sealing, issuer: "house", environment: clock.environment, remembered: 2)
+        for round in 0..<2 {
+            for number in 0..<5 {
+                let token = try await tokens.make(personID: "person_\(number)", sessionID: "session_\(round)", at: clock.now)
+                for _ in 0..<2 { #expect(try await tokens.verify(token, at: clock.now).personID == "person_\(number)") }
+            }
+        }
+    }
+}

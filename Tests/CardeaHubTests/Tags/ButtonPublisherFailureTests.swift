@@ -1,0 +1,205 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@Suite("What a button could not say is told, and nothing is made up", .timeLimit(.minutes(10)))
+struct ButtonPublisherFailureTests {
+    private func add(
+        _ house: TestHouse, _ owner: Principal, _ publication: Publication, key: Buttons.Draft.TimestampKey = .unchanged
+    ) async throws -> Button {
+        let draft = Buttons.Draft(title: "Garage", deed: .publish(publication, key))
+        return try await house.hub.buttons.add(draft, by: owner, call: nil, origin: .house).0
+    }
+
+    private func begin(_ house: TestHouse, _ button: Button, by who: Principal) async throws -> Command {
+        let result = try await house.hub.buttons.press(button.id, by: who, call: nil, origin: .house)
+        guard case .command(let command, _) = result else { throw CancellationError() }
+        return command
+    }
+
+    private func press(_ house: TestHouse, _ button: Button, by who: Principal) async throws -> Command {
+        try await house.hub.commands.outcome(of: try await begin(house, button, by: who))
+    }
+
+    @Test("What was changed or switched off before its message went out is not said any more", arguments: ["changed", "switched off"])
+    func meanwhile(what: String) async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        let (owner, _) = try await house.claim()
+        let broker = await ScriptedBroker(house)
+        let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
+        let command = try await begin(house, button, by: owner)
+
+        house.clock.jump(to: house.clock.now.addingTimeInterval(0.1))
+        let publication = Publication(topic: "home/garage", message: what == "changed" ? "2" : "1")
+        _ = try await house.hub.buttons.replace(
+            button.id, with: .init(title: "Garage", deed: .publish(publication, .unchanged), isEnabled: what == "changed"), seen: .any,
+            by: owner, origin: .house)
+        let ended = try await house.withRunningServices { try await $0.hub.commands.outcome(of: command) }
+
+        #expect(ended.status == .failed && ended.reason == "the button was changed or switched off meanwhile")
+        #expect(broker.messages.isEmpty)
+    }
+
+    @Test("Where nothing carries its messages, and where its keys are lost, it says why in people's words and in the log")
+    func unsaid() async throws {
+        let log = LogRecorder()
+        try await TestHouse.open(logger: log.logger) { house in
+            let (owner, _) = try await house.claim()
+            let key = try TagKey(hex: Secret("11223344556677889900aabbccddeeff"))
+            let button = try await add(house, owner, Publication(topic: "home/garage", message: "%T"), key: .new(key))
+            func told(_ sentence: String, of command: Command, _ details: String = "") -> Bool {
+                log.entries.contains("\(sentence) button=\(button.id) command=\(command.id)\(details) via=mqtt")
+            }
+
+            await house.hub.publisher.reportConnection(.mqtt, isUp: true)
+            let alone = try await press(house, button, by: owner)
+            #expect(alone.status == .failed && alone.reason == "client not connected")
+            #expect(told("not published: nothing is connected", of: alone))
+
+            let broker = await ScriptedBroker(house)
+            let said = try await press(house, button, by: owner)
+            #expect(said.status == .unknown && broker.messages.count == 1)
+            #expect(told("publishing", of: said) && told("published, or not", of: said, " outcome=acknowledged"))
+
+            // No door of the house does this; a file that came from a backup might.
+            try await house.store.write { try $0.execute(sql: "UPDATE buttons SET publication_keys = NULL") }
+            let keyless = try await press(house, button, by: owner)
+            #expect(keyless.status == .failed && keyless.reason == "timestamp key format incorrect")
+            #expect(told("not published", of: keyless, " reason=timestamp key format incorrect"))
+
+            try await house.store.write { try $0.execute(sql: "UPDATE buttons SET publication_keys = x'00'") }
+            let sealed = try await press(house, button, by: owner)
+            #expect(sealed.status == .failed && sealed.reason == "the button cannot be read")
+            #expect(log.entries.contains { $0.hasPrefix("a button cannot be read button=\(button.id) error=") })
+            #expect(broker.messages.count == 1)
+        }
+    }
+
+    @Test("Where anything it says will do, whatever the device says is its answer, though the broker never said that it has the message")
+    func anything() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let broker = await ScriptedBroker(house)
+            broker.script { $0.carriage = .unacknowledged }
+            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1", stateTopic: "home/garage/state"))
+            let command = try await begin(house, button, by: owner)
+            try await broker.until { $0.count == 1 }
+            let answer = try #require(broker.messages.first?.expectedReply)
+
+            #expect(answer.topic == "home/garage/state" && answer.matches([]) && answer.matches(Array("anything".utf8)))
+            await answer.onReply()
+
+            #expect(try await house.hub.commands.outcome(of: command).status == .confirmed)
+        }
+    }
+
+    /// A disk on which no row of this table changes until `body` has ended.
+    private func outage(of table: String, in house: TestHouse, _ body: () async throws -> Void) async throws {
+        try await house.store.write {
+            try $0.execute(sql: "CREATE TRIGGER outage BEFORE UPDATE ON \(table) BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        }
+        try await body()
+        try await house.store.write { try $0.execute(sql: "DROP TRIGGER outage") }
+    }
+
+    @Test("An answer that cannot be written confirms nothing, and is told in the log")
+    func answerNotWritten() async throws {
+        let log = LogRecorder()
+        try await TestHouse.open(logger: log.logger) { house in
+            let (owner, _) = try await house.claim()
+            let broker = await ScriptedBroker(house)
+            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1", stateTopic: "home/garage/state"))
+            let command = try await begin(house, button, by: owner)
+            try await broker.until { $0.count == 1 }
+            let answer = try #require(broker.messages.first?.expectedReply)
+
+            try await outage(of: "commands", in: house) { await answer.onReply() }
+
+            #expect(log.entries.contains("a device's answer could not be written command=\(command.id) error=DatabaseError"))
+            #expect(try await house.hub.commands.command(command.id)?.status == .dispatching)
+            await answer.onReply()
+            #expect(try await house.hub.commands.outcome(of: command).status == .confirmed)
+        }
+    }
+
+    @Test("Which buttons can publish is told in the log where it cannot be written, and is put right when the broker comes again")
+    func standingNotWritten() async throws {
+        let log = LogRecorder()
+        try await TestHouse.open(logger: log.logger) { house in
+            let (owner, _) = try await house.claim()
+            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
+            let publisher = house.hub.publisher
+
+            try await outage(of: "devices", in: house) { await publisher.reportConnection(.mqtt, isUp: true) }
+
+            #expect(log.entries.contains("which buttons can publish could not be written error=DatabaseError"))
+            #expect(house.hub.devices.device(button.id)?.status == .offline)
+            await publisher.reportConnection(.mqtt, isUp: true)
+            #expect(house.hub.devices.device(button.id)?.status == .online)
+        }
+    }
+
+    @Test("They are connected since the first of their brokers was, and asking one how it stands says nothing to its device")
+    func health() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let publisher = house.hub.publisher
+            #expect(await publisher.health() == IntegrationHealth(status: .off, since: house.clock.now))
+            let broker = await ScriptedBroker(house)
+            let since = house.clock.now
+            house.clock.advance(by: 60)
+            await publisher.reportConnection(.endpoint, isUp: true)
+            #expect(await publisher.health() == IntegrationHealth(status: .connected, since: since))
+            await publisher.reportConnection(.mqtt, isUp: false)
+            #expect(await publisher.health() == IntegrationHealth(status: .connected, since: house.clock.now))
+
+            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
+            let before = try #require(house.hub.devices.device(button.id))
+            await publisher.refresh(entityID: Button.entityID(of: button.id))
+            #expect(broker.messages.isEmpty && house.hub.devices.device(button.id) == before)
+        }
+    }
+
+    @Test("A change that leaves its device as it is, is no news of the device")
+    func noNews() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let publication = Publication(topic: "home/garage", message: "1")
+            let button = try await add(house, owner, publication)
+            func told(_ draft: Buttons.Draft) async throws -> (device: Bool, button: Bool) {
+                let start = try await house.hub.journal.last()
+                _ = try await house.hub.buttons.replace(button.id, with: draft, seen: .any, by: owner, origin: .house)
+                let facts = try await house.hub.journal.events(after: start, limit: 100).events.map(\.fact)
+                return (
+                    facts.contains { if case .device(let device, _) = $0 { device.id == button.id } else { false } },
+                    facts.contains { if case .button(button.id, false) = $0 { true } else { false } }
+                )
+            }
+
+            #expect(try await told(.init(title: "Garage", deed: .publish(publication, .unchanged), countdown: 5)) == (false, true))
+            #expect(try await told(.init(title: "Gate", deed: .publish(publication, .unchanged), countdown: 5)) == (true, true))
+        }
+    }
+
+    @Test("A button that asked a device may publish from now on, and has the keys that it is given then")
+    func fromAsking() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let broker = await ScriptedBroker(house)
+            let lamp = Buttons.Draft(title: "Lamp", action: .init(deviceID: "hall-light", action: "on"))
+            let asking = try await house.hub.buttons.add(lamp, by: owner, call: nil, origin: .house).0
+            let plain = Buttons.Draft(title: "Bell", deed: .publish(Publication(topic: "home/bell", message: "1"), .unchanged))
+            let button = try await house.hub.buttons.replace(asking.id, with: plain, seen: .any, by: owner, origin: .house)
+
+            #expect(button.publication?.hasTimestampKey == false && button.actionVersion == asking.actionVersion + 1)
+            _ = try await press(house, button, by: owner)
+
+            #expect(broker.messages.map(\.topic) == ["home/bell"] && house.doorBackend.orders.isEmpty)
+        }
+    }
+}

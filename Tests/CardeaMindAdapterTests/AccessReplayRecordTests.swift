@@ -1,0 +1,242 @@
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaMindAdapter
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@Suite("What was tried at the doors is decided again as it was", .timeLimit(.minutes(5)))
+struct AccessReplayRecordTests {
+    @Test(
+        "Under the rules as they were every attempt comes out as it is on record: done, refused, used up, from afar, failed and let in late"
+    )
+    func reproduced() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            _ = try await house.run(house.unlock(as: owner))
+            house.clock.advance(by: 60)
+            _ = try await house.hub.devices.edit("back-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+            _ = try? await house.submit(house.unlock("back-door", as: member))
+            let (guest, id, _) = try await house.guest(house.draft(uses: 2), by: owner)
+            for _ in 0..<3 {
+                house.clock.advance(by: 60)
+                _ = try? await house.run(house.open(as: guest))
+            }
+            let (near, _, _) = try await house.guest(house.draft(localOnly: true), by: owner)
+            house.clock.advance(by: 60)
+            _ = try? await house.submit(house.open(as: near, remote: "203.0.113.9"))
+            house.clock.advance(by: 60)
+            _ = try await house.run(house.open(as: near, remote: "192.168.1.7"))
+            house.doorBackend.set(.jams, at: "lock.front_door")
+            house.clock.advance(by: 60)
+            _ = try await house.run(house.open(as: near))
+            house.clock.advance(by: 60)
+
+            let replay = try await HubHouseReader(house.hub.mindFeed).replay(since: house.clock.now - 86_400)
+            let rows = replay.repeated().rows
+
+            #expect(rows.count == 8 && rows.count { $0.attempt.refusal != nil } == 3)
+            #expect(replay.repeated().contradictions.isEmpty && replay.repeated().unknown.isEmpty)
+            #expect(rows.allSatisfy { $0.isReproduced == true })
+            #expect(replay.rules.usesBefore["guest:\(id)"] == 0)
+            let local = try #require(rows.first { $0.attempt.refusal == "forbidden_remote" })
+            #expect(local.attempt.isLocal == false && local.attempt.entityID == "lock.front_door")
+            // Only what is asked for is looked at.
+            #expect(try await HubHouseReader(house.hub.mindFeed).replay(since: house.clock.now).attempts.isEmpty)
+        }
+    }
+
+    // A member was made an admin, a door was flagged, and what had been decided before was told by what held then.
+    @Test(
+        "A role, a flag and a suspension that changed in between are those of their moment; without the rows that tell of it, it is unknown"
+    )
+    func then() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            let (guest, id, _) = try await house.guest(house.draft(), by: owner)
+            func tries() async throws {
+                for ask in [house.unlock("back-door", as: member), house.unlock("front-door", as: member), house.open(as: guest)] {
+                    house.clock.advance(by: 5)
+                    do { _ = try await house.run(ask) } catch is CommandRefusal {}
+                }
+                house.clock.advance(by: 5)
+            }
+            func role(_ name: String) async throws {
+                _ = try await house.hub.people.change(
+                    String(member.key.dropFirst("person:".count)), .init(name: nil, role: name, canInviteGuests: nil, disabled: nil),
+                    by: owner, origin: .house)
+            }
+            func flag(_ isSecurity: Bool, forGuests: Bool) async throws {
+                _ = try await house.hub.devices.edit("back-door", .init(isSecurityDevice: isSecurity), by: owner, origin: .house)
+                _ = try await house.hub.devices.edit("front-door", .init(isGuestAccessible: forGuests), by: owner, origin: .house)
+            }
+            try await tries()
+            try await flag(true, forGuests: true)
+            try await tries()
+            try await role("admin")
+            try await flag(true, forGuests: false)
+            try await tries()
+            try await flag(true, forGuests: true)
+            _ = try await house.hub.guests.decide(.suspend, id, by: owner, origin: .house)
+            try await tries()
+            _ = try await house.hub.guests.decide(.resume, id, by: owner, origin: .house)
+            try await role("member")
+            try await flag(false, forGuests: true)
+            try await tries()
+
+            let senses = HubHouseReader(house.hub.mindFeed)
+            let since = house.clock.now.addingTimeInterval(-3600)
+            let replay = try await senses.replay(since: since)
+            let repeated = replay.repeated()
+            #expect(repeated.rows.count == 15 && repeated.rows.allSatisfy { $0.isReproduced == true }, "\(repeated.contradictions)")
+            #expect(
+                repeated.rows.compactMap(\.attempt.refusal) == ["security_device", "not_guest_accessible", "suspended"])
+            #expect(repeated.changed.isEmpty)
+            // Had she been an admin all along, one door more had opened, and none less.
+            let turned = replay.compared(with: replay.rules.changed(by: .role(of: member.key, .admin))).changed
+            #expect(turned.map(\.change) == [.allowed] && turned.first?.attempt.refusal == "security_device")
+
+            // As an older version wrote them.
+            try await house.store.write { db in
+                try db.execute(sql: "UPDATE journal SET data = '{}' WHERE kind IN ('person_changed', 'device_changed', 'guest_changed')")
+            }
+            let blind = try await senses.replay(since: since).repeated()
+            #expect(blind.contradictions.map(\.attempt.refusal) == ["security_device", "not_guest_accessible", "suspended"])
+            #expect(blind.unknown.count == 3 && blind.doorsOpened.isEmpty && blind.doorsShut.isEmpty)
+        }
+    }
+
+    @Test("Somebody who was shut out for a while is judged by when they were: let in before and after, and refused meanwhile")
+    func shutOut() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            func tries() async throws {
+                house.clock.advance(by: 5)
+                do { _ = try await house.run(house.unlock(as: member)) } catch is CommandRefusal {}
+                house.clock.advance(by: 5)
+            }
+            try await tries()
+            for isShutOut in [true, false] {
+                _ = try await house.hub.people.change(
+                    String(member.key.dropFirst("person:".count)),
+                    .init(name: nil, role: nil, canInviteGuests: nil, disabled: isShutOut), by: owner, origin: .house)
+                try await tries()
+            }
+
+            let since = house.clock.now.addingTimeInterval(-3600)
+            let repeated = try await HubHouseReader(house.hub.mindFeed).replay(since: since).repeated()
+
+            #expect(repeated.rows.map(\.attempt.refusal) == [nil, "no_grant", nil])
+            #expect(repeated.rows.allSatisfy { $0.isReproduced == true }, "\(repeated.contradictions)")
+            let steps = try await house.hub.mindFeed.accessHistory(since: since).grants[member.key] ?? []
+            let scopes: [Grant.Scope] = [false, true, false].map { .role(.member, disabled: $0) }
+            #expect(steps.map(\.value.scope) == scopes)
+        }
+    }
+
+    @Test("A program's token held what its maker held at the time; of one that was revoked it is not known any more")
+    func program() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (admin, _) = try await house.resident("bea", role: "admin", by: owner)
+            _ = try await house.hub.devices.edit("back-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+            let (token, secret) = try await house.hub.apiTokens.make(
+                .init(name: "Heating script", items: nil, role: nil, expiresAt: nil), by: admin, origin: .house)
+            let program = try await house.hub.sessions.authenticate(secret)
+            house.clock.advance(by: 5)
+            #expect(try await house.run(house.unlock("back-door", as: program)).status == .confirmed)
+            house.clock.advance(by: 5)
+            _ = try await house.hub.people.change(
+                String(admin.key.dropFirst("person:".count)), .init(name: nil, role: "member", canInviteGuests: nil, disabled: nil),
+                by: owner, origin: .house)
+            house.clock.advance(by: 5)
+            await #expect(throws: CommandRefusal.gate(.securityDevice)) {
+                try await house.hub.commands.submit(house.unlock("back-door", as: program))
+            }
+            house.clock.advance(by: 5)
+
+            let senses = HubHouseReader(house.hub.mindFeed)
+            let since = house.clock.now.addingTimeInterval(-3600)
+            let rows = try await senses.replay(since: since).repeated().rows
+            #expect(rows.map(\.attempt.actor) == [program.key, program.key])
+            #expect(rows.map(\.attempt.refusal) == [nil, "security_device"] && rows.allSatisfy { $0.isReproduced == true })
+
+            try await house.hub.apiTokens.revoke(token.id, by: admin, origin: .house)
+            let after = try await senses.replay(since: since).repeated().rows
+            #expect(after.map(\.before) == [.unknown([.grant]), .unknown([.grant])])
+        }
+    }
+
+    @Test("Thirty days of what a house wrote down, sealed as it is, are decided again", .timeLimit(.minutes(5)))
+    func month() async throws {
+        let rounds = TestRepetitions.of(200, full: 1000)
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            _ = try await house.hub.devices.edit("back-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+            let (guest, _, _) = try await house.guest(house.draft(uses: rounds / 2, lasts: 40 * 86_400), by: owner)
+            for _ in 0..<rounds {
+                _ = try await house.run(house.unlock(as: owner))
+                _ = try? await house.submit(house.unlock("back-door", as: member))
+                _ = try? await house.run(house.open(as: guest))
+                house.clock.advance(by: 30 * 86_400 / Double(rounds))
+            }
+
+            let senses = HubHouseReader(house.hub.mindFeed)
+            let comparison = try await senses.replay(since: house.clock.now.addingTimeInterval(-31 * 86_400)).repeated()
+
+            #expect(comparison.rows.count == 3 * rounds && comparison.rows.allSatisfy { $0.isReproduced == true })
+            #expect(comparison.rows.count { $0.attempt.refusal == "used_up" } == rounds / 2)
+        }
+    }
+
+    // Of each kind the latest fifty thousand were looked at, and what was before them was left out without a word.
+    @Test("Where more was tried than is looked at, it is said since when all of it is, of what was done and of what was refused")
+    func cut() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("bea", role: "member", by: owner)
+            _ = try await house.hub.devices.edit("back-door", .init(isSecurityDevice: true), by: owner, origin: .house)
+            for _ in 0..<4 {
+                house.clock.advance(by: 60)
+                _ = try await house.run(house.unlock(as: owner))
+                house.clock.advance(by: 60)
+                _ = try? await house.submit(house.unlock("back-door", as: member))
+            }
+            let since = house.clock.now - 3600
+
+            let whole = try await house.hub.mindFeed.accessHistory(since: since)
+            let part = try await house.hub.mindFeed.accessHistory(since: since, limit: 3)
+
+            #expect(whole.attempts.count == 8 && whole.since == nil)
+            // From the second that was refused on, there are all.
+            #expect(part.attempts.map(\.source) == whole.attempts.suffix(5).map(\.source))
+            #expect(part.since == part.attempts.first?.at && part.attempts.first?.refusal != nil)
+        }
+    }
+
+    @Test("What was asked of a device is told with its value, the oldest first")
+    func askings() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.doorBackend.set(.silent, at: "light.hall")
+            for level in [20.0, 60] {
+                house.clock.advance(by: 1)
+                let target = CommandRequest.Target.device(id: "hall-light", entityID: nil, verb: .setBrightness)
+                _ = try await house.submit(.init(principal: owner, target: target, value: .number(level), origin: .house))
+            }
+            _ = try await house.run(house.unlock(as: owner))
+
+            let senses = HubHouseReader(house.hub.mindFeed)
+            let asked = try await senses.commands(of: "hall-light", since: house.clock.now - 60)
+            #expect(asked.map(\.value) == [20, 60] && asked.allSatisfy { $0.actor == owner.key && $0.verb == .setBrightness })
+            #expect(try await senses.commands(of: nil, since: house.clock.now - 60).count == 3)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import CardeaHub
+@testable import CardeaMind
+import CardeaModel
+import CardeaMindAdapter
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@Suite("Whoever is erased while the mind looks is not remembered", .timeLimit(.minutes(10)))
+struct ErasureDuringPollTests {
+    // Story: the mind read who had opened the door, they were erased, and then it wrote down what it had read.
+    @Test("What they did stays, and nobody knows any more that it was they")
+    func erased() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (ada, _) = try await house.resident("ada", role: "member", by: owner)
+            guard case .person(let id, _) = ada else { preconditionFailure("a resident is a person") }
+            let command = try await house.run(house.unlock("front-door", as: ada))
+            #expect(command.status == .confirmed)
+            // They take so long that something happens between what they perceived and what is remembered of it.
+            let senses = ForwardingHouseReader(
+                HubHouseReader(house.hub.mindFeed),
+                afterHappenings: {
+                    guard try await house.store.read({ try Int.fetchOne($0, sql: "SELECT count(*) FROM erasures") }) == 0 else { return }
+                    let job = try await house.hub.jobs.erase(id, by: owner, origin: .house)
+                    try await waitUntil { try await house.hub.jobs.one(job.id, seenBy: owner).state == .done }
+                })
+
+            try await HouseEventStore(store: house.store, senses: senses, now: { [clock = house.clock] in clock.now }).catchUp()
+
+            let actors = try await house.store.read {
+                try String.fetchAll(
+                    $0, sql: "SELECT coalesce(actor, '') FROM happenings WHERE source = ?", arguments: ["command:\(command.id)"])
+            }
+            #expect(!actors.isEmpty && !actors.contains { $0.contains(id) }, "\(actors)")
+        }
+    }
+}

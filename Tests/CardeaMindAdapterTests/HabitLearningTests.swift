@@ -1,0 +1,188 @@
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaSecurity
+import CardeaMindAdapter
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@Suite("The house learns how it usually is, and says when it is not", .timeLimit(.minutes(5)))
+struct HabitLearningTests {
+    private func habits(_ house: TestHouse, of owner: Principal) async throws -> [String] {
+        let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+        return try await house.mind.findMemories(MemorySearch(words: "", types: [.semantic, .procedural], limit: 100), by: asker).memories
+            .map(\.memory.id)
+    }
+
+    // No level was ever learned by a house that ran: the readings' hours were never read.
+    @Test("What a sensor usually shows is known after some days, and told of when it is otherwise")
+    func levels() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            try await simulateFortnight(house)
+            #expect(try await habits(house, of: owner).contains("habit_level_sensor.hall"))
+            // What no thermometer shows is refused, and the habit stays as it was learned.
+            let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+            let record = house.hub.mindFeed.recorder("memory.change", by: owner, origin: .house)
+            var change = MemoryChange()
+            change.correction = .correct(.between(low: 68, high: 700))
+            let wanted = change
+            await #expect {
+                try await house.mind.changeMemory("habit_level_sensor.hall", wanted, seen: .any, by: asker, record: record)
+            } throws: { error in
+                guard case MemoryError.correction(.implausible(let range)) = error else { return false }
+                return range.unit == "°C"
+            }
+            #expect(try await house.mind.memory("habit_level_sensor.hall", by: asker).correction == nil)
+
+            try await coolDown(house)
+            await house.mind.poll(isAsked: true)
+            #expect(try await deviationNotices(house, of: owner).contains { $0.lowercased().contains("hall") })
+        }
+    }
+
+    /// Two weeks, one day like another.
+    private func simulateFortnight(_ house: TestHouse) async throws {
+        for day in 0..<14 {
+            for hour in 0..<24 {
+                try await house.doorBackend.report("\(20 + hour % 3)", at: "sensor.hall")
+                house.clock.advance(by: 1800)
+                try await house.doorBackend.report("\(20.2 + Double((day + hour) % 3) / 10)", at: "sensor.hall")
+                house.clock.advance(by: 1800)
+            }
+            try await house.hub.readings.condenseImported()
+            await house.mind.poll(isAsked: true)
+        }
+    }
+
+    /// Five hours that are not as usual, of which the house has learned; it notices with its next look.
+    private func coolDown(_ house: TestHouse) async throws {
+        for hour in 0..<5 {
+            try await house.doorBackend.report("\(9 + Double(hour) / 10)", at: "sensor.hall")
+            house.clock.advance(by: 1800)
+            try await house.doorBackend.report("8.9", at: "sensor.hall")
+            house.clock.advance(by: 1800)
+        }
+        try await house.hub.readings.condenseImported()
+        house.clock.advance(by: 700)
+        await house.mind.poll(isAsked: true)
+        house.clock.advance(by: 60)
+    }
+
+    // "The garage is usually shut by now" was only ever said by habits that a test had put together.
+    @Test("A garage that is shut by ten every evening and once is not is told of at night, once")
+    func closing() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let cover = Entity(
+                id: "cover.garage", kind: .cover, name: "Garage door", deviceClass: "garage", verbs: [.open, .close],
+                state: EntityState("closed"))
+            try await house.hub.devices.announce(
+                Device(
+                    id: "garage", name: "Garage door", deviceClass: .security, integration: "scripted", status: .online,
+                    stateChangedAt: house.clock.now, entities: [cover]))
+            await house.mind.poll(isAsked: true)
+            // Half past five in Berlin.
+            house.clock.advance(by: 2.5 * 3600)
+            for _ in 0..<16 {
+                try await house.doorBackend.report("open", at: "cover.garage")
+                await house.mind.poll(isAsked: true)
+                house.clock.advance(by: 4.5 * 3600)
+                try await house.doorBackend.report("closed", at: "cover.garage")
+                await house.mind.poll(isAsked: true)
+                house.clock.advance(by: 8 * 3600)
+                await house.mind.poll(isAsked: true)
+                house.clock.advance(by: 11.5 * 3600)
+            }
+            #expect(try await habits(house, of: owner).contains("habit_closing_cover.garage"))
+
+            try await house.doorBackend.report("open", at: "cover.garage")
+            await house.mind.poll(isAsked: true)
+            #expect(try await !deviationNotices(house, of: owner).contains { $0.contains("Garage door") })
+            // Twenty past eleven, an hour and more after it ever was shut.
+            house.clock.advance(by: 5 * 3600 + 50 * 60)
+            await house.mind.poll(isAsked: true)
+
+            let words = "Garage door is usually shut by 22:00; it has been open since 17:30."
+            #expect(try await deviationNotices(house, of: owner).filter { $0.contains("Garage door") } == [words])
+            house.clock.advance(by: 600)
+            await house.mind.poll(isAsked: true)
+            #expect(try await deviationNotices(house, of: owner).count { $0.contains("Garage door") } == 1)
+        }
+    }
+
+    private func deviationNotices(_ house: TestHouse, of owner: Principal) async throws -> [String] {
+        try await house.hub.notificationDispatcher.planNotifications()
+        return try await house.hub.notices.page(limit: 20, of: owner).notices.compactMap(\.fact.text)
+    }
+
+    // It was marked as told before it was written down: on a disk that was full for a second nobody ever heard of it.
+    @Test("What could not be told for the disk took nothing is told the next time, once")
+    func untold() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            try await simulateFortnight(house)
+            try await coolDown(house)
+            try await house.store.write { db in
+                try db.execute(
+                    sql: "CREATE TRIGGER full_disk BEFORE INSERT ON memories BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+            }
+            await house.mind.poll(isAsked: true)
+            #expect(try await !deviationNotices(house, of: owner).contains { $0.lowercased().contains("hall") })
+
+            try await house.store.write { try $0.execute(sql: "DROP TRIGGER full_disk") }
+            house.clock.advance(by: 60)
+            await house.mind.poll(isAsked: true)
+            #expect(try await deviationNotices(house, of: owner).count { $0.lowercased().contains("hall") } == 1)
+            house.clock.advance(by: 60)
+            await house.mind.poll(isAsked: true)
+            #expect(try await deviationNotices(house, of: owner).count { $0.lowercased().contains("hall") } == 1)
+        }
+    }
+
+    // Whoever brought a past to a house that had run for an hour found that the house knew it and had learned nothing from it.
+    @Test("A past that is brought to a house that has run already teaches it, whichever order it comes in", arguments: [false, true])
+    func brought(isBackwards: Bool) async throws {
+        let (store, sealing, clock) = (try Store.inMemory(), SealingKey.random(), ManualClock())
+        let owner = try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+            let (owner, _) = try await house.claim()
+            try await house.doorBackend.report("unlocked", at: "lock.front_door")
+            await house.mind.poll(isAsked: true)
+            clock.advance(by: 3600)
+            await house.mind.poll(isAsked: true)
+            #expect(try await habits(house, of: owner).isEmpty)
+            return owner
+        }
+        try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+            let senses = HubHouseReader(house.hub.mindFeed)
+            let memory = HouseEventStore(store: store, senses: senses, now: { clock.now })
+            let past = HistoryImporter(
+                readings: house.hub.readings, memory: memory, people: house.hub.people, house: try await senses.house(), at: clock.now)
+            let lines = (1...30).flatMap { day -> [String] in
+                func line(_ hours: Double, _ value: String) -> String {
+                    let moment = clock.now.addingTimeInterval(-Double(day) * 86_400 + hours * 3600).formatted(.iso8601)
+                    return #"{"timestamp":"\#(moment)","device_id":"front-door","kind":"state","value":"\#(value)"}"#
+                }
+                return [line(0, "unlocked"), line(5, "locked")]
+            }
+            let report = try await past.importLines(isBackwards ? lines : lines.reversed())
+            #expect(report.refused == 0 && report.events > 50, "\(report)")
+        }
+        try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+            await house.mind.poll(isAsked: true)
+            let known = try await habits(house, of: owner)
+            #expect(known.contains("habit_closing_lock.front_door"))
+            // Learned once: another look, and another life, leave it.
+            clock.advance(by: 60)
+            await house.mind.poll(isAsked: true)
+        }
+        try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
+            await house.mind.poll(isAsked: true)
+            let known = try await habits(house, of: owner)
+            #expect(known.contains("habit_closing_lock.front_door"))
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import CardeaHub
+import CardeaMind
+import CardeaModel
+import CardeaSecurity
+import CardeaMindAdapter
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("A past that was brought is the house's past", .timeLimit(.minutes(5)))
+struct HistoryImportTests {
+    private func importLines(_ lines: [String], to house: TestHouse) async throws -> HistoryImporter.Report {
+        let senses = HubHouseReader(house.hub.mindFeed)
+        let clock = house.clock
+        let memory = HouseEventStore(store: house.store, senses: senses, now: { clock.now })
+        return try await HistoryImporter(
+            readings: house.hub.readings, memory: memory, people: house.hub.people, house: try await senses.house(), at: clock.now
+        ).importLines(lines)
+    }
+
+    private func line(_ house: TestHouse, _ hours: Double, _ rest: String) -> String {
+        #"{"timestamp":"\#(house.clock.now.addingTimeInterval(-hours * 3600).formatted(.iso8601))",\#(rest)}"#
+    }
+
+    // "Did anyone ring?" found none of it, and "who is home?" knew nothing.
+    @Test("Rings are rings, and who came home last is home, unless the house has heard of them since")
+    func known() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (member, _) = try await house.resident("ben", role: "member", by: owner)
+            _ = try await house.hub.people.setPresence(isHome: false, by: member, origin: .house)
+            let report = try await importLines(
+                [
+                    line(house, 5, #""device_id":"front-door","kind":"event","value":"doorbell""#),
+                    line(house, 3, #""device_id":"front-door","kind":"event","value":"Somebody rang the bell""#),
+                    line(house, 2, #""device_id":"front-door","kind":"event","value":"A courier with a parcel""#),
+                    line(house, 6, #""person_id":"owner","kind":"presence","value":"away""#),
+                    line(house, 4, #""person_id":"owner","kind":"presence","value":"home""#),
+                    line(house, 1, #""person_id":"ben","kind":"presence","value":"home""#),
+                ], to: house)
+            #expect(report.refused == 0 && report.events == 6, "\(report)")
+
+            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let rings = try await house.mind.answer("did anyone ring?", seenBy: sight)
+            #expect(rings.events.count == 2, "\(rings.response)")
+            #expect(try await house.mind.answer("was there a parcel?", seenBy: sight).events.count == 1)
+            let home = try await house.mind.answer("who is home?", seenBy: sight)
+            #expect(home.response.lowercased().contains("you are home") && home.events.count == 1, "\(home.response)")
+            #expect(try await house.mind.answer("am I home?", seenBy: sight).facts.contains(.truth(true)))
+            #expect(try await house.mind.answer("is ben home?", seenBy: sight).facts.contains(.truth(false)))
+        }
+    }
+
+    @Test("What was done in it is decided again with the rest")
+    func replayed() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            _ = try await house.resident("ben", role: "member", by: owner)
+            _ = try await importLines(
+                (1...4).map {
+                    line(house, Double($0) * 20, #""device_id":"back-door","person_id":"ben","kind":"command","value":"unlock""#)
+                },
+                to: house)
+            let person = try await house.hub.mindFeed.asker(owner)
+            let draft = WhatIfDraft(
+                scenario: "back door", changes: ["device": ["back-door": ["is_security_device": true]]], duration: "7d", metrics: ["access"]
+            )
+            let answer = try await house.mind.whatIf.answer(draft, seenBy: AskerVisibility(of: person), preferences: Preferences())
+            let access = try #require(answer.result.answers[.access])
+            #expect(access.baseline.value == 4, "\(access.words)")
+        }
+    }
+
+    // What a Home Assistant recorded of the hours in which the hub ran beside it was remembered once more: the door had been unlocked twice, and who
+    // came home came home twice.
+    @Test(
+        "What the house has on record itself is no second happening, though another clock tells of it a little earlier or later",
+        arguments: [-1.7, 1.7])
+    func overlapsWithOwn(off: Double) async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            func past(_ seconds: Double, _ rest: String) -> String { line(house, (seconds - off) / 3600, rest) }
+            _ = try await house.run(house.unlock(as: owner))
+            house.clock.advance(by: 20)
+            try await house.doorBackend.report("locked", at: "lock.front_door")
+            _ = try await house.hub.people.setPresence(isHome: true, by: owner, origin: .house)
+            try await house.hub.devices.reportAvailability(.offline, deviceIDs: ["hall-light"])
+            house.clock.advance(by: 60)
+
+            let report = try await importLines(
+                [
+                    past(80, #""device_id":"front-door","person_id":"owner","kind":"command","value":"unlock""#),
+                    past(80, #""entity_id":"lock.front_door","kind":"state","value":"unlocked""#),
+                    past(60, #""entity_id":"lock.front_door","kind":"state","value":"locked""#),
+                    past(60, #""person_id":"owner","kind":"presence","value":"home""#),
+                    past(60, #""device_id":"hall-light","kind":"status","value":"offline""#),
+                    // An hour before, nobody else has it on record.
+                    past(3680, #""device_id":"front-door","person_id":"owner","kind":"command","value":"unlock""#),
+                ], to: house)
+
+            #expect(report.refused == 0 && report.events == 1, "\(report)")
+            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let came = HouseEventFilter(actors: [owner.key], kinds: [.presence])
+            #expect(try await house.mind.eventStore.events(came, seenBy: sight).count == 1)
+            let doors = HouseEventFilter(devices: ["front-door"], kinds: [.state], newestFirst: false)
+            let said = try await house.mind.eventStore.events(doors, seenBy: sight)
+            #expect(said.suffix(2).map(\.fact) == [.state("unlocked"), .state("locked")])
+            #expect(said.filter { $0.fact == .state("unlocked") }.count == 1)
+        }
+    }
+
+    // Story: the house's own record began with a door that was open. That it had been open for a minute shortly before was taken for the same
+    // opening, and that it was shut in between was then no news.
+    @Test(
+        "That a door was open and shut shortly before the house's own record of it begins is remembered, in whichever order it is told",
+        arguments: [0, 2_000])
+    func shortlyBeforeOwn(linesBetween: Int) async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            house.clock.advance(by: 3600)
+            try await house.doorBackend.report("unlocked", at: "lock.front_door")
+            house.clock.advance(by: 60)
+            func past(_ seconds: Double, _ word: String) -> String {
+                line(house, (seconds + 60) / 3600, #""entity_id":"lock.front_door","kind":"state","value":"\#(word)""#)
+            }
+
+            let report = try await importLines(
+                [past(0, "unlocked"), past(240, "unlocked")] + Array(repeating: "{}", count: linesBetween) + [past(180, "locked")],
+                to: house)
+
+            #expect(report.refused == linesBetween && report.events == 2, "\(report)")
+            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let doors = HouseEventFilter(devices: ["front-door"], kinds: [.state], newestFirst: false)
+            let said = try await house.mind.eventStore.events(doors, seenBy: sight)
+            #expect(said.suffix(3).map(\.fact) == [.state("unlocked"), .state("locked"), .state("unlocked")])
+        }
+    }
+
+    @Test(
+        "A past that is brought again in other words, by whole seconds and by the entity's name, is the same past; what came since is new")
+    func overlapsWithEarlier() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let start = house.clock.now.addingTimeInterval(-86_400)
+            func told(_ seconds: Double, _ rest: String) -> String {
+                let moment = Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(start.addingTimeInterval(seconds))
+                return #"{"timestamp":"\#(moment)",\#(rest)}"#
+            }
+            func past(_ part: Double, door: String) -> [String] {
+                [
+                    told(part, #"\#(door),"person_id":"owner","kind":"command","value":"unlock""#),
+                    told(2 + part, #"\#(door),"kind":"state","value":"unlocked""#),
+                    told(30 + part, #"\#(door),"kind":"event","value":"doorbell""#),
+                    told(35 + part, #"\#(door),"kind":"event","value":"A zeppelin over the garden""#),
+                    told(40 + part, #"\#(door),"kind":"state","value":"locked""#),
+                    told(50 + part, #""person_id":"owner","kind":"presence","value":"away""#),
+                    told(60 + part, #""device_id":"hall-light","kind":"status","value":"offline""#),
+                ]
+            }
+            // Pressed again after five seconds, it rang again.
+            let again = told(35.4, #""device_id":"front-door","kind":"event","value":"doorbell""#)
+
+            #expect(try await importLines(past(0.4, door: #""device_id":"front-door""#) + [again], to: house).events == 8)
+            #expect(try await importLines(past(0, door: #""entity_id":"lock.front_door""#), to: house).events == 0)
+            // Who was away went away again only when they had come home.
+            let later = [
+                told(600, #""person_id":"owner","kind":"presence","value":"away""#),
+                told(900, #""person_id":"owner","kind":"presence","value":"home""#),
+            ]
+            #expect(try await importLines(later, to: house).events == 1)
+
+            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let rings = HouseEventFilter(kinds: [.seen], newestFirst: false)
+            #expect(try await house.mind.eventStore.events(rings, seenBy: sight).count == 3)
+        }
+    }
+}

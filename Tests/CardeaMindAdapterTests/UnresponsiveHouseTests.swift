@@ -1,0 +1,205 @@
+import CardeaHub
+@testable import CardeaMind
+import CardeaModel
+import CardeaMindAdapter
+import CardeaStore
+import CardeaTestSupport
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@Suite("A house that gives no answer", .timeLimit(.minutes(5)))
+struct UnresponsiveHouseTests {
+    /// While it lasts, whoever looks at the house gets no answer, and does not listen to whoever tells them to stop.
+    private final class HouseBlocker: Sendable {
+        private let state = Mutex((lasts: false, waiting: [CheckedContinuation<Void, Never>]()))
+
+        /// How many wait for an answer that they will not get.
+        var waiting: Int { state.withLock { $0.waiting.count } }
+
+        func begin() { state.withLock { $0.lasts = true } }
+
+        func end() {
+            let waiting = state.withLock { state in
+                defer { state = (false, []) }
+                return state.waiting
+            }
+            for one in waiting { one.resume() }
+        }
+
+        /// Waits until it is over.
+        func wait() async {
+            await withCheckedContinuation { continuation in
+                let lasts = state.withLock { state in
+                    if state.lasts { state.waiting.append(continuation) }
+                    return state.lasts
+                }
+                if !lasts { continuation.resume() }
+            }
+        }
+    }
+
+    /// A mind that perceives the house where no silence keeps it from that.
+    private func mind(_ house: TestHouse, _ silence: HouseBlocker, logger: Logger = .silent) throws -> CardeaMind.Mind {
+        let environment = house.clock.environment
+        let records = HubHouseReader(house.hub.mindFeed)
+        let senses = ForwardingHouseReader(records, beforeHouse: { await silence.wait() })
+        return try CardeaMind.Mind(
+            store: house.store, senses: senses, records: records, hands: HubHouseActuator(house.hub.automationGateway),
+            time: .init(now: environment.now, sleep: environment.sleep), logger: logger)
+    }
+
+    /// Lets half a minute go by for whoever waits for an answer, until the mind has come to the end of its look.
+    private func pollWithTimeout(_ mind: CardeaMind.Mind, _ silence: HouseBlocker, _ clock: ManualClock) async throws {
+        let before = silence.waiting
+        let look = Task { await mind.poll(isAsked: true) }
+        // The automations want the house as it is, and then the loop does.
+        for number in 1...2 {
+            let end = clock.now.addingTimeInterval(LoopRules.response)
+            try await waitUntil { silence.waiting == before + number && clock.isAwaited(end) }
+            clock.advance(by: LoopRules.response)
+        }
+        await look.value
+    }
+
+    // The mind waited for its senses for as long as they took, and whatever came after waited with it.
+    @Test(
+        "Senses that say nothing are waited for half a minute; five times within the hour put the loop into safe mode, until a person ends it"
+    )
+    func silent() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let silence = HouseBlocker()
+            let first = try mind(house, silence)
+            func loop(_ mind: CardeaMind.Mind) throws -> LoopStatus { try #require(mind.loopsStatus().loops.first) }
+            await first.poll(isAsked: true)
+            #expect(try loop(first).status == .running)
+
+            silence.begin()
+            for number in 1...5 {
+                try await pollWithTimeout(first, silence, house.clock)
+                #expect(try loop(first).violations == number && loop(first).currentPhase == nil)
+                #expect(try (loop(first).safeMode != nil) == (number == 5))
+            }
+            let why = try #require(try loop(first).safeMode)
+            #expect(why.contains("sense"))
+            // What is said so late is heard by nobody, and harms nothing.
+            silence.end()
+            house.clock.advance(by: 301)
+            await first.poll(isAsked: true)
+            #expect(try loop(first).status == .safeMode && loop(first).phases[2].metrics.runs == 1)
+
+            // Dangers are told all the same.
+            try await house.alarm()
+            try await house.doorBackend.report("on", at: "binary_sensor.smoke")
+            await first.poll(isAsked: true)
+            try await house.hub.notificationDispatcher.planNotifications()
+            let notices = try await house.hub.notices.page(limit: 20, of: owner).notices
+            #expect(notices.contains { $0.kind == .danger })
+
+            // A new start of the hub does not end it; a person's word does, and for good.
+            let second = try mind(house, silence)
+            await second.poll(isAsked: true)
+            #expect(try loop(second).status == .safeMode && loop(second).safeMode == why)
+            #expect(await second.triggerLoop("house", leavingSafeMode: true))
+            #expect(try loop(second).status == .running && loop(second).safeMode == nil)
+            let third = try mind(house, silence)
+            await third.poll(isAsked: true)
+            #expect(try loop(third).status == .running)
+        }
+    }
+
+    // Whoever asked while the senses hung waited with them, for ever.
+    @Test("Who asks a house that says nothing waits for half a minute, and is answered as soon as it speaks again")
+    func asked() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let silence = HouseBlocker()
+            let mind = try mind(house, silence)
+            #expect(try await mind.answer("is the front door locked?", seenBy: sight).confidence > 0)
+
+            silence.begin()
+            let end = house.clock.now.addingTimeInterval(LoopRules.response)
+            let asking = Task { try await mind.answer("is the front door locked?", seenBy: sight) }
+            try await waitUntil { silence.waiting == 1 && house.clock.isAwaited(end) }
+            house.clock.advance(by: LoopRules.response)
+            await #expect(throws: MindTimeoutError.self) { try await asking.value }
+
+            silence.end()
+            #expect(try await mind.answer("is the front door locked?", seenBy: sight).confidence > 0)
+        }
+    }
+
+    // One critical violation ends in safe mode, and nothing ever raised one.
+    /// The happening that tells where somebody is.
+    private func presence(of person: Person, in mind: CardeaMind.Mind) async throws -> String {
+        let wanted = HouseEventFilter(actors: ["person:\(person.id)"], kinds: [.presence])
+        let found: [HouseEvent] = try await mind.eventStore.events(wanted, seenBy: CardeaMind.Mind.fullVisibility)
+        return try #require(found.first?.id)
+    }
+
+    @Test("An answer that rests on what its asker may not be told is not given, and the loop is in safe mode until a person ends it")
+    func indiscreet() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            let (other, _) = try await house.resident("bea", role: "member", by: owner)
+            let (ada, bea) = (try await house.hub.mindFeed.asker(owner), try await house.hub.mindFeed.asker(other))
+            let sight = AskerVisibility(of: bea)
+            let mind = house.mind
+            func loop() throws -> LoopStatus {
+                let first = mind.loopsStatus().loops.first
+                return try #require(first)
+            }
+            await mind.poll(isAsked: true)
+            let told = [ada, bea].map { person in
+                ReportedHouseEvent(
+                    HouseEvent(id: "", at: house.clock.now, actor: "person:\(person.id)", fact: .presence(isHome: false)),
+                    source: "past:\(person.id)")
+            }
+            #expect(try await mind.eventStore.importEvents(told) == 2)
+            func reply(on events: [String], _ devices: [String] = ["front-door"]) -> Reply {
+                var reply = Reply("Somebody left.")
+                (reply.events, reply.devices) = (events, devices)
+                return reply
+            }
+
+            // What is one's own, what is there no more, and hours of a sensor are nobody's secret.
+            let (own, hers) = (try await presence(of: bea, in: mind), try await presence(of: ada, in: mind))
+            let right = reply(on: [own, "happening_999999", "readings_sensor.hall_1_1", "happening_"], ["front-door", "gone"])
+            #expect(try await mind.redactingHidden(right, seenBy: sight) == right)
+            #expect(try loop().status == .running && loop().violations == 0)
+
+            let wrong = reply(on: [own, hers])
+            #expect(try await mind.redactingHidden(wrong, seenBy: AskerVisibility(of: ada)) == wrong)
+            let given = try await mind.redactingHidden(wrong, seenBy: sight)
+            #expect(given.confidence == 0 && given.events.isEmpty && given.devices.isEmpty && !given.response.contains("left"))
+            #expect(try loop().status == .safeMode && loop().safeMode?.contains("may not be told") == true)
+
+            #expect(await mind.triggerLoop("house", leavingSafeMode: true))
+            #expect(try loop().status == .running)
+            let blind = AskerVisibility(key: sight.key, devices: ["hall-light"])
+            #expect(try await mind.redactingHidden(reply(on: []), seenBy: blind).confidence == 0)
+            #expect(try loop().status == .safeMode)
+        }
+    }
+
+    // A hub that ended said each time that a part of its mind had failed.
+    @Test("A mind that is told to stop while its senses say nothing stops when they have answered, and calls nothing of that a failure")
+    func stopping() async throws {
+        try await TestHouse.open { house in
+            let (silence, log) = (HouseBlocker(), LogRecorder())
+            let mind = try mind(house, silence, logger: log.logger)
+            silence.begin()
+            let end = house.clock.now.addingTimeInterval(LoopRules.response)
+            let living = Task { try await mind.run() }
+            try await waitUntil { silence.waiting == 1 && house.clock.isAwaited(end) }
+            living.cancel()
+            silence.end()
+            try await living.value
+            #expect(mind.loopsStatus().loops.first?.status == .shutdown)
+            #expect(log.entries == [])
+        }
+    }
+}

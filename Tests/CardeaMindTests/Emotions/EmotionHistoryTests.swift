@@ -1,0 +1,113 @@
+@testable import CardeaMind
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("How the house has felt")
+struct EmotionHistoryTests {
+    private static let start = EmotionFixtures.noon
+
+    private static func cause(_ id: String, devices: [String] = []) -> Cause {
+        Cause(
+            id, .health, EmotionVector(happiness: -1, worry: 1), ParameterizedSentence("{} is out of reach.", id), devices: devices,
+            since: start)
+    }
+
+    @Test("What changes the mood is an entry with what did it; a calm hour is none")
+    func entries() {
+        var mood = Mood(at: Self.start)
+        for minute in 0..<60 { mood.update([], at: Self.start + Double(minute) * 60) }
+        mood.update([Self.cause("lamp")], at: Self.start + 3600)
+        for minute in 61..<120 { mood.update([Self.cause("lamp")], at: Self.start + Double(minute) * 60) }
+        mood.update([], at: Self.start + 7200)
+        for minute in 121..<180 { mood.update([], at: Self.start + Double(minute) * 60) }
+
+        let entries = mood.history.entries(from: Self.start, to: Self.start + 86400, seenBy: EmotionFixtures.owner)
+        #expect(entries.first?.at == Self.start)
+        #expect(entries.dropFirst().first?.trigger?.id == "lamp")
+        #expect(entries.dropFirst().first?.at == Self.start + 3600)
+        #expect(entries.count < 10)
+        #expect(entries.contains { $0.trigger?.until != nil })
+    }
+
+    @Test("A range holds what lies in it, its beginning too, its end not")
+    func range() {
+        var mood = Mood(at: Self.start)
+        for hour in 0..<60 { mood.update(hour / 10 % 2 == 0 ? [] : [Self.cause("lamp")], at: Self.start + Double(hour) * 3600) }
+        let all = mood.history.entries
+        guard all.count > 3 else {
+            Issue.record("the mood should have changed")
+            return
+        }
+        let part = mood.history.entries(from: all[1].at, to: all[3].at, seenBy: EmotionFixtures.owner)
+        #expect(part == Array(all[1...2]))
+    }
+
+    @Test("Somebody sees only the entries whose cause they may see, with the state those causes lead to")
+    func seen() {
+        var mood = Mood(at: Self.start)
+        mood.update([Self.cause("safe", devices: ["safe"])], at: Self.start)
+        mood.update([], at: Self.start + 3600)
+        for minute in 61..<100 { mood.update([], at: Self.start + Double(minute) * 60) }
+        mood.update([Self.cause("lamp", devices: ["lamp"]), Self.cause("safe", devices: ["safe"])], at: Self.start + 7200)
+
+        let bea = AskerVisibility(key: "person:bea", devices: ["lamp"])
+        let entries = mood.history.entries(from: Self.start, to: Self.start + 86400, seenBy: bea)
+        #expect(entries.map(\.trigger?.id) == ["lamp"])
+        #expect(entries.first?.state.shares.map(\.cause.id) == ["lamp"])
+    }
+
+    // It was empty for everybody but the owner: whatever they could see, something else had set off each entry.
+    @Test("Whoever sees a part has the history of that part, by when it was so, whatever else stirred the house")
+    func ofAPart() {
+        var mood = Mood(at: Self.start)
+        let lamp = Cause(
+            "lamp", .environment, EmotionVector(worry: 0.2), ParameterizedSentence("The lamp is out of reach."), devices: ["lamp"],
+            since: Self.start + 600
+        )
+        mood.update([lamp], at: Self.start + 600)
+        mood.update([lamp, Self.cause("safe", devices: ["safe"])], at: Self.start + 1200)
+        for minute in 21..<60 { mood.update([lamp], at: Self.start + Double(minute) * 60) }
+
+        let entries = mood.history.entries(
+            from: Self.start, to: Self.start + 86400, seenBy: AskerVisibility(key: "person:bea", devices: ["lamp"]))
+        #expect(entries.map(\.trigger?.id) == ["lamp"])
+        #expect(entries.map(\.at) == [Self.start + 600] && entries.first?.state.shares.map(\.cause.id) == ["lamp"])
+    }
+
+    @Test("A year of ups and downs stays small, and a bad hour of last month is still there", .timeLimit(.minutes(10)))
+    func bounded() {
+        var mood = Mood(at: Self.start)
+        let day = 86400.0
+        for step in 0..<(400 * 24) {
+            let isBad = step % 3 == 0
+            let now = Self.start + Double(step) * 3600
+            mood.update(isBad ? [Self.cause("lamp")] : [], at: now)
+            if step % 24 == 0 { mood.prune(at: now, keepingFrom: now - 365 * day) }
+        }
+        let entries = mood.history.entries
+        let now = Self.start + 400 * day
+        #expect(entries.count <= EmotionHistory.entryLimit)
+        #expect(entries.count > 365)
+        #expect(entries.allSatisfy { now.timeIntervalSince($0.at) < 367 * day })
+        #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.at < $1.at })
+        let old = entries.filter { now.timeIntervalSince($0.at) > 40 * day }
+        #expect(old.contains { $0.state.values.worry > 0.4 })
+        #expect(old.count < 340)
+    }
+
+    // By a clock ten years ahead all of it was old: how the house had felt was gone in a minute.
+    @Test("A clock that leapt ahead thins nothing out and lets nothing go")
+    func leap() {
+        var mood = Mood(at: Self.start)
+        let (day, minute) = (86400.0, 60.0)
+        for step in 0..<100 { mood.update(step / 10 % 2 == 0 ? [] : [Self.cause("lamp")], at: Self.start + Double(step) * 10 * minute) }
+        let before = mood.history.entries
+        let sure = Self.start + day
+        for step in 0..<10 {
+            mood.update([], at: Self.start + 3650 * day + Double(step) * minute)
+            mood.prune(at: sure, keepingFrom: sure - 365 * day)
+        }
+        #expect(before.count > 3 && mood.history.entries.starts(with: before))
+    }
+}

@@ -1,0 +1,112 @@
+@testable import CardeaMind
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("Nobody learns from a feeling what they may not see")
+struct MoodVisibilityTests {
+    private static let start = EmotionFixtures.noon
+
+    @Test("What somebody is told is the same whether hidden causes were there or not", arguments: TestSeed.values(1..<41))
+    func asIfNeverThere(seed: Int) {
+        var dice = FixtureRandom(seed: seed)
+        let sight = dice.visibility()
+        guard !sight.isWhole else { return }
+        let pool = (0..<25).map { dice.cause($0, at: Self.start) }
+        var (whole, part) = (Mood(at: Self.start), Mood(at: Self.start))
+        for cycle in 0..<25 {
+            let now = Self.start + Double(cycle) * 60
+            let causes = pool.filter { _ in dice.index(4) == 0 }
+            whole.update(causes, at: now)
+            part.update(causes.filter(sight.sees), at: now)
+            #expect(whole.seen(by: sight) == part.seen(by: sight))
+            let emotion = Emotion.allCases[dice.index(4)]
+            #expect(whole.explain(emotion, seenBy: sight) == part.explain(emotion, seenBy: sight))
+        }
+    }
+
+    @Test("No answer names a device, an event or a person that is hidden", arguments: TestSeed.values(1..<41))
+    func nothingHidden(seed: Int) {
+        var dice = FixtureRandom(seed: seed)
+        let sight = dice.visibility()
+        var mood = Mood(at: Self.start)
+        var hidden: Set<String> = []
+        let pool = (0..<200).map { dice.cause($0, at: Self.start) }
+        for cycle in 0..<25 {
+            let now = Self.start + Double(cycle) * 3600
+            let causes = pool[(cycle * 5)..<(cycle * 5 + 5)].filter { _ in dice.index(3) > 0 }
+            hidden.formUnion(causes.filter { !sight.sees($0) }.map(\.id))
+            mood.update(causes, at: now)
+            let state = mood.seen(by: sight)
+            #expect(hidden.isDisjoint(with: state.shares.map(\.cause.id) + state.fading.map(\.id)))
+            for share in state.shares {
+                #expect(share.cause.devices.allSatisfy(sight.seesDevice))
+                #expect(
+                    share.cause.people.allSatisfy { $0 == sight.key || sight.seesEverybody || (sight.seesGuests && $0.hasPrefix("guest")) })
+            }
+            for emotion in Emotion.allCases { #expect(hidden.isDisjoint(with: mood.explain(emotion, seenBy: sight).causes.map(\.id))) }
+        }
+        for entry in mood.history.entries(from: .distantPast, to: .distantFuture, seenBy: sight) {
+            #expect(hidden.isDisjoint(with: entry.state.shares.map(\.cause.id) + [entry.trigger?.id].compactMap { $0 }))
+        }
+    }
+
+    @Test("By Sight's own rule: what others asked for is hidden, how a door stands is not")
+    func grounds() {
+        let asked = HouseEvent(
+            id: "happening_1", at: Self.start, deviceID: "door", entityID: "lock.door", actor: "person:bea",
+            fact: .command(.unlock, .failed, refusal: nil))
+        let stands = HouseEvent(
+            id: "happening_2", at: Self.start, deviceID: "door", entityID: "lock.door", actor: "person:bea", fact: .state("unlocked"))
+        let cause = { (ground: HouseEvent) in
+            Cause(
+                "x", .tasks, EmotionVector(worry: 1), ParameterizedSentence("x"), on: [EvidenceReference(ground)], devices: ["door"],
+                since: Self.start)
+        }
+
+        #expect(!AskerVisibility(key: "person:ada").sees(cause(asked)))
+        #expect(AskerVisibility(key: "person:bea").sees(cause(asked)))
+        #expect(AskerVisibility(key: "person:ada").sees(cause(stands)))
+        #expect(!AskerVisibility(key: "person:ada", devices: []).sees(cause(stands)))
+    }
+
+    @Test("Whose doing a state was is not carried along, whoever reads it")
+    func actors() throws {
+        let ground = EvidenceReference(
+            HouseEvent(id: "happening_1", at: Self.start, deviceID: "door", actor: "guest:plumber", fact: .state("unlocked")))
+        let cause = Cause(
+            "x", .health, EmotionVector(worry: 1), ParameterizedSentence("x"), on: [ground], devices: ["door"], since: Self.start)
+        var mood = Mood(at: Self.start)
+        mood.update([cause], at: Self.start)
+        let shown = mood.seen(by: AskerVisibility(key: "person:bea"))
+        #expect(shown.shares.map(\.cause.events) == [["happening_1"]])
+        #expect(!String(decoding: try JSONEncoder().encode(shown), as: UTF8.self).contains("plumber"))
+    }
+
+    @Test("Who is forgotten is named nowhere, and how the house felt stays")
+    func forgotten() throws {
+        let ground = EvidenceReference(
+            HouseEvent(id: "happening_1", at: Self.start, actor: "person:bea", fact: .presence(isHome: true)))
+        var mood = Mood(at: Self.start)
+        mood.update(
+            [
+                Cause(
+                    "home:bea", .interaction, EmotionVector(happiness: 1), ParameterizedSentence("{} came.", "Bea"), on: [ground],
+                    since: Self.start)
+            ],
+            at: Self.start)
+        let values = mood.state.values
+        mood.removeCauses("person:bea")
+        #expect(mood.state.values == values)
+        #expect(!String(decoding: try JSONEncoder().encode(mood), as: UTF8.self).lowercased().contains("bea"))
+    }
+
+    @Test("That nothing happened is told to whoever may see all that happens")
+    func everything() {
+        let cause = Cause(
+            "quiet", .interaction, EmotionVector(boredom: 1), ParameterizedSentence("x"), needs: [.everything], since: Self.start)
+        #expect(EmotionFixtures.owner.sees(cause))
+        #expect(!AskerVisibility(key: "person:ada", seesEverybody: true).sees(cause))
+    }
+}

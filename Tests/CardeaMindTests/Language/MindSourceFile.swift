@@ -1,0 +1,256 @@
+import Foundation
+
+/// A file of the mind's code, as far as it is looked at for sentences.
+struct MindSourceFile {
+    /// What stands between quotes: in a line or in several, and within what is put into something else.
+    let literals: [Literal]
+    /// All else: names, signs and ends of lines.
+    private let tokens: [String]
+
+    struct Literal {
+        /// Without what is put in, and in one line.
+        let text: String
+        /// What it is handed to, with whose that is: `logger.error`. Empty where it is handed to nothing.
+        let call: String
+        /// Under which name.
+        let label: String
+
+        /// What tells whoever runs the house, or whoever writes to its interface, and nobody who talks to it.
+        private static let calls: Set = [
+            "fieldError", "WhatIfFieldError", "AutomationError", "field", "preconditionFailure", "recordViolation", "reportViolation",
+            "MindLoop",
+        ]
+        /// What is wrong with a body, and units that go over the wire.
+        private static let labels: Set = ["debugDescription", "unit"]
+        private static let sql: Set = [
+            "SELECT", "FROM", "WHERE", "INSERT", "UPDATE", "DELETE", "AND", "OR", "IN", "IS", "LIKE", "GLOB", "DESC",
+        ]
+
+        /// Whether it is for nobody who talks to the house: for the log, the database, or whoever writes to the interface.
+        var isInternal: Bool {
+            let name = call.split(separator: ".").last.map { String($0) } ?? ""
+            return call.hasPrefix("logger.") || Self.calls.contains(name) || Self.labels.contains(label)
+                || text.split(separator: " ").contains { Self.sql.contains(String($0)) }
+        }
+
+        /// Whether two words stand side by side in it.
+        var isSentence: Bool {
+            let words = text.split(separator: " ", omittingEmptySubsequences: false).map(Self.isWord)
+            return zip(words, words.dropFirst()).contains { $0 && $1 }
+        }
+
+        private static func isWord(_ text: Substring) -> Bool {
+            text.count(where: \.isLetter) > 1 && text.allSatisfy { $0.isLetter || ".?!'’“”".contains($0) }
+        }
+    }
+
+    init(_ text: String) {
+        var reader = SourceLexer(text)
+        reader.read()
+        (literals, tokens) = (reader.literals, reader.tokens)
+    }
+
+    /// All of it, but for the lists of what can be said, and for what is wrong with a length of time in a body.
+    static func read() throws -> [MindSourceFile] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let left = ["AnswerSentence.swift", "StateSentence.swift", "Interview+SentenceKey.swift", "WhatIfDuration.swift"]
+        guard let walk = FileManager.default.enumerator(at: root.appending(path: "Sources/CardeaMind"), includingPropertiesForKeys: nil)
+        else {
+            return []
+        }
+        return try walk.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" && !left.contains($0.lastPathComponent) }
+            .map { MindSourceFile(try String(contentsOf: $0, encoding: .utf8)) }
+    }
+
+    // MARK: What is asked for
+
+    /// The cases of `type` that are asked for: in what is handed to a function that takes one, and in what is declared to be one.
+    ///
+    /// - Parameter others: functions that take one, besides those that the code declares.
+    static func uses(of type: String, in code: [MindSourceFile], takenBy others: Set<String> = []) -> Set<String> {
+        let takers = code.reduce(into: others) { $0.formUnion($1.functions(of: type)) }
+        return code.reduce(into: Set<String>()) { $0.formUnion($1.uses(of: type, by: takers)) }
+    }
+
+    private func functions(of type: String) -> Set<String> {
+        var found: Set<String> = []
+        for (place, token) in tokens.enumerated() where token == "func" && place + 1 < tokens.count {
+            guard let start = tokens[(place + 1)...].dropFirst().firstIndex(of: "(") else { continue }
+            if tokens[start..<closing(start)].contains(type) { found.insert(tokens[place + 1]) }
+        }
+        return found
+    }
+
+    private func uses(of type: String, by takers: Set<String>) -> Set<String> {
+        var found: Set<String> = []
+        for (place, token) in tokens.enumerated() {
+            if token == type {
+                found.formUnion(members(place..<endOfDeclaration(after: place + 1)))
+            } else if place + 1 < tokens.count, tokens[place + 1] == "(", takers.contains(token) {
+                found.formUnion(members(place..<closing(place + 1)))
+            }
+        }
+        return found
+    }
+
+    /// What stands behind a dot.
+    private func members(_ range: Range<Int>) -> Set<String> {
+        Set(range.filter { tokens[$0] == "." && $0 + 1 < range.upperBound }.map { tokens[$0 + 1] })
+    }
+
+    /// Where the bracket is closed that is opened at `start`.
+    private func closing(_ start: Int) -> Int {
+        var depth = 0
+        for place in start..<tokens.count {
+            switch tokens[place] {
+            case "(", "[", "{": depth += 1
+            case ")", "]", "}": depth -= 1
+            default: break
+            }
+            if depth == 0 { return place }
+        }
+        return tokens.count
+    }
+
+    /// Where a declaration ends in which a type was just named: with its line, or with the body that it opens.
+    private func endOfDeclaration(after start: Int) -> Int {
+        var (place, depth) = (start, 0)
+        while place < tokens.count {
+            switch tokens[place] {
+            case "(", "[", "{": depth += 1
+            case ")", "]", "}":
+                depth -= 1
+                guard depth < 0 else { break }
+                // Of several that are returned together, or of a list.
+                guard place + 1 < tokens.count, [")", "]", "{"].contains(tokens[place + 1]) else { return place }
+                depth = 0
+            case "\n" where depth == 0:
+                let next = tokens[place...].first { $0 != "\n" } ?? ""
+                guard ["=", ",", "?", ":"].contains(tokens[place - 1]) || ["?", ":"].contains(next) else { return place }
+            default: break
+            }
+            place += 1
+        }
+        return place
+    }
+}
+
+/// Reads Swift from its beginning to its end, and takes apart what stands between quotes and what does not.
+private struct SourceLexer {
+    private let code: [UInt8]
+    private var place = 0
+    private(set) var literals: [MindSourceFile.Literal] = []
+    private(set) var tokens: [String] = []
+
+    private static let (quote, newline, space, backslash) = (
+        UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: " "), UInt8(ascii: "\\")
+    )
+    private static let brackets: [UInt8: UInt8] = [
+        UInt8(ascii: "("): UInt8(ascii: ")"), UInt8(ascii: "["): UInt8(ascii: "]"), UInt8(ascii: "{"): UInt8(ascii: "}"),
+    ]
+
+    init(_ text: String) { code = Array(text.utf8) }
+
+    mutating func read() { read(in: "", until: nil) }
+
+    /// - Parameters:
+    ///   - call: what is handed to it all.
+    ///   - end: the bracket that closes it; nil for the end of the file.
+    private mutating func read(in call: String, until end: UInt8?) {
+        while place < code.count {
+            let letter = code[place]
+            if letter == Self.quote {
+                readLiteral(in: call)
+            } else if letter == UInt8(ascii: "#"), starts(with: "#\"") {
+                readRawLiteral(in: call)
+            } else if letter == UInt8(ascii: "/"), starts(with: "//") {
+                while place < code.count, code[place] != Self.newline { place += 1 }
+            } else if Self.isOfName(letter) {
+                let start = place
+                while place < code.count, Self.isOfName(code[place]) { place += 1 }
+                tokens.append(String(decoding: code[start..<place], as: UTF8.self))
+            } else {
+                let (name, before) = (callee, literals.count)
+                place += 1
+                if letter != Self.space { tokens.append(String(UnicodeScalar(letter))) }
+                if letter == end { return }
+                guard let closing = Self.brackets[letter] else { continue }
+                read(in: letter == UInt8(ascii: "(") ? name : letter == UInt8(ascii: "[") ? call : "", until: closing)
+                // What is read, and not said.
+                if letter == UInt8(ascii: "["), starts(with: ".contains(words)") { literals.removeLast(literals.count - before) }
+            }
+        }
+    }
+
+    private mutating func readLiteral(in call: String) {
+        let (mark, label) = (starts(with: "\"\"\"") ? "\"\"\"" : "\"", label)
+        var text: [UInt8] = []
+        place += mark.utf8.count
+        while place < code.count, !(code[place] == Self.quote && starts(with: mark)) {
+            let letter = code[place]
+            place += 1
+            if letter == Self.newline {
+                text.append(Self.space)
+                skipBlanks()
+            } else if letter != Self.backslash {
+                text.append(letter)
+            } else if starts(with: "(") {
+                place += 1
+                tokens.append("(")
+                read(in: call, until: UInt8(ascii: ")"))
+            } else if starts(with: "\n") {
+                place += 1
+                skipBlanks()
+            } else {
+                place += 1
+            }
+        }
+        place += mark.utf8.count
+        take(text, call, label)
+    }
+
+    private mutating func readRawLiteral(in call: String) {
+        let label = label
+        place += 2
+        let start = place
+        while place < code.count, !(code[place] == Self.quote && starts(with: "\"#")) { place += 1 }
+        let text = Array(code[start..<place])
+        place += 2
+        take(text, call, label)
+    }
+
+    private mutating func take(_ text: [UInt8], _ call: String, _ label: String) {
+        let words = String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+        literals.append(MindSourceFile.Literal(text: words, call: call, label: label))
+        tokens.append("\"")
+    }
+
+    private mutating func skipBlanks() {
+        while place < code.count, code[place] == Self.space { place += 1 }
+    }
+
+    /// The name that stands before, and whose it is.
+    private var callee: String {
+        guard let name = tokens.last, name.utf8.first.map(Self.isOfName) == true else { return "" }
+        guard tokens.count > 2, tokens[tokens.count - 2] == "." else { return name }
+        return "\(tokens[tokens.count - 3]).\(name)"
+    }
+
+    /// The name before a colon that stands before.
+    private var label: String {
+        let before = tokens.suffix(4).filter { $0 != "\n" }
+        return before.last == ":" ? before.dropLast().last ?? "" : ""
+    }
+
+    private func starts(with text: String) -> Bool { place <= code.count && code[place...].starts(with: text.utf8) }
+
+    private static func isOfName(_ letter: UInt8) -> Bool {
+        switch letter {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"), 128...255:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,359 @@
+@testable import CardeaMind
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("A loop senses, analyses, answers and learns")
+struct MindLoopTests {
+    private static let start = EmotionFixtures.noon
+
+    /// Runs a loop by hand, with phases that take as long as they are told to.
+    struct LoopRunner {
+        var loop = MindLoop(id: "mind", name: "Mind")
+        var now = MindLoopTests.start
+        var ran: [LoopPhase] = []
+        var failing: Set<LoopPhase> = []
+        var took: [LoopPhase: TimeInterval] = [:]
+        var safeModeReasons: [String] = []
+
+        mutating func start() {
+            handle(.start)
+            handle(.ready)
+        }
+
+        /// Does what the loop decides until it rests.
+        mutating func handle(_ event: MindLoop.Event) {
+            var decisions = loop.handle(event, at: now)
+            while !decisions.isEmpty {
+                let decision = decisions.removeFirst()
+                switch decision {
+                case .run(let phase, let round, let timeout):
+                    #expect(timeout == phase.timeout)
+                    ran.append(phase)
+                    let took = took[phase] ?? 0.01
+                    now += took
+                    let end: MindLoop.Event =
+                        failing.contains(phase) ? .failed(phase, round: round, took: took) : .done(phase, round: round, took: took)
+                    decisions += loop.handle(end, at: now)
+                case .enteredSafeMode(let why): safeModeReasons.append(why)
+                case .prepare, .abandon, .rest: break
+                }
+            }
+        }
+
+        mutating func tick(after seconds: TimeInterval = 0.1) {
+            now += seconds
+            handle(.tick)
+        }
+    }
+
+    @Test("A round has its phases in their order; it learns at most once a minute")
+    func round() {
+        var runner = LoopRunner()
+        runner.start()
+        runner.tick()
+        #expect(runner.ran == [.sense, .analyze, .feedback, .learn])
+        runner.ran = []
+        for _ in 0..<10 { runner.tick() }
+        #expect(runner.ran == Array(repeating: [.sense, .analyze, .feedback], count: 10).flatMap { $0 })
+        runner.ran = []
+        runner.tick(after: 60)
+        #expect(runner.ran.last == .learn)
+        #expect(runner.loop.metrics(of: .learn).runs == 2)
+        #expect(runner.loop.metrics(of: .sense).runs == 12)
+    }
+
+    @Test("The next round waits for a tenth of a second, but for one who asks")
+    func spacing() {
+        var loop = MindLoop(id: "mind", name: "Mind")
+        _ = loop.handle(.start, at: Self.start)
+        _ = loop.handle(.ready, at: Self.start)
+        _ = loop.handle(.tick, at: Self.start)
+        _ = loop.handle(.failed(.sense, round: 1, took: 0.01), at: Self.start + 0.01)
+        guard case .rest(let wait)? = loop.handle(.tick, at: Self.start + 0.04).first else {
+            Issue.record("it should rest")
+            return
+        }
+        #expect(abs(wait - 0.06) < 1e-3)
+        let asked = loop.handle(.trigger, at: Self.start + 0.05)
+        #expect(asked == [.run(.sense, round: 2, timeout: 0.05)])
+    }
+
+    @Test("What takes too long is counted, and the contract says how long that is")
+    func timeouts() {
+        #expect(LoopPhase.allCases.map(\.timeout) == [0.05, 0.2, 0.15, 0.5])
+        var runner = LoopRunner()
+        runner.took[.feedback] = 0.16
+        runner.start()
+        runner.tick()
+        #expect(runner.ran == [.sense, .analyze, .feedback, .learn])
+        #expect(runner.loop.metrics(of: .feedback).timeouts == 1)
+        #expect(runner.loop.breaker(of: .feedback).failures == 0)
+        #expect(runner.loop.state == .running)
+    }
+
+    // A house whose every look took 60 ms ended each round with the look, and after five of them stood in error for five minutes.
+    @Test("A slow machine feels and learns: what is done late is late, and the round goes on", arguments: LoopPhase.allCases)
+    func slow(phase: LoopPhase) {
+        var runner = LoopRunner()
+        runner.took[phase] = phase.timeout + 0.01
+        runner.start()
+        for _ in 0..<10 { runner.tick() }
+
+        #expect(Array(runner.ran.prefix(4)) == LoopPhase.allCases)
+        #expect(runner.loop.state == .running)
+        let metrics = runner.loop.metrics(of: phase)
+        #expect(metrics.timeouts == metrics.runs && metrics.runs >= 1)
+        #expect(runner.loop.breaker(of: phase).state(at: runner.now) == .closed)
+        #expect(runner.loop.status(at: runner.now).metrics.timeouts == metrics.timeouts)
+    }
+
+    @Test("What fails late has failed, and leaves the loop without senses all the same")
+    func failsLate() {
+        var runner = LoopRunner()
+        runner.failing = [.sense]
+        runner.took[.sense] = 0.06
+        runner.start()
+        for _ in 0..<10 { runner.tick() }
+
+        #expect(runner.loop.state == .error)
+        #expect(runner.loop.metrics(of: .sense).timeouts == LoopCircuitBreaker.threshold)
+    }
+
+    @Test("Where answering keeps failing it is left out, and the rest goes on")
+    func optionalBreaks() {
+        var runner = LoopRunner()
+        runner.failing = [.feedback]
+        runner.start()
+        for _ in 0..<20 { runner.tick() }
+        #expect(runner.loop.metrics(of: .feedback).runs == 5)
+        #expect(runner.loop.metrics(of: .feedback).skipped == 15)
+        #expect(runner.loop.state == .running)
+        #expect(runner.loop.status(at: runner.now).phases[2].breaker == .open)
+    }
+
+    @Test("Without senses it is in error; after five minutes one trial brings it back")
+    func senses() {
+        var runner = LoopRunner()
+        runner.failing = [.sense]
+        runner.start()
+        for _ in 0..<20 { runner.tick() }
+        #expect(runner.loop.state == .error)
+        #expect(runner.loop.metrics(of: .sense).runs == 5)
+        runner.failing = []
+        runner.tick(after: 200)
+        #expect(runner.loop.state == .error)
+        runner.ran = []
+        runner.tick(after: 100)
+        #expect(runner.loop.state == .running)
+        #expect(runner.ran.starts(with: [.sense, .analyze]))
+    }
+
+    @Test("Where it cannot think, it comes back as well")
+    func analysis() {
+        var runner = LoopRunner()
+        runner.failing = [.analyze]
+        runner.start()
+        for _ in 0..<20 { runner.tick() }
+        #expect(runner.loop.state == .error)
+        runner.failing = []
+        runner.tick(after: 301)
+        #expect(runner.loop.state == .running)
+    }
+
+    @Test("One critical violation is enough for safe mode; of others it takes five within the hour")
+    func safeMode() {
+        var runner = LoopRunner()
+        runner.start()
+        for place in 0..<4 { runner.handle(.violation(.normal, why: "\(place)")) }
+        #expect(runner.loop.state == .running)
+        runner.now += 3600
+        for place in 4..<8 { runner.handle(.violation(.normal, why: "\(place)")) }
+        #expect(runner.loop.state == .running)
+        runner.handle(.violation(.normal, why: "one too many"))
+        #expect(runner.loop.state == .safeMode)
+        #expect(runner.safeModeReasons == ["one too many"])
+
+        var other = LoopRunner()
+        other.start()
+        other.handle(.violation(.critical, why: "a door"))
+        #expect(other.loop.state == .safeMode)
+        #expect(other.loop.status(at: other.now).safeMode == "a door")
+    }
+
+    @Test("In safe mode it senses and analyses only, and nothing but a person's word ends it")
+    func leaving() {
+        var runner = LoopRunner()
+        runner.start()
+        runner.handle(.violation(.critical, why: "a door"))
+        for event in [MindLoop.Event.pause, .resume, .start, .ready, .stop, .start, .ready] { runner.handle(event) }
+        #expect(runner.loop.state == .safeMode)
+        runner.ran = []
+        for _ in 0..<5 { runner.tick(after: 7200) }
+        #expect(Set(runner.ran) == [.sense, .analyze])
+        runner.handle(.leaveSafeMode)
+        #expect(runner.loop.state == .running)
+        runner.tick()
+        #expect(runner.ran.suffix(2) == [.feedback, .learn])
+    }
+
+    @Test("A phase that never answers is given up after half a minute, which is a violation, and its late answer counts for nothing")
+    func silence() {
+        var loop = MindLoop(id: "mind", name: "Mind")
+        _ = loop.handle(.start, at: Self.start)
+        _ = loop.handle(.ready, at: Self.start)
+        _ = loop.handle(.tick, at: Self.start)
+        let early = loop.handle(.tick, at: Self.start + 20)
+        #expect(early.isEmpty)
+        let givenUp = loop.handle(.tick, at: Self.start + 31)
+        #expect(givenUp.first == .abandon(.sense, round: 1))
+        #expect(loop.status(at: Self.start + 31).violations == 1)
+        let tooLate = loop.handle(.done(.sense, round: 1, took: 0.01), at: Self.start + 32)
+        #expect(tooLate.isEmpty)
+        #expect(loop.phase == nil)
+    }
+
+    @Test("A pause lets the phase under way end and begins none; going on goes on")
+    func pause() {
+        var loop = MindLoop(id: "mind", name: "Mind")
+        _ = loop.handle(.start, at: Self.start)
+        _ = loop.handle(.ready, at: Self.start)
+        _ = loop.handle(.tick, at: Self.start)
+        _ = loop.handle(.pause, at: Self.start)
+        let ended = loop.handle(.done(.sense, round: 1, took: 0.01), at: Self.start + 0.01)
+        #expect(!ended.contains { if case .run = $0 { true } else { false } })
+        let held = loop.handle(.tick, at: Self.start + 5)
+        #expect(held.isEmpty)
+        #expect(loop.state == .paused)
+        _ = loop.handle(.resume, at: Self.start + 6)
+        let resumed = loop.handle(.tick, at: Self.start + 6)
+        #expect(resumed == [.run(.sense, round: 2, timeout: 0.05)])
+    }
+
+    @Test("What could not get ready is in error until it is started again; no tick mends it")
+    func notReady() {
+        var runner = LoopRunner()
+        runner.failing = [.feedback]
+        runner.start()
+        for _ in 0..<8 { runner.tick() }
+        for event in [MindLoop.Event.stop, .start, .notReady] { runner.handle(event) }
+        for _ in 0..<8 { runner.tick(after: 301) }
+        #expect(runner.loop.state == .error)
+        runner.start()
+        #expect(runner.loop.state == .running)
+    }
+
+    @Test("One that goes on after a pause without its senses says that it is in error")
+    func resumesBroken() {
+        var runner = LoopRunner()
+        runner.failing = [.sense]
+        runner.start()
+        for _ in 0..<4 { runner.tick() }
+        _ = runner.loop.handle(.tick, at: runner.now + 0.2)
+        _ = runner.loop.handle(.pause, at: runner.now + 0.2)
+        _ = runner.loop.handle(.failed(.sense, round: runner.loop.round, took: 0.01), at: runner.now + 0.2)
+        #expect(runner.loop.state == .paused)
+        runner.handle(.resume)
+        runner.tick(after: 1)
+        #expect(runner.loop.state == .error)
+        runner.failing = []
+        runner.tick(after: 301)
+        #expect(runner.loop.state == .running)
+    }
+
+    @Test("After a new start of the hub nothing is under way, and safe mode is what it was")
+    func anew() {
+        var runner = LoopRunner()
+        runner.start()
+        _ = runner.loop.handle(.tick, at: runner.now + 1)
+        runner.handle(.violation(.critical, why: "a door"))
+        runner.loop = runner.loop.restarted()
+        #expect(runner.loop.state == .inactive)
+        #expect(runner.loop.phase == nil)
+        runner.start()
+        #expect(runner.loop.state == .safeMode)
+        runner.tick(after: 1)
+        #expect(runner.ran == [.sense, .analyze])
+    }
+
+    @Test("What it is and has measured can be read, kept and read again")
+    func status() throws {
+        var runner = LoopRunner()
+        runner.start()
+        for _ in 0..<3 { runner.tick() }
+        let again = try JSONDecoder().decode(MindLoop.self, from: JSONEncoder().encode(runner.loop))
+        #expect(again.status(at: runner.now) == runner.loop.status(at: runner.now))
+        let status = LoopsStatus([runner.loop, MindLoop(id: "other", name: "Other")], at: runner.now)
+        #expect(status.activeLoops == 1)
+        #expect(status.loops.map(\.status) == [.running, .inactive])
+        #expect(status.loops[0].phases.map(\.phase) == LoopPhase.allCases)
+        #expect(abs((status.loops[0].phases[0].metrics.mean ?? 0) - 0.01) < 1e-9)
+        // Three looks, three thoughts, three feelings and one lesson.
+        #expect(status.loops[0].metrics.runs == 10 && abs((status.loops[0].metrics.mean ?? 0) - 0.01) < 1e-9)
+        #expect(status.loops[1].metrics == PhaseMetrics())
+    }
+
+    @Test("Whatever happens in whatever order, every state is reached, none is a trap, and no two phases run at once")
+    func neverStuck() {
+        var reached: Set<LoopState> = []
+        for seed in TestSeed.values(1..<301) {
+            var dice = FixtureRandom(seed: seed)
+            var loop = MindLoop(id: "mind", name: "Mind")
+            var now = Self.start
+            for _ in 0..<120 {
+                now += [0, 0.02, 0.1, 1, 40, 301, -5][dice.index(7)]
+                let before = loop.phase
+                let decisions = loop.handle(Self.anything(&dice, loop), at: now)
+                reached.insert(loop.state)
+                let begun = decisions.filter { if case .run = $0 { true } else { false } }
+                #expect(begun.count <= 1, "seed \(seed)")
+                if before != nil, loop.phase == before, loop.phaseDuration(at: now) ?? 0 > 0 { #expect(begun.isEmpty, "seed \(seed)") }
+                if loop.safeMode != nil { #expect(loop.state != .running, "seed \(seed)") }
+            }
+            // A person and good senses bring it back from anywhere.
+            var runner = LoopRunner(loop: loop, now: now + 301)
+            for event in [MindLoop.Event.leaveSafeMode, .stop, .start, .ready] { runner.handle(event) }
+            #expect(runner.loop.state == .running, "seed \(seed)")
+            for _ in 0..<4 { runner.tick(after: 301) }
+            #expect(runner.loop.state == .running, "seed \(seed)")
+            #expect(Set(runner.ran) == Set(LoopPhase.allCases), "seed \(seed)")
+        }
+        #expect(reached == Set(LoopState.allCases), "seeds from \(TestSeed.value(1)) on")
+    }
+
+    @Test("Time alone, with senses that work, brings back a loop that runs into trouble")
+    func heals() {
+        for seed in TestSeed.values(1..<101) {
+            var dice = FixtureRandom(seed: seed)
+            var runner = LoopRunner()
+            runner.start()
+            for _ in 0..<60 {
+                runner.failing = Set(LoopPhase.allCases.filter { _ in dice.index(2) == 0 })
+                runner.tick(after: dice.number(0.1...90))
+            }
+            runner.failing = []
+            for _ in 0..<4 { runner.tick(after: 301) }
+            #expect(runner.loop.state == .running, "seed \(seed)")
+        }
+    }
+
+    private static func anything(_ dice: inout FixtureRandom, _ loop: MindLoop) -> MindLoop.Event {
+        let phase = dice.index(4) == 0 ? LoopPhase.allCases[dice.index(4)] : loop.phase ?? .sense
+        let round = dice.index(6) == 0 ? loop.round - 1 : loop.round
+        let took = [0.01, 0.04, 0.6, .nan, -1, .infinity][dice.index(6)]
+        switch dice.index(24) {
+        case 0...1: return .start
+        case 2...3: return .ready
+        case 4: return .notReady
+        case 5: return .pause
+        case 6: return .resume
+        case 7: return dice.index(3) == 0 ? .stop : .tick
+        case 8: return .violation(dice.index(4) == 0 ? .critical : .normal, why: "why")
+        case 9: return .leaveSafeMode
+        case 10: return .trigger
+        case 11...15: return .done(phase, round: round, took: took)
+        case 16...17: return .failed(phase, round: round, took: took)
+        default: return .tick
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("Whether the clock is believed")
+struct ClockTrustTests {
+    private static let noon = Date(timeIntervalSince1970: 1_790_000_000)
+    private static let day: TimeInterval = 86_400
+
+    private func after(_ seconds: TimeInterval) -> Date { Self.noon.addingTimeInterval(seconds) }
+
+    @Test("A clock that goes on is believed, by the minute and over a night without power")
+    func steady() {
+        var mark = ClockTrust(trusting: Self.noon)
+        let looks: [TimeInterval] = [60, 120, 121, 28_921, 108_121]
+        for seconds in looks {
+            mark.observe(at: after(seconds))
+            #expect(mark == ClockTrust(trusting: after(seconds)))
+            #expect(mark.status(at: after(seconds)) == .trusted && mark.trustedTime(of: after(seconds)) == after(seconds))
+        }
+    }
+
+    @Test(
+        "Set right by five seconds it may be; by six it is behind, until it has come back to where it was",
+        arguments: [6.0, 3600, 86_400, 1.7e9])
+    func behind(by seconds: TimeInterval) {
+        var mark = ClockTrust(trusting: Self.noon)
+        mark.observe(at: after(-5))
+        #expect(mark.status(at: after(-5)) == .trusted && mark.trustedUntil == Self.noon, "what was sure stays so")
+        mark.observe(at: after(-seconds))
+        #expect(mark.status(at: after(-seconds)) == .behind(by: seconds))
+        #expect(mark.trustedTime(of: after(-seconds)) == after(-seconds), "by an early clock nothing is old")
+        mark.observe(at: after(-seconds + 1))
+        #expect(mark.trustedUntil == Self.noon)
+        mark.observe(at: after(1))
+        #expect(mark == ClockTrust(trusting: after(1)))
+    }
+
+    @Test("A leap ahead is doubted for a day of steady time, a long one until somebody says that it is right")
+    func ahead() {
+        var mark = ClockTrust(trusting: Self.noon)
+        let leapt = after(10 * Self.day)
+        mark.observe(at: leapt)
+        #expect(mark.status(at: leapt) == .ahead(by: 10 * Self.day, until: leapt.addingTimeInterval(Self.day)))
+        #expect(mark.trustedTime(of: leapt) == Self.noon)
+        for hour in 1...23 { mark.observe(at: leapt.addingTimeInterval(Double(hour) * 3600)) }
+        #expect(mark.trustedUntil == Self.noon)
+        mark.observe(at: leapt.addingTimeInterval(Self.day))
+        #expect(mark == ClockTrust(trusting: leapt.addingTimeInterval(Self.day)))
+
+        var lost = ClockTrust(trusting: Self.noon)
+        let years = after(3650 * Self.day)
+        for hour in 0...500 { lost.observe(at: years.addingTimeInterval(Double(hour) * 3600)) }
+        #expect(lost.trustedUntil == Self.noon && lost.trustedTime(of: years) == Self.noon)
+        guard case .ahead(_, until: nil) = lost.status(at: years) else { return #expect(Bool(false), "it is believed by itself") }
+        // Set right again, it is as if nothing had been.
+        lost.observe(at: after(3 * 3600))
+        #expect(lost == ClockTrust(trusting: after(3 * 3600)))
+    }
+
+    @Test("Another leap, ahead or back, begins the doubt again: two short ones are not a way round it")
+    func again() {
+        var mark = ClockTrust(trusting: Self.noon)
+        mark.observe(at: after(2 * Self.day))
+        mark.observe(at: after(2 * Self.day + 3600))
+        // A day and more in one step: nobody saw this day pass.
+        mark.observe(at: after(4 * Self.day))
+        #expect(mark.jumpedAt == after(4 * Self.day) && mark.trustedUntil == Self.noon)
+        mark.observe(at: after(3 * Self.day))
+        #expect(mark.jumpedAt == after(3 * Self.day) && mark.trustedUntil == Self.noon)
+        mark.observe(at: after(-3600))
+        #expect(mark.jumpedAt == nil && mark.status(at: after(-3600)) == .behind(by: 3600))
+    }
+
+    @Test("Whatever a clock says, what is sure never goes back, and is never later than what was said")
+    func properties() {
+        let steps: [TimeInterval] = [60, 3600, -7, -90_000, 90_000, 4e6, -4e6, 3e8, -3e8]
+        var random = SeededGenerator.forTest(4)
+        for _ in 0..<2000 {
+            var (mark, latest, now) = (ClockTrust(trusting: Self.noon), Self.noon, Self.noon)
+            for _ in 0..<40 {
+                now += steps.randomElement(using: &random) ?? 60
+                latest = max(latest, now)
+                let before = mark.trustedUntil
+                mark.observe(at: now)
+                #expect(
+                    mark.trustedUntil >= before && mark.trustedUntil <= latest && mark.trustedTime(of: now) <= max(now, mark.trustedUntil),
+                    "seed \(random.seed)")
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import CardeaModel
+import Foundation
+import Testing
+
+@Suite("Who answers a guest who asks to be let in")
+struct ApproverGroupTests {
+    private func person(_ role: Role, invites: Bool = false, isDisabled: Bool = false) -> Person {
+        Person(
+            id: "person", username: "person", name: "Person", role: role, canInviteGuests: invites, isDisabled: isDisabled,
+            createdAt: .distantPast, lastSeenAt: nil)
+    }
+
+    @Test("Each choice includes those whom it names, and nobody whose account is closed")
+    func included() {
+        let people = [person(.owner), person(.admin), person(.member, invites: true), person(.member), person(.guest)]
+        let expected: [ApproverGroup: [Bool]] = [
+            .managers: [true, true, false, false, false], .inviters: [true, true, true, false, false],
+            .everyone: [true, true, true, true, false],
+        ]
+        for choice in ApproverGroup.allCases {
+            #expect(people.map(choice.includes) == expected[choice])
+            #expect(
+                !choice.includes(person(.owner, isDisabled: true)) && !choice.includes(person(.member, invites: true, isDisabled: true)))
+        }
+        #expect(Set(ApproverGroup.allCases.map(\.sentence)).count == ApproverGroup.allCases.count)
+    }
+}

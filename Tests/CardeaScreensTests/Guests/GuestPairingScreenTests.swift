@@ -1,0 +1,160 @@
+import CardeaAPI
+import CardeaClient
+import CardeaScreens
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import Testing
+
+@Suite("A guest takes a pass on their phone", .timeLimit(.minutes(10)))
+struct GuestPairingScreenTests {
+    @MainActor private func problem(of screen: GuestPairingScreen) throws -> UserFacingError {
+        guard case .failed(let problem) = screen.state else { throw UserFacingError(title: "It did not fail", text: "\(screen.state)") }
+        return problem
+    }
+
+    @Test("By the link that was sent, or by the characters that were read aloud, however they are typed", arguments: [true, false])
+    func taken(byLink: Bool) async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await GuestPhone.invited(to: house, over: line)
+            #expect(!phone.pairing.canSubmit)
+            let code = try #require(phone.guest.pairingCode).lowercased()
+            phone.pairing.input = byLink ? try #require(phone.guest.link) : " \(code.prefix(5))-\(code.dropFirst(5))\n"
+            await phone.pairing.submit()
+            guard case .paired(let pass, let hub) = phone.pairing.state else {
+                Issue.record("\(phone.pairing.state)")
+                return
+            }
+            #expect(pass.houseName == "Lime House" && hub.host == "localhost")
+            #expect(await phone.keychain.token?.hasPrefix(.guestPass) == true)
+            #expect(phone.pairing.input.isEmpty && !phone.pairing.canSubmit)
+        }
+    }
+
+    @Test("Where somebody has to say yes first, the same code is asked about until they do")
+    func approved() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await GuestPhone.invited(to: house, over: line, requiresApproval: true)
+            phone.pairing.input = try #require(phone.guest.link)
+            await phone.pairing.submit()
+            for _ in 0..<2 {
+                guard case .waiting(let pending) = phone.pairing.state else {
+                    Issue.record("\(phone.pairing.state)")
+                    return
+                }
+                #expect(pending.retryAfter == 2)
+                phone.tunnel.setCondition(.unreachable)
+                await phone.pairing.checkApproval()
+                phone.tunnel.setCondition(.clear)
+            }
+            #expect(await phone.keychain.token == nil)
+            try await phone.decide(.approve)
+            await phone.pairing.checkApproval()
+            guard case .paired = phone.pairing.state else {
+                Issue.record("\(phone.pairing.state)")
+                return
+            }
+            #expect(await phone.keychain.token != nil)
+        }
+    }
+
+    @Test("What is no link and no code of a house is said, and not sent")
+    func unreadable() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await GuestPhone.invited(to: house, over: line)
+            for (typed, words) in [
+                ("ABC", "A code has 10 letters and digits."), ("https://house.example/claim#cardea_cl_x", "A link to a pass ends in /g#"),
+                ("https://house.example/g", "A link to a pass ends in /g#"),
+                ("https://house.example/g#cardea_gl_x.", "Ask for it again, or type the code."),
+                ("http://192.168.1.20/g#x", "plain http would show your tokens"),
+            ] {
+                phone.pairing.input = typed
+                await phone.pairing.submit()
+                #expect(try problem(of: phone.pairing).text.contains(words), "\(typed)")
+            }
+            let lost = GuestPairingScreen(hub: nil, tokens: phone.keychain) { _ in phone.client }
+            lost.input = "ABCDE23456"
+            await lost.submit()
+            #expect(try problem(of: lost).title == "Which house?")
+            #expect(phone.tunnel.requests.isEmpty)
+            lost.input = "ABCDE23457"
+            guard case .entering = lost.state else {
+                Issue.record("the words stay")
+                return
+            }
+        }
+    }
+
+    @Test("A code that was used is refused in words; in a tunnel it stays to be tried again")
+    func refused() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await GuestPhone.invited(to: house, over: line)
+            phone.pairing.input = "ABCDE23456"
+            phone.tunnel.setCondition(.unreachable)
+            await phone.pairing.submit()
+            #expect(try problem(of: phone.pairing).canRetry && phone.pairing.input == "ABCDE23456")
+            phone.tunnel.setCondition(.clear)
+            await phone.pairing.submit()
+            #expect(try problem(of: phone.pairing).text == "This code is not right, or was already used.")
+            #expect(await phone.keychain.token == nil)
+        }
+    }
+
+    @Test("A phone that lost its pass asks for it with the link that was used, and has it once somebody says yes")
+    func askedForAgain() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await GuestPhone.invited(to: house, over: line)
+            let link = try #require(phone.guest.link)
+            phone.pairing.input = link
+            await phone.pairing.submit()
+            #expect(!phone.pairing.canRequestUsed)
+            try await phone.keychain.delete()
+
+            let again = GuestPairingScreen(hub: nil, tokens: phone.keychain) { _ in phone.client }
+            again.input = "ABCDE23456"
+            await again.submit()
+            #expect(!again.canRequestUsed, "characters that were read aloud are good once")
+            again.input = link
+            await again.submit()
+            #expect(try problem(of: again).text == "This code is not right, or was already used." && again.canRequestUsed)
+            await again.requestUsed()
+            guard case .waiting(let pending) = again.state else {
+                Issue.record("\(again.state)")
+                return
+            }
+            #expect(pending.number?.count == 4 && !again.canRequestUsed)
+            try await phone.decide(.approve)
+            await again.checkApproval()
+            guard case .paired = again.state else {
+                Issue.record("\(again.state)")
+                return
+            }
+            #expect(await phone.keychain.token?.hasPrefix(.guestPass) == true)
+        }
+    }
+
+    // The code was spent by then, and the pass was gone for good.
+    @Test("A pass that the phone could not keep is not said to be there; trying again keeps it, without its code")
+    func unkept() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await GuestPhone.invited(to: house, over: line)
+            await phone.keychain.breakDown()
+            phone.pairing.input = try #require(phone.guest.link)
+            await phone.pairing.submit()
+            #expect(try problem(of: phone.pairing).canRetry && phone.pairing.input.isEmpty)
+            let asked = phone.tunnel.requests.count
+
+            await phone.keychain.mend()
+            #expect(phone.pairing.canSubmit)
+            await phone.pairing.submit()
+
+            guard case .paired = phone.pairing.state else {
+                Issue.record("\(phone.pairing.state)")
+                return
+            }
+            let key = await phone.keys?.key
+            #expect(await phone.keychain.token != nil && key != nil)
+            #expect(phone.tunnel.requests.count == asked && !phone.pairing.canSubmit)
+        }
+    }
+}

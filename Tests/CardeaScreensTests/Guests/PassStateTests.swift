@@ -1,0 +1,45 @@
+import CardeaScreens
+import Testing
+
+@Suite("How a pass stands on a guest's phone")
+struct PassStateTests {
+    private static let states: [PassState] = [.loading, .ready, .executing, .success, .error("jammed"), .expired]
+    private static let events: [PassState.Event] = [
+        .viewed, .validated, .tapped, .cancelled, .succeeded, .failed("lost"), .invalidated, .dismissed,
+    ]
+
+    /// Every state by every event; nil where it means nothing.
+    private static let table: [[PassState?]] = [
+        // opened, known, tapped, withdrawn, done, failed, ended, read
+        [.loading, .ready, nil, nil, nil, .error("lost"), .expired, nil],
+        [.loading, nil, .executing, nil, nil, nil, nil, nil],
+        [nil, nil, nil, .ready, .success, .error("lost"), .expired, nil],
+        [.loading, nil, .executing, nil, nil, nil, nil, .ready],
+        [.loading, nil, .executing, nil, nil, nil, nil, .ready],
+        [.loading, nil, nil, nil, nil, nil, nil, nil],
+    ]
+
+    @Test("Whatever happens, it goes to the one state it may go to, or stays")
+    func transitions() {
+        for (state, row) in zip(Self.states, Self.table) {
+            for (event, next) in zip(Self.events, row) {
+                #expect(state.next(event) == next, "\(state) after \(event)")
+            }
+        }
+        #expect(Self.table.count == Self.states.count && Self.table.allSatisfy { $0.count == Self.events.count })
+    }
+
+    @Test("A door that is being opened is not asked a second time by a second tap")
+    func secondTap() {
+        #expect(PassState.executing.next(.tapped) == nil)
+    }
+
+    @Test("Only what the house says is over is over: no error, and no tap, ends a pass")
+    func onlyTheHouseEndsIt() {
+        for state in Self.states {
+            for event in Self.events where event != .invalidated {
+                #expect(state.next(event) != .expired, "\(state) after \(event)")
+            }
+        }
+    }
+}

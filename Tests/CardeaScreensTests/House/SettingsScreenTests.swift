@@ -1,0 +1,189 @@
+import CardeaAPI
+import CardeaClient
+import CardeaHub
+import CardeaScreens
+import CardeaSync
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@Suite("The settings on a phone", .timeLimit(.minutes(10)))
+struct SettingsScreenTests {
+    @MainActor private func looking(_ phone: TestPhone) async -> SettingsScreen {
+        let screen = SettingsScreen(client: phone.client, replica: phone.replica, environment: TestPhone.environment(phone.house.clock))
+        await screen.refresh()
+        return screen
+    }
+
+    @Test("They say who is signed in and at which house, in a tunnel as it last was")
+    func who() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            let screen = await looking(phone)
+            #expect(screen.person?.username == "owner" && screen.hub.host == "localhost")
+            guard case .ready(let known) = screen.house else {
+                Issue.record("it shows \(screen.house)")
+                return
+            }
+            #expect(known.name == "Lime House")
+            phone.transport.setCondition(.unreachable)
+            await screen.refresh()
+            #expect(screen.person?.username == "owner" && screen.house.problem?.canRetry == true)
+        }
+    }
+
+    @Test("Whoever signs out is signed out, and the house knows")
+    func signedOut() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            let screen = await looking(phone)
+            await screen.signOut()
+            #expect(screen.signingOut == .done(nil) && screen.person == nil)
+            #expect(try await !phone.client.sessions.isSignedIn())
+            #expect(phone.transport.requests.last == "POST /api/v1/auth/logout")
+            await screen.signOut()
+            #expect(screen.signingOut == .done(nil))
+        }
+    }
+
+    @Test("Where something waits for the house, signing out asks first")
+    func warned() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            let screen = await looking(phone)
+            phone.transport.setCondition(.unreachable)
+            for action in ["on", "off"] { _ = try await phone.replica.control(DeviceCommand("hall-light", action)) }
+            await screen.signOut()
+            guard case .confirmationRequired(let warning) = screen.signingOut else {
+                Issue.record("\(screen.signingOut)")
+                return
+            }
+            #expect(warning.hasPrefix("The house is still to hear about Hall light."))
+            screen.cancelSignOut()
+            #expect(screen.signingOut == .idle)
+            #expect(try await phone.client.sessions.isSignedIn())
+            await screen.signOut()
+            await screen.signOut(evenSo: true)
+            guard case .done(let problem?) = screen.signingOut else {
+                Issue.record("\(screen.signingOut)")
+                return
+            }
+            #expect(problem.title == "The house could not be told")
+            #expect(try await !phone.client.sessions.isSignedIn())
+            #expect(try await phone.replica.outboxEntries().count == 2, "it stays here")
+        }
+    }
+
+    @Test("Signed out elsewhere already, one is signed out")
+    func already() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            let screen = await looking(phone)
+            try await phone.client.sessions.logout()
+            await screen.signOut()
+            #expect(screen.signingOut == .done(nil))
+        }
+    }
+
+    @Test("That the house's record is not what it was is an alarm, in the settings and beside what waits, until it is taken as it is")
+    func recordAlarm() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line, clock: ManualClock(house.clock.now))
+            let environment = TestPhone.environment(phone.clock)
+            try await house.hub.auditCheckpointer.sign(at: house.clock.now)
+            let screen = SettingsScreen(client: phone.client, replica: phone.replica, environment: environment)
+            let status = SyncStatusScreen(replica: phone.replica, environment: environment)
+            await screen.refresh()
+            try await house.appendAuditEntries(by: 3)
+            phone.clock.advance(by: 3601)
+            await screen.refresh()
+            await status.sync()
+            #expect(screen.auditAlarm == nil && status.auditAlarm == nil)
+            let seen = try #require(status.lastReport?.trail?.size)
+
+            try await house.truncateAudit(after: seen - 2)
+            try await house.restart(phone) { @MainActor again in
+                try await again.hub.auditCheckpointer.sign(at: again.clock.now)
+                phone.clock.advance(by: 3601)
+                await screen.refresh()
+                let alarm = try #require(screen.auditAlarm)
+                #expect(
+                    alarm.title == "The house's record is not what it was" && alarm.text.contains("Seen from here last: \(seen) entries"))
+                phone.transport.setCondition(.unreachable)
+                await screen.refresh()
+                await status.sync()
+                #expect(screen.auditAlarm == alarm && status.auditAlarm == alarm, "it stays in a tunnel, and on every screen")
+                await screen.acceptAudit()
+                #expect(screen.auditAlarm == alarm && screen.problem?.canRetry == true, "what is not shown is not accepted")
+                phone.transport.setCondition(.respondsNotFound("/audit/checkpoint"))
+                await screen.acceptAudit()
+                #expect(screen.auditAlarm == alarm && screen.problem?.title == "The house does not show its record")
+                phone.transport.setCondition(.clear)
+                await screen.acceptAudit()
+                await status.sync()
+                #expect(screen.auditAlarm == nil && status.auditAlarm == nil && screen.house.problem == nil && screen.problem == nil)
+                #expect(status.lastReport?.trail != nil, "it is watched on from here")
+            }
+        }
+    }
+
+    @Test("That the house found an entry of its record altered is said, at which one and how, until it finds none")
+    func altered() async throws {
+        try await withHouse { @MainActor house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line, clock: ManualClock(house.clock.now))
+            let environment = TestPhone.environment(phone.clock)
+            try await house.appendAuditEntries(by: 30)
+            let screen = SettingsScreen(client: phone.client, replica: phone.replica, environment: environment)
+            let status = SyncStatusScreen(replica: phone.replica, environment: environment)
+            await screen.refresh()
+            #expect(screen.auditAlarm == nil)
+            // Its services do not run: it looks when it is told to.
+            try await house.restart(phone) { @MainActor again in
+                try await again.tamper("UPDATE audit SET result = result + 1 WHERE seq = 17")
+                try await again.hub.auditMonitor.verify()
+                phone.clock.advance(by: 3601)
+                await screen.refresh()
+                await status.sync()
+                let alarm = try #require(screen.auditAlarm)
+                #expect(alarm.title == "The house's record was altered" && status.auditAlarm == alarm)
+                await screen.acceptAudit()
+                #expect(screen.auditAlarm == alarm, "it is altered all the same")
+                #expect(
+                    alarm.text.hasPrefix(
+                        "Altered at entry 17. The house looked at its record: Entry 17 of the audit trail is filed under something"))
+
+                try await again.tamper("UPDATE audit SET result = result - 1 WHERE seq = 17")
+                try await again.hub.auditMonitor.verify()
+                phone.clock.advance(by: 3601)
+                await screen.refresh()
+                await status.sync()
+                #expect(screen.auditAlarm == nil && status.auditAlarm == nil)
+            }
+        }
+    }
+
+    @Test("What was seen of the record and cannot be read any more is told of in the settings, and leaves every screen what it shows")
+    func unreadable() async throws {
+        try await withFile { file in
+            try await withHouse { @MainActor house, line in
+                let phone = try await TestPhone.signedIn(to: house, over: line, file: file)
+                try await house.hub.auditCheckpointer.sign(at: house.clock.now)
+                let screen = await looking(phone)
+                #expect(screen.auditAlarm == nil)
+                let other = try DatabaseQueue(path: file.path)
+                try await other.write { try $0.execute(sql: "UPDATE trail SET sealed = x'010203'") }
+                await screen.refresh()
+                let devices = DevicesScreen(replica: phone.replica, environment: TestPhone.environment(phone.clock))
+                await devices.refresh()
+                guard case .ready = screen.house, case .ready = devices.state else {
+                    Issue.record("they show \(screen.house) and \(devices.state)")
+                    return
+                }
+                #expect(screen.auditAlarm?.title == "It is not known whether the house's record is what it was")
+                await screen.acceptAudit()
+                #expect(screen.auditAlarm == nil && screen.problem == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import CardeaAPI
+import CardeaClient
+import CardeaScreens
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import HummingbirdTesting
+import Testing
+
+@Suite("Signing in from a phone", .timeLimit(.minutes(10)))
+struct SignInScreenTests {
+    /// A screen before a house, and the way to it.
+    @MainActor private func before(
+        _ house: TestHouse, _ line: any TestClientProtocol, address: String = "localhost"
+    ) -> (screen: SignInScreen, tunnel: FaultyTransport) {
+        let tunnel = FaultyTransport(RouterTransport(line))
+        let environment = TestPhone.environment(house.clock)
+        let screen = SignInScreen(address: address, environment: environment) {
+            CardeaClient(hub: $0, transport: tunnel, resilience: .none, environment: environment)
+        }
+        screen.username = " owner "
+        screen.password = TestHouse.password
+        return (screen, tunnel)
+    }
+
+    @MainActor private func problem(of screen: SignInScreen) throws -> UserFacingError {
+        guard case .failed(let problem) = screen.state else { throw UserFacingError(title: "It did not fail", text: "\(screen.state)") }
+        return problem
+    }
+
+    @Test("Whoever knows the password is in, and the password is not kept")
+    func signedIn() async throws {
+        try await withHouse { @MainActor house, line in
+            let (screen, _) = before(house, line)
+            #expect(screen.canSubmit)
+            await screen.submit()
+            guard case .signedIn(let client) = screen.state else {
+                Issue.record("\(screen.state)")
+                return
+            }
+            let person = try await client.people.me()
+            #expect(person.username == "owner")
+            #expect(screen.password.reveal().isEmpty && !screen.canSubmit)
+        }
+    }
+
+    @Test("With nothing in a field nothing is asked")
+    func empty() async throws {
+        try await withHouse { @MainActor house, line in
+            let (screen, tunnel) = before(house, line)
+            for clear in [\SignInScreen.address, \.username] {
+                let before = screen[keyPath: clear]
+                screen[keyPath: clear] = "  "
+                #expect(!screen.canSubmit)
+                await screen.submit()
+                screen[keyPath: clear] = before
+            }
+            screen.password = Secret("")
+            #expect(!screen.canSubmit)
+            await screen.submit()
+            #expect(tunnel.requests.isEmpty)
+        }
+    }
+
+    @Test("A wrong password is said and gone; typing anew takes the words away")
+    func wrong() async throws {
+        try await withHouse { @MainActor house, line in
+            let (screen, _) = before(house, line)
+            screen.password = Secret("wrong horse battery")
+            await screen.submit()
+            let problem = try problem(of: screen)
+            #expect(problem.text == "Name or password is not right.")
+            #expect(screen.password.reveal().isEmpty)
+            screen.password = TestHouse.password
+            guard case .entering = screen.state else {
+                Issue.record("the words stay")
+                return
+            }
+            await screen.submit()
+            guard case .signedIn = screen.state else {
+                Issue.record("\(screen.state)")
+                return
+            }
+        }
+    }
+
+    @Test("In a tunnel nothing was sent, and the password need not be typed again")
+    func tunnel() async throws {
+        try await withHouse { @MainActor house, line in
+            let (screen, tunnel) = before(house, line)
+            tunnel.setCondition(.unreachable)
+            await screen.submit()
+            let problem = try problem(of: screen)
+            #expect(problem.title == "No internet connection" && problem.canRetry && screen.canSubmit)
+            tunnel.setCondition(.clear)
+            await screen.submit()
+            guard case .signedIn = screen.state else {
+                Issue.record("\(screen.state)")
+                return
+            }
+        }
+    }
+
+    @Test("Plain http to another machine is explained before and after, and nothing is sent")
+    func insecure() async throws {
+        try await withHouse { @MainActor house, line in
+            let (screen, tunnel) = before(house, line, address: "http://192.168.1.20:8080")
+            let warning = try #require(screen.warning)
+            #expect(warning.title == "This connection is not safe" && warning.text.contains("plain http would show your tokens"))
+            await screen.submit()
+            #expect(try problem(of: screen) == warning)
+            #expect(tunnel.requests.isEmpty && screen.canSubmit)
+            screen.address = "localhost"
+            #expect(screen.warning == nil)
+            screen.address = "not an address"
+            #expect(screen.warning == nil)
+            await screen.submit()
+            #expect(try problem(of: screen).text.contains("is not an address of a house"))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CardeaSecurity
+import Crypto
+import Foundation
+import Testing
+
+@Suite("The chain of the audit trail")
+struct AuditChainTests {
+    private func chain(_ entries: [String]) -> [AuditChain.Link] {
+        var chain = AuditChain()
+        return entries.map { entry in
+            chain.append(entry)
+            return AuditChain.Link(seq: chain.seq, entry: entry, hash: chain.hash)
+        }
+    }
+
+    private func fault(_ links: [AuditChain.Link], after start: AuditChain = AuditChain()) -> AuditChain.ChainError? {
+        do throws(AuditChain.ChainError) {
+            _ = try AuditChain.verify(links, after: start)
+            return nil
+        } catch { return error }
+    }
+
+    @Test("Each hash is SHA-256 over a zero, the chain's name, the hash before, and the entry")
+    func formula() {
+        let links = chain([#"{"seq":1}"#, #"{"seq":2}"#])
+        let first = Data(SHA256.hash(data: Data([0]) + Data("hub-audit-v1".utf8) + Data(count: 32) + Data(#"{"seq":1}"#.utf8)))
+        let second = Data(SHA256.hash(data: Data([0]) + Data("hub-audit-v1".utf8) + first + Data(#"{"seq":2}"#.utf8)))
+        #expect(links.map(\.hash) == [first, second])
+    }
+
+    @Test("A chain that nobody touched is whole, from its beginning and from any place in it")
+    func whole() {
+        let links = chain((1...20).map { "entry \($0)" })
+        #expect(fault(links) == nil && fault([]) == nil)
+        for start in 1...19 {
+            let known = AuditChain(seq: Int64(start), hash: links[start - 1].hash)
+            #expect(fault(Array(links.dropFirst(start)), after: known) == nil)
+            #expect(fault(Array(links.dropFirst(start - 1)), after: known) == .init(seq: Int64(start), fault: .misplaced))
+        }
+        // What was cut off at the end does not show here: that takes a signed root from before.
+        #expect(fault(links.dropLast(3)) == nil)
+    }
+
+    @Test("At whatever place it is broken, and however, the first wrong entry is named")
+    func broken() {
+        let links = chain((1...50).map { "entry \($0)" })
+        for place in 1...49 {
+            let (index, seq) = (place - 1, Int64(place))
+            var changed = links
+            changed[index].entry += " "
+            #expect(fault(changed) == .init(seq: seq, fault: .altered))
+            changed = links
+            changed[index].hash[31] ^= 1
+            #expect(fault(changed) == .init(seq: seq, fault: .altered))
+            changed = links
+            changed.remove(at: index)
+            #expect(fault(changed) == .init(seq: seq, fault: .missing))
+            changed = links
+            changed.insert(links[index], at: index + 1)
+            #expect(fault(changed) == .init(seq: seq, fault: .misplaced))
+            changed = links
+            changed.swapAt(index, index + 1)
+            #expect(fault(changed) == .init(seq: seq, fault: .missing))
+            changed = links
+            (changed[index].entry, changed[index + 1].entry) = (links[index + 1].entry, links[index].entry)
+            #expect(fault(changed) == .init(seq: seq, fault: .altered))
+            changed = Array(links[..<index]) + links[(index + 1)...].map { .init(seq: $0.seq - 1, entry: $0.entry, hash: $0.hash) }
+            #expect(fault(changed) == .init(seq: seq, fault: .altered))
+        }
+    }
+
+    @Test("What is wrong is said in words, each its own")
+    func words() {
+        #expect(Set(AuditChain.Fault.allCases.map(\.message)).count == AuditChain.Fault.allCases.count)
+        #expect("\(AuditChain.ChainError(seq: 17, fault: .missing))" == "Entry 17 of the audit trail is missing.")
+    }
+
+    @Test("A key kept under another opens what it sealed, and only from its own place")
+    func wrapped() throws {
+        let house = SealingKey.random()
+        let (key, wrapped) = try house.newKey(keptAt: "audit_keys/1/wrapped")
+        let sealed = try key.seal(Data("who".utf8), for: "audit/1/actor/1")
+        #expect(try house.unwrap(wrapped, from: "audit_keys/1/wrapped").open(sealed, for: "audit/1/actor/1") == Data("who".utf8))
+        #expect(throws: (any Error).self) { try house.unwrap(wrapped, from: "audit_keys/2/wrapped") }
+        #expect(throws: (any Error).self) { try SealingKey.random().unwrap(wrapped, from: "audit_keys/1/wrapped") }
+    }
+}

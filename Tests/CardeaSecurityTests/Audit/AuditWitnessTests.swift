@@ -1,0 +1,88 @@
+import CardeaSecurity
+import Crypto
+import Foundation
+import Testing
+
+@Suite("What a device saw signed tells it later whether the record only grew")
+struct AuditWitnessTests {
+    private let trail = SampleAuditLog(700)
+
+    private func alarm(_ witness: AuditWitness, _ shown: AuditWitness.PresentedCheckpoint, from size: Int64? = nil) -> AuditWitness.Alarm? {
+        var witness = witness
+        do throws(AuditWitness.Alarm) {
+            try witness.update(shown, from: size ?? witness.newest.size)
+            return nil
+        } catch { return error }
+    }
+
+    @Test("A record that only grows is believed, however far apart one looks, and kept as it stands")
+    func grows() throws {
+        var witness = try AuditWitness(trail.shown(3))
+        #expect(witness.whole == nil && witness.newest.size == 3)
+        var before = 3
+        for size in [3, 4, 255, 256, 300, 512, 700] {
+            try witness.update(trail.shown(size, from: before), from: Int64(before))
+            before = size
+            #expect(witness.newest.size == Int64(size) && witness.whole?.size == (size < 256 ? nil : Int64(size / 256 * 256)))
+        }
+        // Kept, and read again.
+        let kept = try JSONDecoder().decode(AuditWitness.self, from: JSONEncoder().encode(witness))
+        #expect(kept == witness && kept.newest.size == 700)
+    }
+
+    @Test("Where what was seen last is gone from the house, the last whole segment is held against it")
+    func dropped() throws {
+        let witness = try AuditWitness(trail.shown(300))
+        #expect(alarm(witness, try trail.shown(700, from: 256), from: 256) == nil)
+        #expect(alarm(witness, try trail.shown(700, from: 255), from: 255) == .forked)
+    }
+
+    @Test("A house that was put back, written anew, or signs with another key is told of")
+    func alarms() throws {
+        let witness = try AuditWitness(trail.shown(300))
+        #expect(alarm(witness, try trail.shown(299)) == .truncated)
+        #expect(alarm(witness, try trail.shown(256), from: 256) == .truncated)
+        // Put back to 299, and grown another way since.
+        var fork = SampleAuditLog(299, key: trail.key)
+        fork.grow(to: 700, word: "closed")
+        #expect(alarm(witness, try fork.shown(700, from: 300)) == .forked)
+        #expect(alarm(witness, try fork.shown(300, from: 300)) == .forked)
+        #expect(alarm(witness, try trail.shown(700)) == .forked)
+        #expect(alarm(witness, try trail.shown(700, from: 299)) == .forked)
+        #expect(alarm(witness, try SampleAuditLog(700).shown(700, from: 300)) == .otherKey)
+        #expect(alarm(witness, try SampleAuditLog(700, key: trail.key, origin: "cardea/house_2").shown(700, from: 300)) == .unsigned)
+        let good = try trail.shown(700, from: 300)
+        let unsigned = AuditWitness.PresentedCheckpoint(
+            key: good.key, note: try SampleAuditLog(700).note(700), path: good.path, whole: good.whole)
+        #expect(alarm(witness, unsigned) == .unsigned)
+        #expect(Set(AuditWitness.Alarm.allCases.map(\.message)).count == AuditWitness.Alarm.allCases.count)
+    }
+
+    @Test("What is shown of whole segments must be the house's, and before what it signed last")
+    func wholes() throws {
+        let witness = try AuditWitness(trail.shown(300))
+        let good = try trail.shown(700, from: 300)
+        func shown(_ whole: (note: String, path: [Data])) -> AuditWitness.PresentedCheckpoint {
+            AuditWitness.PresentedCheckpoint(key: good.key, note: good.note, path: good.path, whole: whole)
+        }
+        let path = try #require(good.whole?.path)
+        #expect(alarm(witness, shown((try SampleAuditLog(512).note(512), path))) == .unsigned)
+        #expect(alarm(witness, shown((try SampleAuditLog(512, key: trail.key, origin: "cardea/other").note(512), path))) == .unsigned)
+        #expect(alarm(witness, shown((try SampleAuditLog(512, key: trail.key, word: "x").note(512), path))) == .forked)
+        #expect(
+            alarm(witness, shown((try trail.note(513), try MerkleTree.consistencyProof(of: 513, with: 700, known: trail.known)))) == .forked
+        )
+        #expect(alarm(witness, shown((try trail.note(512), []))) == .forked)
+    }
+
+    @Test("At the first look only what its key signed is believed")
+    func first() throws {
+        #expect(throws: AuditWitness.Alarm.unsigned) {
+            try AuditWitness(.init(key: Data(count: 3), note: trail.note(300), path: nil, whole: nil))
+        }
+        let stranger = Curve25519.Signing.PrivateKey().publicKey.rawRepresentation
+        #expect(throws: AuditWitness.Alarm.unsigned) {
+            try AuditWitness(.init(key: stranger, note: trail.note(300), path: nil, whole: nil))
+        }
+    }
+}

@@ -1,0 +1,383 @@
+import CardeaAPI
+import CardeaClient
+import CardeaHTTP
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaSync
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@Suite("A device keeps what it saw signed, and says loudly when the house's record is another", .timeLimit(.minutes(5)))
+struct ReplicaAuditWatchTests {
+    /// The phone of whoever runs the house, which has seen the record, and grown with it.
+    private func watching(_ house: TestHouse, _ line: any TestClientProtocol) async throws -> TestPhone {
+        let phone = try await TestPhone.signedIn(to: house, over: line)
+        try await house.hub.auditCheckpointer.sign(at: house.clock.now)
+        #expect(try await phone.replica.lastAuditReport() == nil)
+        let first = try #require(try await phone.replica.checkAudit())
+        #expect(first.alarm == nil && first.since == house.clock.now)
+        try await house.appendAuditEntries()
+        let grown = try #require(try await phone.replica.checkAudit())
+        #expect(grown.alarm == nil && grown.size > first.size && grown.since == first.since && grown.key == first.key)
+        #expect(try await phone.replica.lastAuditReport() == grown)
+        return phone
+    }
+
+    @Test("A record that was cut, as by a backup that was put back, is told of, again and again, until somebody accepts it")
+    func putBack() async throws {
+        try await withHouse { house, line in
+            let phone = try await watching(house, line)
+            let seen = try #require(try await phone.replica.lastAuditReport())
+            try await house.truncateAudit(after: seen.size - 2)
+            try await house.restart(phone) { again in
+                try await again.hub.auditCheckpointer.sign(at: again.clock.now)
+                #expect(try await phone.replica.checkAudit()?.alarm == .truncated)
+                // It does not go away when the record has grown past it.
+                try await again.appendAuditEntries(by: 10)
+                #expect(try await phone.replica.checkAudit()?.alarm == .truncated)
+                #expect(try await phone.replica.lastAuditReport()?.size == seen.size)
+                let accepted = try #require(try await phone.replica.acceptAudit())
+                #expect(accepted.alarm == nil && accepted.size > seen.size)
+                #expect(try await phone.replica.checkAudit()?.alarm == nil)
+            }
+        }
+    }
+
+    @Test("A record that was put back and has grown another way since is told of")
+    func forked() async throws {
+        try await withHouse { house, line in
+            let phone = try await watching(house, line)
+            let seen = try #require(try await phone.replica.lastAuditReport())
+            try await house.truncateAudit(after: seen.size - 1)
+            try await house.restart(phone) { again in
+                try await again.appendAuditEntries(by: 3)
+                #expect(try await phone.replica.checkAudit()?.alarm == .forked)
+            }
+        }
+    }
+
+    @Test("A house that signs with another key is told of")
+    func otherKey() async throws {
+        try await withHouse { house, line in
+            let phone = try await watching(house, line)
+            try await house.tamper("DELETE FROM audit_signer; DELETE FROM audit_checkpoints; DELETE FROM audit_segments")
+            try await house.restart(phone) { again in
+                try await again.hub.auditCheckpointer.sign(at: again.clock.now)
+                let report = try await phone.replica.checkAudit()
+                #expect(report?.alarm == .otherKey)
+            }
+        }
+    }
+
+    @Test("After ninety days what was seen last is gone; the whole segments before it still prove the rest")
+    func dropped() async throws {
+        try await withHouse { house, line in
+            let phone = try await watching(house, line)
+            try await house.appendAuditEntries(by: 300)
+            #expect(try await phone.replica.checkAudit()?.alarm == nil)
+            try await house.appendAuditEntries(by: 300)
+            try await house.appendAuditEntries()
+            let seen = try #require(try await phone.replica.lastAuditReport())
+            #expect(seen.size > 256 && seen.size % 256 != 0)
+            #expect(try await house.hub.auditCheckpointer.drop(before: house.clock.now) > seen.size)
+            let report = try #require(try await phone.replica.checkAudit())
+            #expect(report.alarm == nil && report.size > seen.size)
+        }
+    }
+
+    /// A house that looks at its record when it is told to, since its services do not run, and has more than a segment of it; and a phone that has
+    /// seen its beginning.
+    private func withLongRecord(_ body: @escaping @Sendable (TestHouse, TestPhone) async throws -> Void) async throws {
+        let house = try await TestHouse.make(store: .inMemory())
+        try await house.claim()
+        let application = house.application.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
+        try await application.test(.router) { line in
+            let phone = try await watching(house, line)
+            try await house.appendAuditEntries(by: 300)
+            try await body(house, phone)
+        }
+    }
+
+    @Test("What the house itself finds changed in its record is told of until it finds it whole: no root that was signed says so")
+    func altered() async throws {
+        try await withLongRecord { house, phone in
+            let unseen = try #require(try await phone.replica.checkAudit())
+            #expect(unseen.brokenAt == nil && unseen.problem == nil)
+            #expect(try await phone.client.audit.checkpoint().verifiedAt == nil)
+            try await house.hub.auditMonitor.verify()
+            #expect(try await phone.client.audit.checkpoint().verifiedAt == house.clock.now)
+
+            try await house.tamper("UPDATE audit SET result = result + 1 WHERE seq = 17")
+            let unnoticed = try #require(try await phone.replica.checkAudit())
+            #expect(unnoticed.alarm == nil && unnoticed.problem == nil)
+            house.clock.advance(by: 61)
+            try await house.hub.auditMonitor.verify()
+            let answer = try await phone.client.audit.checkpoint()
+            #expect(answer.verifiedAt == house.clock.now && answer.brokenAt == 17)
+            let report = try #require(try await phone.replica.checkAudit())
+            #expect(report.alarm == nil && report.brokenAt == 17 && report.problem == answer.problem)
+            #expect(report.problem == "Entry 17 of the audit trail is filed under something that it is not about.")
+            #expect(try await phone.replica.lastAuditReport() == report)
+            #expect(try await phone.replica.acceptAudit()?.brokenAt == 17)
+
+            try await house.store.write { try $0.execute(sql: "UPDATE audit SET result = result - 1 WHERE seq = 17") }
+            try await house.hub.auditMonitor.verify()
+            let whole = try #require(try await phone.replica.checkAudit())
+            #expect(whole.alarm == nil && whole.brokenAt == nil && whole.problem == nil)
+        }
+    }
+
+    @Test("What the house found changed is told of on, also by a house that has started since and has not looked yet")
+    func notLookedYet() async throws {
+        try await withLongRecord { house, phone in
+            try await house.tamper("UPDATE audit SET result = result + 1 WHERE seq = 17")
+            try await house.hub.auditMonitor.verify()
+            let found = try #require(try await phone.replica.checkAudit())
+            #expect(found.brokenAt == 17 && found.problem != nil)
+
+            try await house.tamper("UPDATE audit SET result = result - 1 WHERE seq = 17")
+            try await house.restart(phone) { again in
+                #expect(try await phone.client.audit.checkpoint().verifiedAt == nil)
+                let kept = try #require(try await phone.replica.checkAudit())
+                #expect(kept.brokenAt == 17 && kept.problem == found.problem)
+                #expect(try await phone.replica.acceptAudit()?.brokenAt == 17)
+                try await again.hub.auditMonitor.verify()
+                let whole = try #require(try await phone.replica.checkAudit())
+                #expect(whole.alarm == nil && whole.brokenAt == nil && whole.problem == nil)
+            }
+        }
+    }
+
+    @Test("What is accepted was shown first: while the house cannot be asked, or shows nothing, the alarm stays, and what was seen with it")
+    func acceptedOnlyAsShown() async throws {
+        try await withHouse { house, line in
+            let phone = try await watching(house, line)
+            let seen = try #require(try await phone.replica.lastAuditReport())
+            try await house.truncateAudit(after: seen.size - 2)
+            try await house.restart(phone) { again in
+                try await again.hub.auditCheckpointer.sign(at: again.clock.now)
+                let alarmed = try #require(try await phone.replica.checkAudit())
+                #expect(alarmed.alarm == .truncated)
+                phone.transport.setCondition(.unreachable)
+                await #expect(throws: ClientError.noConnection(host: "localhost")) { try await phone.replica.acceptAudit() }
+                #expect(try await phone.replica.lastAuditReport() == alarmed)
+                phone.transport.setCondition(.respondsNotFound("/audit/checkpoint"))
+                let hidden = try #require(try await phone.replica.acceptAudit())
+                #expect(hidden.alarm == .truncated && hidden.withheldSince == again.clock.now)
+                #expect(try await phone.replica.lastAuditReport() == alarmed)
+                phone.transport.setCondition(.clear)
+                try await again.appendAuditEntries()
+                let accepted = try #require(try await phone.replica.acceptAudit())
+                #expect(accepted.alarm == nil && accepted.withheldSince == nil && accepted.note != alarmed.note)
+                #expect(try await phone.replica.lastAuditReport() == accepted)
+            }
+        }
+    }
+
+    @Test("What the house does not show any more was not looked at, which is said with what was seen until it shows it again")
+    func withheld() async throws {
+        try await withHouse { house, line in
+            let phone = try await watching(house, line)
+            let seen = try #require(try await phone.replica.lastAuditReport())
+            #expect(seen.withheldSince == nil)
+            house.clock.advance(by: 61)
+            let since = house.clock.now
+            phone.transport.setCondition(.respondsNotFound("/audit/checkpoint"))
+            for _ in 0..<2 {
+                let report = try #require(try await phone.replica.checkAudit())
+                #expect(report.alarm == nil && report.note == seen.note && report.withheldSince == since)
+                house.clock.advance(by: 61)
+            }
+            #expect(try await phone.replica.lastAuditReport()?.withheldSince == since)
+            phone.transport.setCondition(.clear)
+            #expect(try await phone.replica.checkAudit(ifOlderThan: 3600)?.withheldSince == since, "it was not asked again")
+            try await house.appendAuditEntries()
+            let shown = try #require(try await phone.replica.checkAudit())
+            #expect(shown.alarm == nil && shown.withheldSince == nil && shown.size > seen.size && shown.since == seen.since)
+        }
+    }
+
+    @Test("Whose it is not asks for it no more than once a day, and the house is asked no more often than it signs")
+    func asked() async throws {
+        try await withHouse { house, line in
+            let owner = try await watching(house, line)
+            func asked(_ phone: TestPhone) -> Int { phone.transport.requests.count { $0.hasSuffix("/audit/checkpoint") } }
+            let before = asked(owner)
+            for _ in 0..<3 { _ = try await owner.replica.checkAudit(ifOlderThan: 60) }
+            #expect(asked(owner) == before)
+            house.clock.advance(by: 61)
+            _ = try await owner.replica.checkAudit(ifOlderThan: 60)
+            #expect(asked(owner) == before + 1)
+        }
+    }
+
+    @Test("Whom it is not for asks nothing that would be refused, and is told nothing")
+    func members() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            _ = try await house.resident("member", role: "member", by: owner)
+            try await house.hub.auditCheckpointer.sign(at: house.clock.now)
+            let application = house.application.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
+            try await application.test(.router) { line in
+                let phone = try await TestPhone.signedIn("member", to: house, over: line)
+                for _ in 0..<3 { #expect(try await phone.replica.checkAudit(ifOlderThan: 60) == nil) }
+                #expect(phone.transport.requests.count { $0.hasSuffix("/people/me") } == 1)
+                #expect(!phone.transport.requests.contains { $0.hasSuffix("/audit/checkpoint") })
+            }
+        }
+    }
+
+    @Test("A house that has signed nothing yet has nothing to be held against; one that shows what it has not signed is no house's")
+    func first() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            #expect(try await phone.replica.checkAudit() == nil)
+            try await house.hub.auditCheckpointer.sign(at: house.clock.now)
+            try await house.tamper("UPDATE audit_checkpoints SET signature = randomblob(64)")
+            await #expect(throws: ClientError.self) { try await phone.replica.checkAudit() }
+        }
+    }
+
+    // MARK: With a look at the house
+
+    private func looks(_ phone: TestPhone) -> Int { phone.transport.requests.count { $0.hasSuffix("/audit/checkpoint") } }
+
+    @Test(
+        "Looking at the house, a phone looks at its record too: one that only grew is no alarm, one that was put back is, also in a tunnel")
+    func withTheHouse() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line, clock: ManualClock(house.clock.now))
+            try await house.hub.auditCheckpointer.sign(at: house.clock.now)
+            let first = try #require(try await phone.replica.sync().trail)
+            #expect(first.alarm == nil && first.size > 0)
+            try await house.appendAuditEntries(by: 3)
+            phone.clock.advance(by: 3601)
+            let report = try await phone.replica.sync()
+            let grown = try #require(report.trail)
+            #expect(report.stopped == nil && report.trailProblem == nil)
+            #expect(grown.alarm == nil && grown.size > first.size && grown.since == first.since)
+
+            try await house.truncateAudit(after: grown.size - 2)
+            try await house.restart(phone) { again in
+                try await again.hub.auditCheckpointer.sign(at: again.clock.now)
+                #expect(try await phone.replica.sync().trail?.alarm == nil, "not within the hour")
+                phone.clock.advance(by: 3601)
+                let told = try await phone.replica.sync()
+                #expect(told.stopped == nil && told.trail?.alarm == .truncated && told.trail?.size == grown.size)
+                phone.transport.setCondition(.unreachable)
+                #expect(try await phone.replica.sync().trail?.alarm == .truncated)
+                phone.transport.setCondition(.clear)
+                #expect(try await phone.replica.acceptAudit()?.alarm == nil)
+                let accepted = try await phone.replica.sync()
+                #expect(accepted.trail != nil && accepted.trail?.alarm == nil)
+            }
+        }
+    }
+
+    @Test("Within the hour the record is not looked at again, also by a program that was killed meanwhile")
+    func withinTheHour() async throws {
+        try await withFile { file in
+            try await withHouse { house, line in
+                let phone = try await TestPhone.signedIn(to: house, over: line, file: file)
+                try await house.hub.auditCheckpointer.sign(at: house.clock.now)
+                for _ in 0..<3 { #expect(try await phone.replica.sync().trail != nil) }
+                #expect(looks(phone) == 1)
+                house.clock.advance(by: 3590)
+                let restarted = try phone.restarted()
+                #expect(try await restarted.replica.sync().trail != nil)
+                #expect(looks(phone) == 1)
+                house.clock.advance(by: 11)
+                #expect(try await restarted.replica.sync().stopped == nil)
+                #expect(looks(phone) == 2)
+            }
+        }
+    }
+
+    @Test("A record that could not be looked at stops no look at the house, and is looked at some minutes later")
+    func notNow() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await house.hub.auditCheckpointer.sign(at: house.clock.now)
+            phone.transport.setCondition(.dropsResponsesOf("/audit/checkpoint"))
+            // The client itself asks some times before it gives up.
+            var asked: [Int] = []
+            for _ in 0..<3 {
+                let report = try await phone.replica.sync()
+                #expect(report.stopped == nil && report.levelAt == house.clock.now)
+                #expect(report.trail == nil && report.trailProblem == .interrupted(host: "localhost"))
+                asked.append(looks(phone))
+            }
+            #expect(asked[0] > 0 && asked[1...] == [asked[0], asked[0]])
+            phone.transport.setCondition(.clear)
+            house.clock.advance(by: 301)
+            let report = try await phone.replica.sync()
+            #expect(report.stopped == nil && report.trailProblem == nil && report.trail?.alarm == nil && report.trail != nil)
+        }
+    }
+
+    @Test("What was seen and cannot be read any more stops no look at the house, and stays until the record is taken as it is")
+    func unreadable() async throws {
+        try await withFile { file in
+            try await withHouse { house, line in
+                let phone = try await TestPhone.signedIn(to: house, over: line, file: file)
+                try await house.hub.auditCheckpointer.sign(at: house.clock.now)
+                #expect(try await phone.replica.sync().trail != nil)
+                let sealed = Data([1, 2, 3])
+                let other = try DatabaseQueue(path: file.path)
+                try await other.write { try $0.execute(sql: "UPDATE trail SET sealed = ?", arguments: [sealed]) }
+                for _ in 0..<2 {
+                    let report = try await phone.replica.sync()
+                    #expect(report.stopped == nil && report.levelAt == house.clock.now && report.trail == nil)
+                    guard case .storage? = report.trailProblem else {
+                        Issue.record("\(String(describing: report.trailProblem))")
+                        return
+                    }
+                    house.clock.advance(by: 3601)
+                }
+                await #expect(throws: ClientError.self) { try await phone.replica.checkAudit() }
+                #expect(try await other.read { try Data.fetchOne($0, sql: "SELECT sealed FROM trail") } == sealed, "nothing took its place")
+                #expect(try await phone.replica.acceptAudit()?.alarm == nil)
+                let report = try await phone.replica.sync()
+                #expect(report.trail != nil && report.trailProblem == nil)
+            }
+        }
+    }
+
+    @Test("Looking at the house, whom its record is not for, or not any more, asks nothing that would be refused")
+    func othersWithTheHouse() async throws {
+        try await TestHouse.open { house in
+            let (owner, _) = try await house.claim()
+            for (name, role) in [("ada", "admin"), ("ben", "member")] { _ = try await house.resident(name, role: role, by: owner) }
+            try await house.hub.auditCheckpointer.sign(at: house.clock.now)
+            let application = house.application.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
+            try await application.test(.router) { line in
+                let (ada, ben) = (
+                    try await TestPhone.signedIn("ada", to: house, over: line), try await TestPhone.signedIn("ben", to: house, over: line)
+                )
+                for phone in [ada, ben] { _ = try await phone.replica.sync() }
+                let report = try await ben.replica.sync()
+                #expect(report.stopped == nil && report.trail == nil && report.trailProblem == nil)
+                let seen = try #require(try await ada.replica.lastAuditReport())
+                #expect((looks(ada), looks(ben)) == (1, 0))
+
+                let runner = try await TestPhone.signedIn(to: house, over: line)
+                let person = try #require(try await runner.client.people.list().people.first { $0.username == "ada" })
+                _ = try await runner.client.people.change(person.personID, ChangePersonBody(role: "member"))
+                try await ada.client.sessions.login(username: "ada", password: TestHouse.password)
+                house.clock.advance(by: 3601)
+                let later = try await ada.replica.sync()
+                #expect(later.stopped == nil && later.trailProblem == nil)
+                let stays = try #require(later.trail)
+                #expect(stays.note == seen.note && stays.key == seen.key && stays.since == seen.since, "what was seen stays seen")
+                #expect(stays.alarm == nil && seen.withheldSince == nil && stays.withheldSince == house.clock.now, "and was not looked at")
+                #expect(looks(ada) == 1)
+            }
+        }
+    }
+}

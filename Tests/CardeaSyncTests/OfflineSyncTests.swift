@@ -1,0 +1,344 @@
+import CardeaAPI
+import CardeaClient
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import CardeaSync
+import CardeaTestSupport
+import Foundation
+import GRDB
+import Testing
+
+@Suite("A house in a tunnel", .timeLimit(.minutes(10)))
+struct OfflineSyncTests {
+    private let light = DeviceCommand("hall-light", "on")
+
+    // MARK: Looking
+
+    @Test("What was seen before the tunnel can be looked at in it, with its age")
+    func looking() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            #expect(try await phone.replica.devices().asOf == nil)
+            let report = try await phone.replica.sync()
+            #expect(report.stopped == nil && report.isFullSync)
+            let seen = house.clock.now
+            phone.transport.setCondition(.unreachable)
+            house.clock.advance(by: 300)
+            let devices = try await phone.replica.devices()
+            #expect(devices.asOf == seen)
+            #expect(devices.value.map(\.deviceID) == ["front-door", "back-door", "hall-light", "hall-sensor"])
+            #expect(try await phone.replica.house().value?.name == "Lime House")
+            let later = try await phone.replica.sync()
+            #expect(later.stopped == .noConnection(host: "localhost") && later.levelAt == seen)
+        }
+    }
+
+    @Test("After the tunnel only what changed is read, and what is gone is gone")
+    func catchingUp() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            try await house.doorBackend.report("unlocked", at: "lock.front_door")
+            try await house.hub.devices.withdraw(deviceID: "hall-sensor", integration: "scripted")
+            let before = phone.transport.requests.count
+            let report = try await phone.replica.sync()
+            #expect(report.changes == 2 && !report.isFullSync)
+            #expect(phone.transport.requests.count == before + 1, "one page of changes, and nothing else")
+            let devices = try await phone.replica.devices().value
+            #expect(devices.first { $0.deviceID == "front-door" }?.entities.first?.state == "unlocked")
+            #expect(!devices.contains { $0.deviceID == "hall-sensor" })
+        }
+    }
+
+    @Test("Where the journal reaches back no further, everything is read anew")
+    func tooLongAway() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            for _ in 0..<3 { for word in ["unlocked", "locked"] { try await house.doorBackend.report(word, at: "lock.back_door") } }
+            try await house.store.write { db in
+                try db.execute(sql: "DELETE FROM journal WHERE seq < (SELECT max(seq) FROM journal)")
+            }
+            #expect(try await phone.replica.sync().isFullSync)
+            #expect(try await phone.replica.devices().value.count == 4)
+            #expect(try await !phone.replica.sync().isFullSync)
+        }
+    }
+
+    @Test("A pass that was given, and what was asked of the house, are there after the next look")
+    func otherThings() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            #expect(try await phone.replica.guests().value.isEmpty)
+            _ = try await phone.client.guests.invite(
+                InviteGuestBody(
+                    name: "Plumber", grants: [GrantBody(deviceID: "front-door", actions: ["door.open"])],
+                    expiresAt: house.clock.now.addingTimeInterval(4 * 3600), maxUses: 0))
+            _ = try await phone.replica.control(DeviceCommand("back-door", "unlock"))
+            try await phone.replica.sync()
+            #expect(try await phone.replica.guests().value.map(\.name) == ["Plumber"])
+            #expect(try await phone.replica.activity().value.contains { $0.deviceID == "back-door" && $0.result == "confirmed" })
+        }
+    }
+
+    // MARK: Asking
+
+    @Test("A light wished in the tunnel is queued, and done once after it")
+    func queued() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.transport.setCondition(.unreachable)
+            guard case .queued(let entry) = try await phone.replica.control(light) else {
+                Issue.record("it was not queued")
+                return
+            }
+            #expect(entry.status == .waiting && entry.notAfter == house.clock.now.addingTimeInterval(15 * 60))
+            #expect(try await phone.replica.sync().waiting == 1)
+            #expect(house.doorBackend.orders.isEmpty)
+            phone.transport.setCondition(.clear)
+            let report = try await phone.replica.sync()
+            #expect(report.sent == 1 && report.waiting == 0)
+            #expect(house.doorBackend.orders.map(\.verb) == [.on])
+            #expect(try await phone.replica.sync().sent == 0)
+            #expect(try await phone.replica.devices().value.first { $0.deviceID == "hall-light" }?.entities.first?.state == "on")
+        }
+    }
+
+    @Test("A door is never queued, nor anything that is not known here")
+    func doors() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.transport.setCondition(.unreachable)
+            for action in ["unlock", "lock"] {
+                await #expect(throws: OfflineQueueError.door("Front door")) {
+                    try await phone.replica.control(DeviceCommand("front-door", action))
+                }
+            }
+            await #expect(throws: OfflineQueueError.unknownDevice("attic-light")) {
+                try await phone.replica.control(DeviceCommand("attic-light", "on"))
+            }
+            await #expect(throws: OfflineQueueError.unsupported(.open, device: "Hall light")) {
+                try await phone.replica.control(DeviceCommand("hall-light", "open"))
+            }
+            #expect(try await phone.replica.outboxEntries().isEmpty)
+        }
+    }
+
+    @Test("A wish that is too old is not sent, and whoever wished it hears so")
+    func expired() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.transport.setCondition(.unreachable)
+            _ = try await phone.replica.control(light)
+            house.clock.advance(by: 15 * 60)
+            phone.transport.setCondition(.clear)
+            let report = try await phone.replica.sync()
+            #expect(report.sent == 0 && report.ended == 1 && house.doorBackend.orders.isEmpty)
+            let entry = try #require(try await phone.replica.outboxEntries().first)
+            #expect(entry.status == .ended(OutboxOutcome(.expired, "The house could not be reached in time. Nothing was sent.")))
+            #expect(try await phone.replica.discard(entry.id))
+            #expect(try await phone.replica.outboxEntries().isEmpty)
+        }
+    }
+
+    @Test("Wishes about one device arrive in their order, whatever happens on the way")
+    func order() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.transport.setCondition(.unreachable)
+            for action in ["on", "off", "on", "off"] { _ = try await phone.replica.control(DeviceCommand("hall-light", action)) }
+            phone.transport.setCondition(.dropsResponses, only: [.put])
+            #expect(try await phone.replica.sync().waiting == 4)
+            phone.transport.setCondition(.clear)
+            // Wished while others wait, it waits behind them, and they go first.
+            guard case .completed = try await phone.replica.control(DeviceCommand("hall-light", "on")) else {
+                Issue.record("the queue was not emptied first")
+                return
+            }
+            #expect(house.doorBackend.orders.map(\.verb) == [.on, .off, .on, .off, .on])
+        }
+    }
+
+    @Test("A phone that is killed after asking and before hearing asks again, and the light is switched once")
+    func killed() async throws {
+        try await withFile { file in
+            try await withHouse { house, line in
+                let phone = try await TestPhone.signedIn(to: house, over: line, file: file)
+                try await phone.replica.sync()
+                phone.transport.setCondition(.unreachable)
+                _ = try await phone.replica.control(light)
+                phone.transport.setCondition(.dropsResponses, only: [.put])
+                #expect(try await phone.replica.sync().waiting == 1)
+                #expect(house.doorBackend.orders.count == 1)
+                let again = try phone.restarted()
+                #expect(try await again.replica.outboxEntries().map(\.status) == [.sent])
+                #expect(try await !again.replica.discard(light.key), "what may have been heard cannot be taken back")
+                phone.transport.setCondition(.clear)
+                #expect(try await again.replica.sync().sent == 1)
+                #expect(house.doorBackend.orders.count == 1)
+            }
+        }
+    }
+
+    @Test("What may have been heard and is too old to ask again is not known, and not done late")
+    func lateAnswer() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.transport.setCondition(.unreachable)
+            _ = try await phone.replica.control(light)
+            phone.transport.setCondition(.dropsResponses, only: [.put])
+            try await phone.replica.sync()
+            house.clock.advance(by: 3600)
+            phone.transport.setCondition(.clear)
+            let report = try await phone.replica.sync()
+            #expect(report.ended == 1 && house.doorBackend.orders.count == 1)
+            guard case .ended(let ending)? = try await phone.replica.outboxEntries().first?.status else {
+                Issue.record("it waits still")
+                return
+            }
+            #expect(ending.kind == .unknown)
+        }
+    }
+
+    @Test("After three answers that it cannot now, a person must look at it; what comes after is not held up")
+    func threeTries() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.transport.setCondition(.unreachable)
+            _ = try await phone.replica.control(light)
+            _ = try await phone.replica.control(DeviceCommand("hall-light", "off"))
+            phone.transport.setCondition(.busy, only: [.put])
+            for tries in 1...2 {
+                let report = try await phone.replica.sync()
+                #expect(report.waiting == 2 && report.ended == 0)
+                #expect(try await phone.replica.outboxEntries().map(\.tries) == [tries, 0])
+            }
+            #expect(try await phone.replica.sync().ended == 1)
+            phone.transport.setCondition(.clear)
+            #expect(try await phone.replica.sync().sent == 1)
+            #expect(house.doorBackend.orders.map(\.verb) == [.off])
+        }
+    }
+
+    // A proxy that was started before its hub ended every wish after three of its own answers.
+    @Test("What a proxy says for a house that it does not reach counts as no try", arguments: [502, 503, 504])
+    func proxy(status: Int) async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.transport.setCondition(.unreachable)
+            _ = try await phone.replica.control(light)
+            let room = try await phone.replica.edit(
+                .init(change: .device("hall-sensor", ChangeDeviceBody(name: "Thermometer")), seen: 1, name: "Hall temperature"))
+            phone.transport.setCondition(.gatewayError(status: status), only: [.put, .patch])
+            for _ in 1...5 {
+                let report = try await phone.replica.sync()
+                #expect(report.waiting == 2 && report.ended == 0 && report.stopped != nil)
+            }
+            #expect(try await phone.replica.outboxEntries().map(\.tries) == [0, 0])
+            // Of the first nobody can say that the house has not heard of it.
+            #expect(try await phone.replica.outboxEntries().map(\.status) == [.sent, .waiting])
+            phone.transport.setCondition(.clear)
+            #expect(try await phone.replica.sync().sent == 2)
+            #expect(house.doorBackend.orders.map(\.verb) == [.on])
+            #expect(try await phone.replica.outboxEntries().allSatisfy { $0.id != room.id })
+        }
+    }
+
+    @Test("What the house refuses ends there, with its words, and is asked no more")
+    func refused() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.transport.setCondition(.unreachable)
+            _ = try await phone.replica.control(light)
+            try await house.hub.devices.withdraw(deviceID: "hall-light", integration: "scripted")
+            phone.transport.setCondition(.clear)
+            #expect(try await phone.replica.sync().ended == 1)
+            guard case .ended(let ending)? = try await phone.replica.outboxEntries().first?.status else {
+                Issue.record("it waits still")
+                return
+            }
+            #expect(ending.kind == .refused && !ending.reason.isEmpty)
+            let asked = phone.transport.requests.count { $0.hasPrefix("PUT") }
+            try await phone.replica.sync()
+            #expect(phone.transport.requests.count { $0.hasPrefix("PUT") } == asked)
+        }
+    }
+
+    @Test("A signed-out phone keeps what it has to say")
+    func signedOut() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.transport.setCondition(.unreachable)
+            _ = try await phone.replica.control(light)
+            phone.transport.setCondition(.clear)
+            try await phone.client.sessions.logout()
+            let report = try await phone.replica.sync()
+            #expect(report.stopped == .unauthorized && report.waiting == 1)
+            try await phone.client.sessions.login(username: "owner", password: TestHouse.password)
+            #expect(try await phone.replica.sync().sent == 1)
+        }
+    }
+
+    @Test("Nothing is kept without end: past five hundred wishes the next is refused")
+    func full() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            phone.transport.setCondition(.unreachable)
+            for _ in 0..<OfflinePolicy.queueLimit { _ = try await phone.replica.control(DeviceCommand("hall-light", "on")) }
+            await #expect(throws: OfflineQueueError.queueFull) { try await phone.replica.control(DeviceCommand("hall-light", "off")) }
+        }
+    }
+
+    // An app that let go of its copy and looked once more ended in SQLite.
+    @Test("What was closed refuses, and does not fall over")
+    func closed() async throws {
+        try await withHouse { house, line in
+            let phone = try await TestPhone.signedIn(to: house, over: line)
+            try await phone.replica.sync()
+            try await phone.replica.close()
+            try await phone.replica.close()
+            await #expect(throws: ReplicaError.closed) { _ = try await phone.replica.devices() }
+        }
+    }
+
+    // MARK: The file
+
+    @Test("A stolen file tells nothing of the house, and another key opens none of it")
+    func sealed() async throws {
+        try await withFile { file in
+            try await withHouse { house, line in
+                let phone = try await TestPhone.signedIn(to: house, over: line, file: file)
+                try await phone.replica.sync()
+                phone.transport.setCondition(.unreachable)
+                _ = try await phone.replica.control(light)
+                try await phone.replica.close()
+                let folder = file.deletingLastPathComponent()
+                for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                    let kept = folder.appending(path: name)
+                    let bytes = try Data(contentsOf: kept)
+                    for word in ["front-door", "Front door", "Lime House", "hall-light", "owner"] {
+                        #expect(bytes.range(of: Data(word.utf8)) == nil, "\(name) says \(word)")
+                    }
+                    let mode = try FileManager.default.attributesOfItem(atPath: kept.path)[.posixPermissions] as? NSNumber
+                    #expect(mode?.intValue == 0o600, "\(name) has mode \(mode?.intValue ?? 0)")
+                }
+                #expect(throws: ReplicaError.sealedByAnotherKey(path: file.path)) {
+                    try Replica(file: file, sealing: .random(), client: phone.client)
+                }
+            }
+        }
+    }
+}

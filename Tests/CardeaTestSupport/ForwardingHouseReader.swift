@@ -1,0 +1,46 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+import GRDB
+
+/// What other senses perceive, handed on as it is, with something that happens before or after.
+public struct ForwardingHouseReader: HouseReader {
+    private let base: any HouseReader
+    private let beforeHouse: @Sendable () async throws -> Void
+    private let afterHappenings: @Sendable () async throws -> Void
+
+    /// - Parameters:
+    ///   - beforeHouse: is done before each look at the whole house. Where it throws, the house is not shown.
+    ///   - afterHappenings: is done when what happened has been read outside a transaction, before it is handed on.
+    public init(
+        _ senses: any HouseReader, beforeHouse: @escaping @Sendable () async throws -> Void = {},
+        afterHappenings: @escaping @Sendable () async throws -> Void = {}
+    ) {
+        self.base = senses
+        self.beforeHouse = beforeHouse
+        self.afterHappenings = afterHappenings
+    }
+
+    public func house() async throws -> HouseSnapshot {
+        try await beforeHouse()
+        return try await base.house()
+    }
+
+    public func events(after place: FeedPosition, limit: Int) async throws -> HouseEventBatch {
+        let perceived = try await base.events(after: place, limit: limit)
+        try await afterHappenings()
+        return perceived
+    }
+
+    public func events(after place: FeedPosition, limit: Int, in db: Database) throws -> HouseEventBatch {
+        try base.events(after: place, limit: limit, in: db)
+    }
+
+    public func erasureMarker(in db: Database) throws -> String? { try base.erasureMarker(in: db) }
+
+    public func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
+        try await base.hours(of: entityID, from: from, to: to)
+    }
+
+    public func changes() -> AsyncStream<Void> { base.changes() }
+}

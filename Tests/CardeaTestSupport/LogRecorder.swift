@@ -1,0 +1,35 @@
+import Logging
+import Synchronization
+
+/// Keeps what the house writes into its log.
+public final class LogRecorder: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    public init() {}
+
+    /// Sentence and metadata, in the order in which they were written.
+    public var entries: [String] { lines.withLock { $0 } }
+
+    public var logger: Logger { Logger(label: "test") { _ in RecordingHandler(log: self) } }
+
+    private struct RecordingHandler: LogHandler {
+        let log: LogRecorder
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+            log.lines.withLock { $0.append("\(event.message)\(details)") }
+        }
+    }
+}
+
+extension Logger {
+    /// Nobody reads it.
+    public static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}

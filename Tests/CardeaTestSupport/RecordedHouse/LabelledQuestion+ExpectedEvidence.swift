@@ -1,0 +1,96 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+
+extension LabelledQuestion {
+    /// What an answer may rest on: what happened to what was asked about, of the kind that was asked for, or hours that it measured.
+    struct ExpectedEvidence: Sendable {
+        /// Entities, devices and people, by their ids.
+        let ids: Set<String>
+        let kinds: Set<HouseEventFilter.Kind>
+        /// Whether there is something to cite, whichever the answer is.
+        let hasEvidence: Bool
+
+        /// What there is in the house is no matter of what happened.
+        static let nothing = ExpectedEvidence(ids: [], kinds: [], hasEvidence: false)
+
+        /// How things stand, or stood: what each of them said.
+        static func states(of ids: some Sequence<String>) -> ExpectedEvidence {
+            ExpectedEvidence(ids: Set(ids), kinds: [.state], hasEvidence: true)
+        }
+
+        /// Whether each can be reached.
+        static func reachability(of ids: some Sequence<String>) -> ExpectedEvidence {
+            ExpectedEvidence(ids: Set(ids), kinds: [.standing], hasEvidence: true)
+        }
+
+        /// Where people are, and when they came and went.
+        static func presence(of ids: some Sequence<String>) -> ExpectedEvidence {
+            ExpectedEvidence(ids: Set(ids), kinds: [.presence], hasEvidence: true)
+        }
+
+        /// What was done: what was asked for, and what then was so. What was not done leaves nothing to cite.
+        static func actions(to ids: some Sequence<String>) -> ExpectedEvidence {
+            ExpectedEvidence(ids: Set(ids), kinds: [.state, .asked], hasEvidence: false)
+        }
+
+        /// What a number is that nobody may have written down.
+        static func number(of ids: some Sequence<String>) -> ExpectedEvidence {
+            ExpectedEvidence(ids: Set(ids), kinds: [.state], hasEvidence: false)
+        }
+
+        fileprivate var isNothing: Bool { kinds.isEmpty }
+
+        fileprivate func covers(_ id: String, in house: RecordedHouse) -> Bool {
+            guard id.hasPrefix("happening_") else {
+                guard kinds.contains(.state) else { return false }
+                return house.picture.devices.contains { device in
+                    device.entities.contains { entity in
+                        (ids.contains(device.id) || ids.contains(entity.id)) && id.hasPrefix("readings_\(entity.id)_")
+                    }
+                }
+            }
+            guard let happening = house.events.first(where: { $0.id == id }) else { return false }
+            return kinds.contains(happening.fact.kind)
+                && [happening.entityID, happening.deviceID, happening.actor].contains { $0.map(ids.contains) ?? false }
+        }
+    }
+
+    /// What an answer rests on and should not; nil where all of it is of the things, or of whom, it tells of.
+    func irrelevantEvidence(of reply: Reply, in house: RecordedHouse) -> String? {
+        guard reply.confidence > 0 else { return nil }
+        if let evidence {
+            let others = reply.events.filter { !evidence.covers($0, in: house) }
+            guard others.isEmpty else { return "cites \(others), which are not what was asked about" }
+            if reply.events.isEmpty, !evidence.isNothing, evidence.hasEvidence || isSomething {
+                return "cites nothing of what was asked about"
+            }
+        }
+        let events = Set(reply.events)
+        let cited = house.events.filter { events.contains($0.id) }
+        switch expected {
+        case .devices(let wanted):
+            guard !wanted.isEmpty, !cited.isEmpty else { return nil }
+            func isWanted(_ happening: HouseEvent) -> Bool { happening.deviceID.map(wanted.contains) ?? false }
+            // Beside what was asked about there is nothing but these.
+            let isRight = evidence == nil ? cited.allSatisfy(isWanted) : cited.contains(where: isWanted)
+            return isRight ? nil : "cites \(cited.map(\.id)), and not of \(wanted)"
+        case .people(let wanted):
+            guard !wanted.isEmpty, !cited.isEmpty else { return nil }
+            func isWanted(_ happening: HouseEvent) -> Bool {
+                happening.fact.kind == .presence && (happening.actor.map(wanted.contains) ?? false)
+            }
+            let isRight = evidence == nil ? cited.allSatisfy(isWanted) : cited.contains(where: isWanted)
+            return isRight ? nil : "cites \(cited.map(\.id)), and not of \(wanted)"
+        default: return nil
+        }
+    }
+
+    private var isSomething: Bool {
+        switch expected {
+        case .truth(let isSo): isSo
+        case .count(let count): count > 0
+        default: false
+        }
+    }
+}

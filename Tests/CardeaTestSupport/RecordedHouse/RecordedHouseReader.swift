@@ -1,0 +1,55 @@
+import CardeaMind
+import CardeaModel
+import Foundation
+import GRDB
+
+/// What the mind perceives of the recorded house and remembers of it, all in memory. Nothing is tried at its doors.
+public struct RecordedHouseReader: HouseHistory, HouseReader, CommandHistoryReader {
+    private let house: RecordedHouse
+
+    public init(_ house: RecordedHouse) { self.house = house }
+
+    public func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] {
+        let all = wanted.newestFirst ? Array(house.events.reversed()) : house.events
+        var found: [HouseEvent] = []
+        for happening in all {
+            guard let seen = sight.redacted(happening),
+                wanted.devices.map({ devices in happening.deviceID.map(devices.contains) ?? false }) ?? true,
+                wanted.entities.map({ entities in happening.entityID.map(entities.contains) ?? false }) ?? true,
+                wanted.actors.map({ actors in seen.actor.map(actors.contains) ?? false }) ?? true,
+                wanted.kinds.map({ $0.contains(happening.fact.kind) }) ?? true,
+                wanted.from.map({ happening.at >= $0 }) ?? true, wanted.to.map({ happening.at < $0 }) ?? true
+            else { continue }
+            found.append(seen)
+            if found.count == wanted.limit { break }
+        }
+        return found
+    }
+
+    public func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] {
+        guard let device = house.picture.devices.first(where: { $0.entities.contains { $0.id == entityID } }), sight.seesDevice(device.id)
+        else { return [] }
+        return (house.hours[entityID] ?? []).filter { $0.hour >= from && $0.hour < to }
+    }
+
+    public func house() async throws -> HouseSnapshot { house.picture }
+    public func events(after place: FeedPosition, limit: Int) async throws -> HouseEventBatch { HouseEventBatch(told: [], through: place) }
+    public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+    public func commands(of deviceID: String?, since: Date) async throws -> [RecordedCommand] { [] }
+
+    public func replay(since: Date) async throws -> AccessReplay {
+        AccessReplay([], under: .init(zone: house.picture.zone, grants: [:], devices: house.picture.devices))
+    }
+
+    public func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
+        (house.hours[entityID] ?? []).filter { $0.hour >= from && $0.hour < to }
+    }
+}
+
+/// Of a house of which nobody is ever erased, and in which nothing further happens.
+extension HouseReader {
+    public func events(after place: FeedPosition, limit: Int, in db: Database) throws -> HouseEventBatch {
+        HouseEventBatch(told: [], through: place)
+    }
+    public func erasureMarker(in db: Database) throws -> String? { "" }
+}

@@ -1,0 +1,31 @@
+import CardeaHub
+import CardeaModel
+
+/// A desk that writes down what sources have seen.
+public struct RecordingEventSink: EventSink {
+    public struct Log: Sendable {
+        public var sightings: [SourceEvent] = []
+        public var there: [CameraKind: Bool] = [:]
+        /// How many are turned down before one is taken.
+        public var refusals = 0
+    }
+
+    public struct SinkFullError: Error {}
+
+    public let log = AwaitableValue(Log())
+
+    public init() {}
+
+    public func report(_ sighting: SourceEvent) async throws {
+        var isRefused = false
+        log.change { log in
+            isRefused = log.refusals > 0
+            if isRefused { log.refusals -= 1 } else { log.sightings.append(sighting) }
+        }
+        if isRefused { throw SinkFullError() }
+    }
+
+    public func reportAvailability(_ kind: CameraKind, isThere: Bool) async {
+        log.change { $0.there[kind] = isThere }
+    }
+}

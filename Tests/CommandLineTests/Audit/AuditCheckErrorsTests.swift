@@ -1,0 +1,34 @@
+import CardeaClient
+import CardeaModel
+import CardeaSync
+import Foundation
+import Testing
+
+@testable import cardea
+
+@Suite("What the record of the house is said to be, in the terminal")
+struct AuditCheckErrorsTests {
+    private func report(_ more: String = "") throws -> AuditWatchReport {
+        let json = #"{"size": 300, "signed_at": 0, "since": 0, "note": "", "key": ""\#(more)}"#
+        return try JSONDecoder().decode(AuditWatchReport.self, from: Data(json.utf8))
+    }
+
+    @Test("What the house itself found wrong is refused like a record that was cut, with the entry; a record that is whole is not")
+    func integrityError() throws {
+        #expect(AuditCheckErrors.integrityError(try report()) == nil)
+        let problem = "Entry 4711 of the audit trail is missing."
+        let failure = try #require(AuditCheckErrors.integrityError(try report(#", "broken_at": 4711, "problem": "\#(problem)""#)))
+        #expect(failure.status == .refused && failure.code == "audit_broken" && failure.details["entry"] == .number(4711))
+        #expect(failure.message == "The house looked at its record: \(problem) Ask who can write its files.")
+    }
+
+    @Test("A record that the house does not show was not looked at: that is a refusal, and never that it only grew")
+    func withheldError() throws {
+        let clock = HouseClock(zone: .gmt, now: Date(timeIntervalSinceReferenceDate: 7200))
+        #expect(AuditCheckErrors.withheldError(try report(), clock) == nil)
+        let failure = try #require(AuditCheckErrors.withheldError(try report(#", "withheld_since": 3600"#), clock))
+        #expect(failure.status == .refused && failure.code == "audit_withheld")
+        #expect(failure.message.hasPrefix("The house's record was not looked at: since "))
+        #expect(failure.message.contains("Seen from here last: 300 entries"))
+    }
+}

@@ -1,0 +1,23 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import cardea
+
+@Suite("For how long things are kept, in the terminal")
+struct RetentionTextTests {
+    @Test("What stays for as long as the house stands is kept for good, and a hundred years of days are told to nobody")
+    func forGood() {
+        let start = Date(timeIntervalSince1970: 1_795_269_600)
+        let clock = HouseClock(zone: .gmt, now: start)
+        func row(_ kind: RetentionKind, days: Int, last: Date? = nil) -> [String] {
+            RetentionCommand.row(.init(kind: kind.rawValue, days: days, mostDays: kind.defaultDays, sweptAt: last, dropped: 3), clock)
+        }
+        #expect(row(.maintenance, days: RetentionKind.maintenance.defaultDays) == ["maintenance", "for good", "for good", "3", "not yet"])
+        #expect(row(.maintenance, days: 100) == ["maintenance", "100", "for good", "3", "not yet"])
+        #expect(row(.maintenance, days: RetentionKind.unlimitedDays - 1)[1] == "36499")
+        #expect(row(.energy, days: 730, last: start) == ["energy", "730", "730", "3", "14:00"])
+    }
+}

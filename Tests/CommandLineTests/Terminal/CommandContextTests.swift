@@ -1,0 +1,240 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+import Testing
+
+@testable import cardea
+
+@Suite("Who asks, whom is meant, and how sure one can be that it was done")
+struct CommandContextTests {
+    /// A terminal of a program, which has a token for another house than the one whose pass lies here.
+    private func program(at house: ScriptedTransport) async throws -> TestTerminal {
+        var terminal = TestTerminal(house: house)
+        try await terminal.storePass()
+        let token = terminal.folder.appendingPathComponent("token").path
+        try #require(
+            FileManager.default.createFile(atPath: token, contents: Data("cardea_at_x\n".utf8), attributes: [.posixPermissions: 0o600]))
+        terminal.environment = ["CARDEA_TOKEN_FILE": token, "CARDEA_HUB": "https://other.example"]
+        return terminal
+    }
+
+    // A pass that lay here was spent at its house, although the script had named another and its own token.
+    @Test("A program asks by its token, and spends no pass that lies there", arguments: ["open front-door", "lock front-door", "status"])
+    func spendsNoPass(line: String) async throws {
+        let house = ScriptedTransport { _, _ in .refused(401, "unauthorized") }
+
+        let failure = try #require(try await program(at: house).run(line))
+
+        #expect(failure.status == .notSignedIn && failure.code == "unauthorized")
+        #expect(failure.message.contains("CARDEA_TOKEN_FILE") && failure.message.contains("revoked or has expired"))
+        #expect(failure.message.contains("cardea tokens make") && !failure.message.contains("cardea login"))
+        #expect(!house.requests.isEmpty)
+        for request in house.requests {
+            #expect(request.url.host() == "other.example" && request.headers["authorization"] == "Bearer cardea_at_x")
+        }
+    }
+
+    @Test("A program is told how the doors stand, and asks nothing about people")
+    func programStatus() async throws {
+        let house = ScriptedTransport { request, _ in
+            switch request.url.path {
+            case "/api/v1/house":
+                .json(
+                    200,
+                    #"{"house_id":"h","name":"Lime","time_zone":"UTC","now":"2026-11-21T14:31:00.000Z","public_url":"https://other.example","rooms":[]}"#
+                )
+            case "/readyz": .json(200, "{}")
+            case "/api/v1/devices": .json(200, #"{"devices":[],"total":0,"filters_applied":{}}"#)
+            default: .refused(403, "forbidden")
+            }
+        }
+
+        #expect(try await program(at: house).run("status") == nil)
+
+        #expect(!house.requests.contains { $0.url.path.hasPrefix("/api/v1/people") })
+    }
+
+    @Test("Signing out is no way to end a program's token, and says which is")
+    func programLogout() async throws {
+        let house = ScriptedTransport { _, _ in .refused(401, "unauthorized") }
+
+        let failure = try #require(try await program(at: house).run("logout"))
+
+        #expect(failure.status == .usage && failure.message.contains("cardea tokens revoke"))
+        #expect(house.requests.isEmpty)
+    }
+
+    private static let scenes = """
+        {"scenes":[{"scene_id":"s1","name":"Night","icon":null,"actions":[],"version":1,"created_at":"2026-11-21T14:31:00.000Z",\
+        "changed_at":"2026-11-21T14:31:00.000Z"}],"total":1}
+        """
+
+    private static let ruben = """
+        {"people":[{"person_id":"p1","username":"rb","name":"Ruben","role":"member","permissions":[],"status":"active",\
+        "can_invite_guests":false,"created_at":"2026-11-21T14:31:00.000Z","last_seen_at":null}],"total":1}
+        """
+
+    // "Nothing was done" was said of a removal whose answer was lost.
+    @Test("A change whose answer did not come may have been made; a look that was not answered changed nothing")
+    func lostAnswers() async throws {
+        let house = ScriptedTransport { request, _ in
+            request.method == .get && request.url.path == "/api/v1/people" ? .json(200, Self.ruben) : .failure(.timeout)
+        }
+        let terminal = TestTerminal(house: house)
+        try await terminal.signIn()
+
+        let changed = try #require(try await terminal.run("people remove ruben --yes"))
+        #expect(changed.status == .unknown && changed.code == "outcome_unknown")
+        #expect(changed.message.hasPrefix("We are not sure it was done.") && changed.message.contains("before you ask again"))
+        let looked = try #require(try await terminal.run("devices"))
+        #expect(looked.status == .unreachable && looked.code == "no_connection")
+    }
+
+    @Test("A scene whose answer did not come may have run")
+    func lostScene() async throws {
+        let house = ScriptedTransport { request, _ in request.method == .get ? .json(200, Self.scenes) : .failure(.timeout) }
+        let terminal = TestTerminal(house: house)
+        try await terminal.signIn()
+
+        let failure = try #require(try await terminal.run("scenes run Night"))
+
+        #expect(failure.status == .unknown && failure.code == "outcome_unknown")
+    }
+
+    @Test("What was refused, only asked, or never sent has changed nothing")
+    func changeTracking() async throws {
+        func mayHaveChanged(
+            _ method: TransportRequest.Method, _ path: String, _ answer: Result<TransportResponse, TransportError>
+        ) async throws -> Bool {
+            let transport = ChangeTrackingTransport(ScriptedTransport { _, _ in answer })
+            let url = try #require(URL(string: "https://house.example\(path)"))
+            _ = try? await transport.send(TransportRequest(method: method, url: url))
+            return transport.mayHaveChanged
+        }
+        let done = Result<TransportResponse, TransportError>.json(200, "{}")
+
+        #expect(try await mayHaveChanged(.post, "/api/v1/guests/g/approve", done))
+        #expect(try await mayHaveChanged(.delete, "/api/v1/people/p", .failure(.interrupted)))
+        #expect(try await mayHaveChanged(.put, "/api/v1/devices/d/control", .refused(504, "outcome_unknown")))
+        #expect(try await !mayHaveChanged(.post, "/api/v1/guests/g/approve", .refused(403, "forbidden")))
+        #expect(try await !mayHaveChanged(.delete, "/api/v1/people/p", .failure(.noConnection)))
+        #expect(try await !mayHaveChanged(.get, "/api/v1/people", .failure(.timeout)))
+        #expect(try await !mayHaveChanged(.post, "/api/v1/auth/refresh", done))
+        #expect(try await !mayHaveChanged(.post, "/cardea/api/v1/explain", done))
+    }
+
+    // `cardea people remove ben --yes`, run twice, took Ruben out of the household.
+    @Test("Nobody is taken for another: a part of a name removes no one, and says whose it is")
+    func wholeNames() async throws {
+        let house = ScriptedTransport { request, _ in request.method == .get ? .json(200, Self.ruben) : .json(204, "") }
+        let terminal = TestTerminal(house: house)
+        try await terminal.signIn()
+
+        let failure = try #require(try await terminal.run("people remove ben --yes"))
+        #expect(failure.status == .refused && failure.code == "not_found")
+        #expect(failure.message == #"No person is called "ben". Ruben is: cardea people remove Ruben"#)
+        for line in ["people change ben --disabled", "people link rub"] {
+            #expect(try await terminal.run(line)?.code == "not_found", "\(line)")
+        }
+        #expect(house.requests.allSatisfy { $0.method == .get })
+        for line in ["people remove RUBEN --yes", "people remove rb --yes", "people remove p1 --yes"] {
+            #expect(try await terminal.run(line) == nil, "\(line)")
+            #expect(house.requests.last?.method == .delete && house.requests.last?.url.path == "/api/v1/people/p1")
+        }
+    }
+
+    @Test("Where the whole name is wanted, what is alike is said, as it can be typed")
+    func similarNames() {
+        func sentence(_ wanted: String, _ names: String...) -> String? {
+            do {
+                let found = try NameResolver.resolve(
+                    wanted, among: names, what: "guest", ids: { ["id-\($0.count)"] }, name: { $0 }, exactly: "cardea guests revoke")
+                return "found \(found)"
+            } catch {
+                return (error as? cardea.CommandLineError)?.message
+            }
+        }
+        #expect(sentence("aunt ida", "Aunt Ida", "Aunt Ida's friend") == "found Aunt Ida")
+        #expect(sentence("ida", "Aunt Ida") == #"No guest is called "ida". Aunt Ida is: cardea guests revoke 'Aunt Ida'"#)
+        #expect(sentence("o", "$(id) O'Neil")?.hasSuffix(#"cardea guests revoke '$(id) O'\''Neil'"#) == true)
+        #expect(sentence("b", "-ben")?.hasSuffix("cardea guests revoke id-4") == true)
+        #expect(sentence("ida", "Aunt Ida", "Idaho")?.contains("Say the whole name or the id.") == true)
+        #expect(sentence("x", "Aunt Ida") == #"No guest is called "x". There is: Aunt Ida (id-8)."#)
+    }
+
+    private static let pendingApproval =
+        #"{"success":false,"status":"pending_approval","command_id":"cmd_1","message":"Wait.","retry_after":1,"expires_at":4102444800}"#
+
+    @Test("A guest who presses Ctrl-C before the yes takes the ask back, and no use is counted")
+    func cancelled() async throws {
+        let ctrlC = InterruptHandler(heard: false)
+        let house = ScriptedTransport { request, _ in
+            guard request.url.path == "/api/guest_access/action" else {
+                return .json(200, #"{"success":true,"status":"taken_back","command_id":"cmd_1","use_returned":true}"#)
+            }
+            ctrlC.interrupt()
+            return .json(202, Self.pendingApproval)
+        }
+        let terminal = TestTerminal(house: house, interruptHandler: ctrlC)
+        try await terminal.storePass()
+
+        let failure = try #require(try await terminal.run("open"))
+
+        #expect(failure.status == .refused && failure.code == "taken_back")
+        #expect(failure.message == "Taken back. The use was not counted.")
+        #expect(house.requests.map(\.url.path) == ["/api/guest_access/action", "/api/guest_access/action/cancel"])
+        #expect(house.requests.last?.body.map { String(decoding: $0, as: UTF8.self) } == #"{"command_id":"cmd_1"}"#)
+    }
+
+    @Test("Where the house has said yes already, Ctrl-C is too late, and the door's answer is told")
+    func tooLate() async throws {
+        let ctrlC = InterruptHandler(heard: false)
+        let house = ScriptedTransport { request, before in
+            switch (request.url.path, before) {
+            case ("/api/guest_access/action", 0):
+                ctrlC.interrupt()
+                return .json(202, Self.pendingApproval)
+            case ("/api/guest_access/action", _): return .json(200, #"{"success":true,"remaining_uses":1}"#)
+            default: return .json(409, #"{"success":false,"error":"not_waiting","message":"Nobody is asked any more."}"#)
+            }
+        }
+        let terminal = TestTerminal(house: house, interruptHandler: ctrlC)
+        try await terminal.storePass()
+
+        #expect(try await terminal.run("open") == nil)
+
+        let asked = house.requests.filter { $0.url.path == "/api/guest_access/action" }
+        #expect(asked.count == 2 && Set(asked.map { $0.headers["idempotency-key"] }).count == 1)
+    }
+
+    @Test("An ask that could not be taken back still stands, and so does one whose connection was lost")
+    func pendingApprovals() async throws {
+        let ctrlC = InterruptHandler(heard: false)
+        let unheard = ScriptedTransport { request, before in
+            guard before == 0 else { return .failure(.noConnection) }
+            ctrlC.interrupt()
+            return .json(202, Self.pendingApproval)
+        }
+        let gone = ScriptedTransport { _, before in before == 0 ? .json(202, Self.pendingApproval) : .failure(.noConnection) }
+
+        for terminal in [TestTerminal(house: unheard, interruptHandler: ctrlC), TestTerminal(house: gone)] {
+            try await terminal.storePass()
+            let failure = try #require(try await terminal.run("open"))
+            #expect(failure.status == .unknown && failure.code == "outcome_unknown")
+            #expect(failure.message.contains("may still say yes"))
+        }
+    }
+
+    @Test("Who does not wait is told that the ask stands, and how to wait")
+    func noWait() async throws {
+        let terminal = TestTerminal(house: ScriptedTransport { _, _ in .json(202, Self.pendingApproval) })
+        try await terminal.storePass()
+
+        let failure = try #require(try await terminal.run("open --no-wait"))
+
+        #expect(failure.status == .tryLater && failure.code == "pending_approval")
+        #expect(failure.message.contains("with a yes it is done") && failure.message.contains("Without --no-wait"))
+        #expect(failure.details["command_id"]?.string == "cmd_1")
+    }
+}

@@ -1,0 +1,156 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaTestSupport
+import Foundation
+import HTTPTypes
+
+/// Whoever comes to the house, by what they show and by what they are to it.
+struct MatrixCaller: Sendable {
+    let name: String
+    let identity: Identity
+    let credential: Credential
+    /// The name under which the audit trail keeps them; nil for whom the house does not know.
+    var auditID: String?
+    /// Under which name what is their own is filed, where that is another one.
+    var place: String?
+    /// Whether it is that person's phone that comes. What it may ask at all is `Operation.isOpenToPhones`.
+    var isPhone = false
+    /// With what they sign what they ask, where they do.
+    var proofKey: ProofKey?
+
+    enum Identity: Hashable, Sendable {
+        /// Nobody the house knows, or nobody it knows any longer.
+        case stranger
+        case person(HouseRole, provenLately: Bool)
+        case program(TokenScope)
+        case guest(PassState)
+    }
+
+    /// What a person is in the house.
+    enum HouseRole: Hashable, Sendable, CaseIterable {
+        case owner, admin, member
+        /// A member who may let guests in.
+        case inviter
+        /// Somebody whose role holds nothing.
+        case nothing
+    }
+
+    /// What a program's token was made for, by the owner.
+    enum TokenScope: Hashable, Sendable {
+        case everything
+        /// Unlocking the front door.
+        case frontDoor
+    }
+
+    enum PassState: Hashable, Sendable, CaseIterable {
+        case open, early, over, usedUp, revoked, suspended
+        /// Another phone took the pass over.
+        case replaced
+        /// Its door was closed to guests after the pass was made.
+        case closedDoor
+        /// Bound to the key of its guest's phone. Whoever comes has copied its token.
+        case bound
+        /// The same, and it is the phone that comes.
+        case proven
+        /// A copied token, with proofs that another key has signed.
+        case forged
+        /// A copied token, with a proof that was good once.
+        case replayed
+        /// A copied token, with proofs that are good for another request.
+        case misdirected
+    }
+
+    enum Credential: Hashable, Sendable {
+        case none
+        /// A whole `Authorization` field.
+        case field(String)
+        case bearer(String)
+        case twice(String)
+        case inQuery(String)
+    }
+
+    /// The key of a phone, and the phone that whoever signs says they are.
+    struct ProofKey: Sendable {
+        let key: GuestKey
+        let deviceID: String
+    }
+
+    /// What stands in their `Authorization` fields.
+    var authorization: [String] {
+        switch credential {
+        case .none, .inQuery: []
+        case .field(let field): [field]
+        case .bearer(let token): ["Bearer \(token)"]
+        case .twice(let token): ["Bearer \(token)", "Bearer \(token)"]
+        }
+    }
+
+    /// What they say of themselves in an address.
+    var queryParameters: [String] { if case .inQuery(let token) = credential { ["access_token=\(token)", "token=\(token)"] } else { [] } }
+
+    /// The fields of a proof that they hold the key of their pass; none where they show none.
+    ///
+    /// - Parameter given: what the house gave to be signed, and its name for the token.
+    func proof(
+        of method: HTTPRequest.Method, _ path: String, _ body: String = "", given: (nonce: String, jti: String) = ("none", "none"),
+        at now: Date
+    ) throws -> HTTPFields {
+        guard let proofKey else { return [:] }
+        let signed = ActionProof(
+            nonce: given.nonce, ts: Int64(now.timeIntervalSince1970), method: method.rawValue,
+            path: identity == .guest(.misdirected) ? path + "/cancel" : path, body: Data(body.utf8), jti: given.jti,
+            deviceID: proofKey.deviceID)
+        let (header, signature) = try proofKey.key.sign(signed)
+        return [SigningGuest.proofField: header, SigningGuest.signatureField: signature]
+    }
+
+    /// What would be shown in a body.
+    var secret: String {
+        switch credential {
+        case .bearer(let token), .twice(let token), .inQuery(let token): token
+        case .none, .field: "nothing"
+        }
+    }
+
+    var position: HouseRole? { if case .person(let position, _) = identity { position } else { nil } }
+    var hasRecentProof: Bool { if case .person(_, provenLately: true) = identity { true } else { false } }
+
+    func holds(_ right: Right) -> Bool {
+        switch position {
+        case .owner, .admin: true
+        case .member: [.controlDevices, .viewEnergy].contains(right)
+        case .inviter: [.controlDevices, .viewEnergy, .inviteGuests].contains(right)
+        case .nothing, nil: false
+        }
+    }
+
+    /// Whether they bear a token at all, in the one place where one counts.
+    var hasBearerToken: Bool {
+        switch credential {
+        case .none, .inQuery, .field: false
+        case .bearer, .twice: true
+        }
+    }
+}
+
+/// Whose the thing is that a request names.
+enum ResourceOwnership: String, Sendable, CaseIterable {
+    /// The request names none.
+    case none = ""
+    /// Their own, or the house's.
+    case own
+    /// Somebody else's of the same house.
+    case anothers = "another's"
+    /// The owner's, who is above everybody.
+    case superiors = "the owner's"
+    /// Their own name with a thing of somebody else's.
+    case crossed = "crossed"
+    /// It is there, in another house.
+    case otherHouses = "another house's"
+    case nowhere = "nobody's"
+
+    static let named: [ResourceOwnership] = [.own, .anothers, .otherHouses, .nowhere]
+    static let people: [ResourceOwnership] = [.own, .anothers, .superiors, .otherHouses, .nowhere]
+
+    var isHere: Bool { self == .own || self == .anothers }
+}

@@ -1,0 +1,66 @@
+import CardeaHub
+import CardeaModel
+import CardeaTestSupport
+import Foundation
+import ServiceLifecycle
+
+/// An integration that can be set up, whose locks do what they are asked, and that knows its entities by keys.
+struct FakeIntegrationFactory: IntegrationFactory {
+    /// The device attribute that holds the ids of its entities by their keys.
+    static let keys = "keys"
+
+    let integration = "mqtt"
+    /// The entities that were moved, in order.
+    let orders = AwaitableValue<[String]>([])
+    /// How often it has started.
+    let starts = AwaitableValue(0)
+
+    func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
+        FakeIntegration(desk: desk, orders: orders, starts: starts)
+    }
+
+    func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
+    func redacted(_ settings: Data) -> [String: JSONValue] { [:] }
+
+    func merge(_ other: MergeCandidate, into staying: MergeCandidate) throws -> MergeResult {
+        let (ids, same) = try MergeResult.union(of: Self.keys, in: staying, other)
+        return MergeResult(attributes: [Self.keys: .object(ids)], sameEntities: same)
+    }
+
+    /// A lock that it announces.
+    static func lock(_ id: String, key: String, at now: Date) -> Device {
+        let entity = "lock." + id.replacingOccurrences(of: "-", with: "_")
+        return Device(
+            id: id, name: id, deviceClass: .security, integration: "mqtt", status: .online,
+            attributes: [keys: .object([key: .string(entity)])], stateChangedAt: now,
+            entities: [Entity(id: entity, kind: .lock, name: id, verbs: [.lock, .unlock], state: EntityState("locked"))])
+    }
+}
+
+private final class FakeIntegration: RunningIntegration {
+    let integration = "mqtt"
+    let healthUpdates: AsyncStream<IntegrationHealth>
+    private let sink: any DeviceSink
+    private let orders: AwaitableValue<[String]>
+    private let starts: AwaitableValue<Int>
+
+    init(desk: any DeviceSink, orders: AwaitableValue<[String]>, starts: AwaitableValue<Int>) {
+        (self.sink, self.orders, self.starts) = (desk, orders, starts)
+        healthUpdates = AsyncStream { $0.finish() }
+    }
+
+    func run() async throws {
+        starts.change { $0 += 1 }
+        try await gracefulShutdown()
+    }
+
+    func perform(_ order: DeviceOrder) async -> DispatchResult {
+        orders.change { $0.append(order.entityID) }
+        // A report that is lost is the same as a lock that says nothing; the test then sees `unknown`.
+        try? await sink.report([EntityReport(entityID: order.entityID, state: EntityState(order.verb == .lock ? "locked" : "unlocked"))])
+        return .dispatched
+    }
+
+    func refresh(entityID: String) async {}
+    func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
+}

@@ -1,0 +1,51 @@
+import CardeaHub
+import CardeaModel
+import CardeaTestSupport
+import CardeaVirtualHouse
+import Foundation
+import Logging
+import Testing
+
+@Suite("The house that exists only here", .timeLimit(.minutes(10)))
+struct VirtualHouseTests {
+    /// A desk whose store is full, until somebody makes room.
+    private final class FullStoreDeviceSink: DeviceSink {
+        struct StoreFullError: Error {}
+
+        let log = AwaitableValue<(isFull: Bool, turnedAway: Int, states: [String: String])>((true, 0, [:]))
+
+        func announce(rooms: [Room]) async throws {}
+        func announce(_ device: Device) async throws {}
+        func withdraw(deviceID: String, integration: String) async throws {}
+        func reportAvailability(_ status: DeviceStatus, deviceIDs: [String]) async throws {}
+        func wayInHold(of entityID: String) -> WayInRestrictions { WayInRestrictions() }
+        func mayMoveWayIn(topic: String) async throws -> Bool { false }
+        func report(_ reports: [EntityReport]) async throws {
+            if log.now.isFull {
+                log.change { $0.turnedAway += reports.count }
+                throw StoreFullError()
+            }
+            log.change { for report in reports { $0.states[report.entityID] = report.state.value } }
+        }
+    }
+
+    @Test("A full disk ends no house: what moved meanwhile is told when there is room again")
+    func fullDisk() async throws {
+        let desk = FullStoreDeviceSink()
+        let pace = VirtualHouse.Timing(bolt: 0, garage: 0, weather: 0.02)
+        let house = VirtualHouse(desk: desk, pace: pace, logger: Logger(label: "house") { _ in SwiftLogNoOpLogHandler() })
+        let life = Task { try await house.run() }
+
+        let handover = await house.perform(
+            DeviceOrder(
+                commandID: "command-1", deviceID: "front-door", entityID: "lock.front_door", verb: .unlock, value: nil, transition: nil,
+                acceptedAt: Date(), notAfter: Date().addingTimeInterval(60)))
+        #expect(handover == .dispatched)
+        try await desk.log.waitUntil("nobody took what it said") { $0.turnedAway > 0 }
+        desk.log.change { $0.isFull = false }
+
+        try await desk.log.waitUntil("it is told after all") { $0.states["lock.front_door"] == "unlocked" }
+        life.cancel()
+        try await life.value
+    }
+}

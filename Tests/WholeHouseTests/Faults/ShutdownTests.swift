@@ -1,0 +1,70 @@
+import CardeaTestSupport
+import NIOCore
+import NIOPosix
+import Testing
+
+/// A listener that ends drops what it has accepted and handed to nobody, and SwiftNIO stops the whole process where an `NIOAsyncChannel`
+/// is dropped before it was ended. One who called in that moment took the house down with the door.
+@Suite("Closing time", .timeLimit(.minutes(10)))
+struct ShutdownTests {
+    @Test("Who calls while a hub is stopped in the middle of everything is sent away, and takes nothing down")
+    func hub() async throws {
+        try await TestHouse.open { house in
+            for _ in 0..<20 {
+                try await Self.withCallers { opened in
+                    await #expect(throws: StoppedError.self) {
+                        try await house.withServer { port in
+                            opened.yield(port)
+                            try await Self.call(port)
+                            throw StoppedError()
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("So is who calls one of the doubles of these tests")
+    func double() async throws {
+        for _ in 0..<100 {
+            try await Self.withCallers { opened in
+                try await FaultProxy.open(to: 1, seed: 1) { proxy in
+                    opened.yield(proxy.port)
+                    try await Self.call(proxy.port)
+                }
+            }
+        }
+    }
+
+    private struct StoppedError: Error {}
+
+    /// Four who call again and again, from when `body` says where until nobody answers any more, and who stay on the line.
+    private static func withCallers(_ body: @escaping @Sendable (AsyncStream<Int>.Continuation) async throws -> Void) async throws {
+        let (ports, opened) = AsyncStream<Int>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { opened.finish() }
+                try await body(opened)
+            }
+            for await port in ports {
+                for _ in 0..<4 { group.addTask { await callRepeatedly(port) } }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func callRepeatedly(_ port: Int) async {
+        var lines: [any Channel] = []
+        do {
+            while lines.count < 40 { lines.append(try await call(port)) }
+        } catch {
+            // The door is closed.
+        }
+        for line in lines { line.close(promise: nil) }
+    }
+
+    @discardableResult
+    private static func call(_ port: Int) async throws -> any Channel {
+        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(host: "127.0.0.1", port: port).get()
+    }
+}

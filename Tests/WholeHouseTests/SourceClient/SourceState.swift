@@ -1,4 +1,0 @@
-extension SourceTypes {
-    /// `DeviceState`, for what stands in `current_state`.
-    typealias DeviceState = Document.DeviceState
-}

@@ -1,0 +1,4 @@
+extension SourceTypes {
+    /// `DeviceState`, for what stands in `current_state`.
+    typealias DeviceState = SourceDocument.DeviceState
+}
