@@ -18,34 +18,6 @@ public enum HubSocketRequest: Codable, Sendable {
     case trustClock
 }
 
-/// What is answered to `state`: how a house stands, as far as that is told by its own notes.
-public struct HubSocketStatus: Codable, Sendable {
-    public let recoveryKey: Data?
-    /// Where the list of erasures lies; nil where the hub keeps none.
-    public let erasures: String?
-    /// When the last good backup was made.
-    public let lastBackup: Date?
-    /// Why the last try to make one came to nothing, where that is the last that there is to say.
-    public let backupProblem: String?
-    public let clockProblem: String?
-    /// The house's id; nil from an older hub.
-    public let house: String?
-    /// Whether backups are authenticated; nil without a recovery key, and from an older hub.
-    public let authenticatesBackups: Bool?
-
-    public init(
-        _ backups: Backups.State, clock: ClockTrust.Status, house: String?, authenticatesBackups: Bool?, erasures: String? = nil
-    ) {
-        recoveryKey = backups.recoveryKey
-        lastBackup = backups.lastSuccess?.at
-        backupProblem = backups.isFailing ? backups.lastFailure?.message : nil
-        clockProblem = clock.message
-        self.erasures = erasures
-        self.house = house
-        self.authenticatesBackups = authenticatesBackups
-    }
-}
-
 /// The frames' letters.
 enum FrameKind {
     static let request: Character = "a"
@@ -184,74 +156,4 @@ extension Backups {
 public struct MissingRecoveryKeyError: Error, CustomStringConvertible {
     public init() {}
     public var description: String { "The house has no recovery key yet. Make one: cardea-hub recovery-key --data FOLDER" }
-}
-
-public struct RecoveryKeyExistsError: Error, CustomStringConvertible {
-    public init() {}
-    public var description: String {
-        "The house has a recovery key. With --replace it gets another one: the old one then opens the old backups, and no new ones."
-    }
-}
-
-/// The other side: whoever asks the hub that serves the house.
-public struct HubSocketClient: Sendable {
-    private let connection: LocalSocket.Connection
-
-    /// nil where no hub serves the house.
-    public init?(in folder: URL) throws {
-        guard let connection = try LocalSocket.connect(in: folder) else { return nil }
-        self.connection = connection
-    }
-
-    public func state() async throws -> HubSocketStatus { try JSONDecoder().decode(HubSocketStatus.self, from: try await send(.state)) }
-
-    /// The same for who would not wait for ever.
-    public func state(within seconds: Int) async throws -> HubSocketStatus {
-        connection.wait(seconds: seconds)
-        return try await state()
-    }
-
-    public func storeRecoveryKey(_ key: RecoveryKey, replacing: Bool) async throws {
-        _ = try await send(.keepKey(key.publicKey, authentication: key.backupAuthentication, replacing: replacing))
-    }
-
-    public func trustClock() async throws { _ = try await send(.trustClock) }
-
-    /// Has the hub make a backup, and writes it down as it comes.
-    ///
-    /// - Parameter key: what opens it, where that is at hand: then it is opened to see whether it is whole.
-    public func backup(
-        for lock: BackupRecipient?, to file: BackupFile, key: BackupKey?, progress: @escaping @Sendable (BackupRunner.Progress) -> Void
-    ) async throws -> BackupRunner.Receipt {
-        let connection = connection
-        let receipt = try await BlockingIO.run {
-            try connection.send(FrameKind.request, JSONEncoder().encode(HubSocketRequest.backup(lock)))
-            while let (kind, data) = try connection.receive() {
-                switch kind {
-                case FrameKind.progress: progress(try JSONDecoder().decode(BackupRunner.Progress.self, from: data))
-                case FrameKind.bytes: try file.append(data)
-                case FrameKind.done: return try JSONDecoder().decode(BackupRunner.Receipt.self, from: data)
-                default: throw LocalSocket.SocketError(String(decoding: data, as: UTF8.self))
-                }
-            }
-            throw LocalSocket.SocketError("The hub ended before the backup was whole.")
-        }
-        try await file.commit(receipt, key: key)
-        // That it is written down is the hub's business. The backup is good either way, also where the hub has gone meanwhile.
-        _ = try? await BlockingIO.run {
-            try connection.send(FrameKind.stored, Data())
-            _ = try connection.receive()
-        }
-        return receipt
-    }
-
-    private func send(_ ask: HubSocketRequest) async throws -> Data {
-        let connection = connection
-        return try await BlockingIO.run {
-            try connection.send(FrameKind.request, JSONEncoder().encode(ask))
-            guard let (kind, data) = try connection.receive() else { throw LocalSocket.SocketError("The hub ended before it answered.") }
-            guard kind == FrameKind.response else { throw LocalSocket.SocketError(String(decoding: data, as: UTF8.self)) }
-            return data
-        }
-    }
 }

@@ -25,39 +25,3 @@ public struct CommandAPDU: Hashable, Sendable {
         return octets
     }
 }
-
-/// What a card answers.
-public struct ResponseAPDU: Hashable, Sendable {
-    public let data: [UInt8]
-    /// SW1 and SW2; `0x9000` is yes.
-    public let status: UInt16
-
-    public init(data: [UInt8] = [], status: UInt16) {
-        self.data = data
-        self.status = status
-    }
-
-    /// - Returns: nil where there is not even a status.
-    public init?(_ octets: [UInt8]) {
-        guard octets.count >= 2 else { return nil }
-        data = Array(octets.dropLast(2))
-        status = octets.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
-    }
-
-    public var isSuccess: Bool { status == 0x9000 }
-}
-
-/// A card that lies on a reader. What goes wrong between the two is thrown as whoever fills this has it.
-public protocol CardChannel: Sendable {
-    /// Asks once, and says what the card answered.
-    func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU
-}
-
-extension CardChannel {
-    /// What the card answers to what it has to say yes to.
-    func exchangeExpectingSuccess(_ command: CommandAPDU, for what: NFCTagError.Step) async throws -> [UInt8] {
-        let answer = try await exchange(command)
-        guard answer.isSuccess else { throw NFCTagError.refused(what, status: answer.status) }
-        return answer.data
-    }
-}

@@ -20,14 +20,3 @@ extension Store {
         guard known.isSubset(of: done) else { throw SchemaTooOldError() }
     }
 }
-
-/// The database was written by an older hub, and to look at it must not bring it up to date: that hub would open it no more.
-public struct SchemaTooOldError: Error, CustomStringConvertible {
-    public var description: String {
-        """
-        This house was last served by an older Cardea, and this version would have to change its database to look at it; nothing was \
-        changed. Look at it with the version that served it, or serve it once with this one: the house, or a copy of its folder where it is \
-        to stay as it is.
-        """
-    }
-}

@@ -171,6 +171,3 @@ public final class WriteQueue: Sendable {
         }
     }
 }
-
-/// The transaction that several writers shared was ended by SQLite, as on a full disk. Nothing of it stays.
-public struct SharedTransactionAbortedError: Error {}

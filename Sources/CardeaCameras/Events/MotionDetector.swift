@@ -1,19 +1,5 @@
 import CardeaModel
 
-/// A small grey picture, a byte for each place, line by line.
-struct GreyFrame: Hashable, Sendable {
-    static let width = 160
-    static let height = 90
-    static let size = width * height
-
-    let pixels: [UInt8]
-
-    init?(_ pixels: [UInt8]) {
-        guard pixels.count == Self.size else { return nil }
-        self.pixels = pixels
-    }
-}
-
 /// Finds motion in grey pictures that follow each other: what differs from how the place has looked of late, in cells of ten by ten.
 ///
 /// A change of the light is none: the whole picture's shift of brightness is taken off first. What comes and stays, such as a parked car,

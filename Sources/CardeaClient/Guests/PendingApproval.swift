@@ -43,9 +43,3 @@ public struct PendingApproval: Codable, Sendable {
         try fields.encodeIfPresent(claimSecret?.reveal(), forKey: .claimSecret)
     }
 }
-
-/// Either what was asked for, or the wait for somebody's yes.
-public enum ApprovalResult<Answer: Sendable>: Sendable {
-    case granted(Answer)
-    case waiting(PendingApproval)
-}

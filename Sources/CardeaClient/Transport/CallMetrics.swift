@@ -15,8 +15,3 @@ public struct CallMetrics: Hashable, Sendable {
     /// Why no answer came.
     public let error: TransportError?
 }
-
-/// Told of every exchange, those that were asked again each by itself. It is called where the answer is waited for, so it must return at once.
-public protocol CallMetricsDelegate: Sendable {
-    func didComplete(_ metrics: CallMetrics)
-}

@@ -152,9 +152,6 @@ public final class ClockMonitor: Service, Sendable {
     }
 }
 
-/// The clock is behind a moment that has been: what runs out by it is not taken.
-public struct ClockBehindError: Error {}
-
 extension ClockTrust.Status {
     fileprivate var isBehind: Bool { if case .behind = self { true } else { false } }
 

@@ -5,43 +5,6 @@ import Crypto
 import Foundation
 import GRDB
 
-/// A write that was named by its caller: asked again with the same name, it is answered again and not done again.
-public struct IdempotencyKey: Hashable, Sendable {
-    public let key: String
-    /// SHA-256 of method, route and body: the same name must mean the same thing.
-    public let fingerprint: Data
-
-    public init(key: String, method: String, path: String, body: Data) {
-        self.key = key
-        var hash = SHA256()
-        for part in [Data(method.utf8), Data(path.utf8), body] {
-            hash.update(data: withUnsafeBytes(of: UInt64(part.count).bigEndian) { Data($0) })
-            hash.update(data: part)
-        }
-        fingerprint = Data(hash.finalize())
-    }
-}
-
-/// The name was used before for something else.
-public struct IdempotencyKeyReusedError: Error {}
-
-/// Answers of named writes, for callers that hold no transaction: writes that do the same when done again, such as revoking a pass.
-public struct IdempotentResponseStore: Sendable {
-    let store: Store
-    let once: IdempotencyStore
-    let environment: HubEnvironment
-
-    public func find(_ call: IdempotencyKey, by principal: Principal) async throws -> Data? {
-        let now = environment.now()
-        return try await store.read { try once.storedResponse(call, by: principal.key, at: now, in: $0) }
-    }
-
-    public func save(_ answer: Data, _ call: IdempotencyKey, by principal: Principal) async throws {
-        let now = environment.now()
-        try await store.write { try once.save(answer, call, by: principal.key, at: now, in: $0) }
-    }
-}
-
 /// Keeps the answers of named writes for 24 hours, sealed, in the transaction of the write itself: a crash leaves both or neither.
 struct IdempotencyStore: Sendable {
     let sealing: SealingKey

@@ -214,10 +214,3 @@ final class AuditKeys: Sendable {
 
     private static func sealingLabel(_ id: Int64) -> String { "audit_keys/\(id)/wrapped" }
 }
-
-/// The audit trail's keys do not open with the house's key.
-public struct AuditKeyError: Error, CustomStringConvertible {
-    public var description: String {
-        "The house's key, hub.key, does not open the keys of the audit trail. Put back the hub.key that belongs to this house.sqlite."
-    }
-}

@@ -3,11 +3,6 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// An error that says no to whoever asked, and by which reason; nil where something else was wrong.
-protocol RefusalError: Error {
-    var refusalReason: AuditReason? { get }
-}
-
 extension People.PersonError: RefusalError {
     var refusalReason: AuditReason? {
         switch self {

@@ -310,29 +310,3 @@ enum DeviceRecords {
         return entity
     }
 }
-
-/// Two integrations claim the same device.
-public struct DeviceIDConflictError: Error, CustomStringConvertible {
-    public let deviceID: String
-    public let integration: String
-
-    public init(deviceID: String, integration: String) {
-        self.deviceID = deviceID
-        self.integration = integration
-    }
-
-    public var description: String { "The device \(deviceID) already comes from \(integration)." }
-}
-
-/// Two devices claim the same entity.
-public struct EntityIDConflictError: Error, CustomStringConvertible {
-    public let entityID: String
-    public let deviceID: String
-
-    public init(entityID: String, deviceID: String) {
-        self.entityID = entityID
-        self.deviceID = deviceID
-    }
-
-    public var description: String { "The entity \(entityID) already belongs to the device \(deviceID)." }
-}

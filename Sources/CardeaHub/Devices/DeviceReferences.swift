@@ -3,19 +3,6 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Counts of what names a door or a device, or did until it was moved.
-public struct ReferenceCounts: Hashable, Sendable {
-    /// Passes that are not over.
-    public var passes = 0
-    public var buttons = 0
-    /// Tags that press these buttons.
-    public var tags = 0
-    public var automations = 0
-    public var scenes = 0
-    /// API tokens that are bound to devices.
-    public var apiTokens = 0
-}
-
 /// All that names a device or an entity of it and is not history: passes, buttons, automations, scenes, API tokens, marks, tasks, twins,
 /// memories. The journal and the audit log are not rewritten; they are read by `AliasRecords`.
 enum DeviceReferences {

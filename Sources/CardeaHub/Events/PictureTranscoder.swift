@@ -9,19 +9,6 @@ public protocol PictureTranscoder: Sendable {
     func renditions(of jpeg: Data) async throws(PictureError) -> PictureRenditions
 }
 
-/// Both JPEG.
-public struct PictureRenditions: Sendable {
-    /// At most 1920 pixels wide.
-    public let whole: Data
-    /// For lists: about 30 to 50 KB.
-    public let thumbnail: Data
-
-    public init(whole: Data, thumbnail: Data) {
-        self.whole = whole
-        self.thumbnail = thumbnail
-    }
-}
-
 /// A few pictures are made at a time, and a few more wait: each takes a processor for a moment.
 actor PictureQueue {
     private let transcoder: any PictureTranscoder

@@ -5,44 +5,6 @@ import Crypto
 import Foundation
 import GRDB
 
-/// What came with a request to prove who asks, and the request it must be about.
-public struct RequestProof: Hashable, Sendable {
-    /// As they were sent.
-    let header: String
-    let signature: String
-    let method: String
-    let path: String
-    let body: Data
-    /// The answer of the phone's authenticator to what is proven, where one came.
-    let presence: PresenceAssertion?
-
-    public init(
-        header: String, signature: String, method: String, path: String, body: Data, presence: PresenceAssertion? = nil
-    ) {
-        self.header = header
-        self.signature = signature
-        self.method = method
-        self.path = path
-        self.body = body
-        self.presence = presence
-    }
-}
-
-/// What an authenticator said when it had verified whoever holds the phone, and for the page of which name.
-public struct PresenceAssertion: Hashable, Sendable {
-    let clientDataJSON: Data
-    let authenticatorData: Data
-    let signature: Data
-    let party: RelyingParty
-
-    public init(clientDataJSON: Data, authenticatorData: Data, signature: Data, at party: RelyingParty) {
-        self.clientDataJSON = clientDataJSON
-        self.authenticatorData = authenticatorData
-        self.signature = signature
-        self.party = party
-    }
-}
-
 /// The key that the phone with a pass has, and the token it was given.
 struct GuestDeviceKey: Sendable {
     /// SHA-256.

@@ -2,44 +2,6 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// Where the key may lie that opens the house's own.
-public enum KeyLocation: String, CaseIterable, Sendable {
-    /// What systemd hands to its service at each start.
-    case credential
-    /// `hub.key`, beside the database.
-    case file
-    /// A desktop's keyring.
-    case secretService = "secret-service"
-
-    var auditReason: AuditReason {
-        switch self {
-        case .credential: .credential
-        case .file: .file
-        case .secretService: .secretService
-        }
-    }
-}
-
-/// The encrypted file of a systemd credential.
-public protocol CredentialFile: Sendable {
-    /// By what a new one is sealed.
-    var sealedBy: CredentialSeal { get }
-    var path: String { get }
-    /// Seals it into a file beside, and makes sure that it opens.
-    func prepare(_ bytes: Data) async throws
-    /// Puts what was prepared in place.
-    func commit() throws
-    /// What it holds; nil where there is none.
-    func open() async throws -> Data?
-    func remove() throws
-}
-
-/// By what systemd seals a credential.
-public enum CredentialSeal: String, CaseIterable, Sendable {
-    case host, tpm2
-    case both = "host+tpm2"
-}
-
 /// Reads, writes and takes away the key where it lies.
 public struct KeyLocations: Sendable {
     /// What systemd's credential is called.

@@ -4,31 +4,6 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The name under which a page is open, to which a passkey belongs, and the addresses such a page may have.
-public struct RelyingParty: Hashable, Sendable {
-    public let id: String
-    public let origins: Set<String>
-
-    public init(id: String, origins: Set<String>) {
-        self.id = id
-        self.origins = origins
-    }
-}
-
-/// A passkey as its owner knows it.
-public struct Passkey: Hashable, Sendable {
-    public let id: String
-    public let name: String
-    /// The name of the house it works under.
-    public let rpID: String
-    public let isBackedUp: Bool
-    public let createdAt: Date
-    public let lastUsedAt: Date?
-    /// When it was ended, and why: `cloned`.
-    public let endedAt: Date?
-    public let endReason: String?
-}
-
 /// Signing in with a key that never leaves its device. WebAuthn Level 3; what an answer must be is in `CardeaSecurity`.
 public struct Passkeys: Sendable {
     let store: Store

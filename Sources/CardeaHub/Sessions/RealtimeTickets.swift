@@ -3,17 +3,6 @@ import CardeaSecurity
 import Foundation
 import Synchronization
 
-/// Somebody, and the token they showed, as its SHA-256; nil where none is asked for, as in the demo.
-public struct Credential: Hashable, Sendable {
-    public let principal: Principal
-    public let token: Data?
-
-    public init(_ principal: Principal, by token: Secret?) {
-        self.principal = principal
-        self.token = token?.digest
-    }
-}
-
 /// Tickets for opening a realtime connection where a browser cannot send a header: good for 30 seconds, and once.
 ///
 /// Each has room for a few at a time, so that nobody's asking takes them from the others.

@@ -1,21 +1,5 @@
 import CardeaModel
 
-/// How a lamp's colour is told, in Home Assistant's words.
-enum ColourMode: String, Hashable, Sendable, CaseIterable {
-    case onoff, brightness, hs, xy, rgb, rgbw, rgbww, white
-    case temperature = "color_temp"
-
-    /// Modes of any hue.
-    static let hues: Set<ColourMode> = [.hs, .xy, .rgb, .rgbw, .rgbww]
-
-    /// The modes that the house knows, as an attribute; nil for a lamp without colour.
-    static func attribute(_ modes: Set<ColourMode>) -> JSONValue? {
-        let words = (modes.isDisjoint(with: hues) ? [] : ["hs"]) + (modes.contains(.temperature) ? ["color_temp"] : [])
-        let all = words + (modes.contains(.white) ? ["white"] : [])
-        return StaticAttributes.list(all)
-    }
-}
-
 /// A colour in the form in which a lamp tells it and is told it.
 enum LightColour: Hashable, Sendable {
     case hs(Colour)
@@ -132,27 +116,5 @@ enum LightColour: Hashable, Sendable {
         let counts: [ColourMode: Int] = [.rgb: 3, .rgbw: 4, .rgbww: 5]
         guard let count = counts[mode], parts.count == count, parts.allSatisfy({ $0.magnitude < 1e6 }) else { return nil }
         self = .channels(mode, RGB(red: parts[0], green: parts[1], blue: parts[2]), whites: Array(parts.dropFirst(3)))
-    }
-}
-
-/// The brightness of lamps: percents for the house, 1 to 255 for Home Assistant, and the device's own scale.
-enum BrightnessScale {
-    /// 0 to 255 of a percentage; nil for what is none.
-    static func level(_ percent: Double?) -> Double? {
-        guard let percent, percent >= 0, percent <= 100 else { return nil }
-        return PythonNumber.round(percent * 255 / 100)
-    }
-
-    /// 0 to 255 of what a lamp of `scale` last said, which the house keeps as a percentage; nil where it said nothing yet.
-    static func level(in state: EntityState, scale: Double) -> Double? {
-        guard let percent = state.attributes["brightness"]?.number, percent > 0, percent <= 100 else { return nil }
-        // The house rounds percents; the device's value is the whole number nearby.
-        let own = scale <= 1000 ? PythonNumber.round(percent * scale / 100) : percent * scale / 100
-        return min(PythonNumber.round(own / scale * 255), 255)
-    }
-
-    /// Percents of a lamp's own value, to one decimal.
-    static func percent(_ value: Double, scale: Double) -> JSONValue {
-        .number(PythonNumber.round(min(max(value / scale * 100, 0), 100), to: 1))
     }
 }

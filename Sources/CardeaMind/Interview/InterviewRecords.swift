@@ -108,20 +108,3 @@ extension Interview {
     /// A clock that was set back takes nothing before its beginning.
     fileprivate var lastActivity: Int64 { max(lastActivityAt, startedAt) }
 }
-
-/// One as it is kept.
-public struct StoredInterview: Sendable {
-    public var interview: Interview
-    /// Rises with every change.
-    public var version: Int
-}
-
-/// One of somebody's interviews, in short.
-public struct InterviewSummary: Sendable {
-    public let id: String
-    public let status: Interview.Status
-    public let phase: Interview.Phase
-    public let progress: Interview.Progress
-    public let startedAt: Date
-    public let changedAt: Date
-}

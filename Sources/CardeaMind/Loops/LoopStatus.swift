@@ -28,15 +28,3 @@ public struct LoopStatus: Codable, Hashable, Sendable, Identifiable {
         public let metrics: PhaseMetrics
     }
 }
-
-/// All loops together (`GET /safla/status`).
-public struct LoopsStatus: Codable, Hashable, Sendable {
-    /// Those that run, in safe mode too.
-    public let activeLoops: Int
-    public let loops: [LoopStatus]
-
-    public init(_ loops: [MindLoop], at now: Date) {
-        self.loops = loops.map { $0.status(at: now) }
-        activeLoops = loops.filter { $0.state == .running || $0.state == .safeMode }.count
-    }
-}

@@ -38,6 +38,3 @@ extension Mind.TimeSource {
         return nil
     }
 }
-
-/// Something that the mind asked for came to no answer.
-struct MindTimeoutError: Error {}

@@ -1,43 +1,6 @@
 import CardeaModel
 import Foundation
 
-/// What is wrong with a question as it was written.
-public struct WhatIfFieldError: Error, Hashable, Sendable {
-    /// By its place: `changes.room.living-room.temperature`.
-    public let field: String
-    /// Of that field: "is a number of °C from 5 to 35".
-    public let words: String
-
-    public init(_ field: String, _ words: String) {
-        self.field = field
-        self.words = words
-    }
-}
-
-/// A question as it comes from outside.
-public struct WhatIfDraft: Sendable {
-    public var scenario: String
-    public var changes: JSONValue
-    public var duration: String
-    /// By their names; nil for those that fit what is changed.
-    public var metrics: [String]?
-    /// When it would begin; nil for the next time at which something changes.
-    public var from: Date?
-    /// How many of the last days are decided again; nil for as many as it lasts, and at least a week.
-    public var days: Int?
-
-    public init(
-        scenario: String, changes: JSONValue, duration: String, metrics: [String]? = nil, from: Date? = nil, days: Int? = nil
-    ) {
-        self.scenario = scenario
-        self.changes = changes
-        self.duration = duration
-        self.metrics = metrics
-        self.from = from
-        self.days = days
-    }
-}
-
 extension WhatIfQuestion {
     /// Days ahead, at most: weather and habits of today say little about later.
     static let maximumDaysAhead = 60

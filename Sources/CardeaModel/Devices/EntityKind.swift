@@ -42,37 +42,3 @@ public enum EntityKind: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 }
-
-/// Seed 004's classes of devices.
-public enum DeviceClass: String, Codable, Hashable, Sendable, CaseIterable {
-    case light, sensor, climate, security, entertainment, appliance, hub, other
-
-    /// What a device is, by the weightiest thing it does.
-    public init(of entities: [Entity]) {
-        let kinds = Set(entities.map(\.kind))
-        self =
-            if entities.contains(where: { $0.kind == .lock || $0.kind == .alarm || ($0.kind == .cover && $0.isWayIn) }) {
-                .security
-            } else if !kinds.isDisjoint(with: [.climate, .fan]) {
-                .climate
-            } else if kinds.contains(.light) {
-                .light
-            } else if kinds.contains(.media) {
-                .entertainment
-            } else if !kinds.isDisjoint(with: [.switch, .cover, .valve, .button]) {
-                .appliance
-            } else {
-                kinds.isEmpty ? .other : .sensor
-            }
-    }
-}
-
-/// Whether a device can be reached now.
-public enum DeviceStatus: String, Codable, Hashable, Sendable, CaseIterable {
-    case online, offline, unknown, error
-}
-
-/// How a device is reached.
-public enum ConnectionMethod: String, Codable, Hashable, Sendable, CaseIterable {
-    case wifi, zigbee, zwave, bluetooth, cloud, local
-}

@@ -92,34 +92,3 @@ public struct MaintenanceTask: Hashable, Sendable {
 
     public func isOverdue(on today: CalendarDay) -> Bool { due.map { $0.on < today } ?? false }
 }
-
-/// That a task was done.
-public struct MaintenanceCompletion: Hashable, Sendable {
-    /// Rises with every one that is put down.
-    public let number: Int64
-    public let taskID: String
-    /// The day for which it was done.
-    public let dueOn: CalendarDay?
-    public let completedAt: Date
-    /// Who did it, by their id; nil where they are not in the house any more, or the house did.
-    public let completedBy: String?
-    public let completedByName: String?
-    public let cost: Money?
-    public let notes: String?
-    public let serviceProvider: String?
-
-    public init(
-        number: Int64, taskID: String, dueOn: CalendarDay?, completedAt: Date, completedBy: String?, completedByName: String?,
-        cost: Money?, notes: String?, serviceProvider: String?
-    ) {
-        self.number = number
-        self.taskID = taskID
-        self.dueOn = dueOn
-        self.completedAt = completedAt
-        self.completedBy = completedBy
-        self.completedByName = completedByName
-        self.cost = cost
-        self.notes = notes
-        self.serviceProvider = serviceProvider
-    }
-}

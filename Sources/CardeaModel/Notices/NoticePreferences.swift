@@ -30,39 +30,3 @@ public struct NoticePreferences: Hashable, Sendable {
         }
     }
 }
-
-/// Hours of the day in which somebody wants to be left alone, by the clock of one zone.
-public struct PersonalQuietHours: Hashable, Sendable {
-    public var hours: QuietHours
-    public var zone: TimeZone
-    /// Whether what waits for an answer comes through.
-    public var letsCriticalThrough: Bool
-
-    public init(hours: QuietHours, zone: TimeZone, letsCriticalThrough: Bool = true) {
-        self.hours = hours
-        self.zone = zone
-        self.letsCriticalThrough = letsCriticalThrough
-    }
-
-    public func contains(_ instant: Date) -> Bool { hours.contains(instant, in: zone) }
-
-    func suppresses(_ kind: NoticeKind, at instant: Date) -> Bool {
-        !kind.isMandatory && !(letsCriticalThrough && kind.isCritical) && contains(instant)
-    }
-}
-
-/// Who is told next when somebody does not say that they have seen it.
-public struct Escalation: Hashable, Sendable {
-    /// Seconds without an answer.
-    public var after: Int
-    public var personID: String
-
-    public init(after: Int, personID: String) {
-        self.after = after
-        self.personID = personID
-    }
-
-    public static let range = 30...3600
-    /// Of what: who only passed by is nobody's business at night.
-    public static let kinds: Set<NoticeKind> = [.ask, .ring]
-}

@@ -19,7 +19,3 @@ public struct Preferences: Hashable, Sendable {
         guard displayByRoom.count <= 200 else { throw .tooMany(field: "display_preferences_by_room", 200) }
     }
 }
-
-public enum TemperatureUnit: String, Codable, Hashable, Sendable, CaseIterable {
-    case celsius, fahrenheit
-}

@@ -4,40 +4,6 @@ import CardeaSecurity
 import Foundation
 import GRDB
 
-/// The kinds of things that are kept of a house.
-public enum DocumentKind: String, Codable, Hashable, Sendable, CaseIterable {
-    case device, room, scene, guest, house, activity, event
-    /// Kept as the answers that somebody looked for, and not each by itself.
-    case memory
-    /// Kept as answers, or not at all: only what waits for the house is told apart by these.
-    case task, twin, automation, token, webhook, interview, question
-}
-
-/// One thing of the house as the wire shows it.
-struct Document: Sendable {
-    let kind: DocumentKind
-    let id: String
-    /// The house's own JSON.
-    let json: Data
-
-    init(_ kind: DocumentKind, _ id: String, json: Data) {
-        self.kind = kind
-        self.id = id
-        self.json = json
-    }
-
-    init(_ kind: DocumentKind, _ id: String, _ answer: some Encodable) throws {
-        self.init(kind, id, json: try WireFormat.encode(answer))
-    }
-
-    /// Of what people write.
-    var version: Int? { JSONValue.read([UInt8](json))?["version"]?.number.flatMap { Int(exactly: $0) } }
-
-    func read<Answer: Decodable>(_: Answer.Type = Answer.self) throws -> Answer {
-        try WireFormat.read(Answer.self, from: json)
-    }
-}
-
 /// The little of a thing by which it is found.
 struct DocumentOutline: Decodable {
     let name: String?
@@ -54,10 +20,6 @@ struct DocumentOutline: Decodable {
     }
 
     var kinds: [EntityKind] { (entities ?? []).compactMap { EntityKind(rawValue: $0.kind ?? $0.type) } }
-}
-
-extension Document {
-    func outline() throws -> DocumentOutline { try JSONDecoder().decode(DocumentOutline.self, from: json) }
 }
 
 /// Things of the house as rows.

@@ -31,17 +31,6 @@ extension Serve {
     }
 }
 
-/// How the key is kept, as JSON says it.
-struct KeyReport: Encodable {
-    let place: String
-    let protection: String
-    let words: String
-
-    init(_ protection: KeyProtection) {
-        (place, self.protection, words) = (protection.location.rawValue, protection.level, protection.text)
-    }
-}
-
 private enum Keyring {
     static var own: (any SecretStore)? {
         #if os(Linux)

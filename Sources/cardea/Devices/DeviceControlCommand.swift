@@ -67,11 +67,6 @@ struct DeviceControlCommand: HouseCommand {
     }
 }
 
-/// What `--json` prints of something that waits here for the house.
-struct QueuedAnswer: Encodable {
-    let queued: QueueEntryAnswer
-}
-
 /// The same of several.
 struct QueuedAnswers: Encodable {
     let queued: [QueueEntryAnswer]
@@ -89,15 +84,5 @@ extension CommandLineError {
         case .unresolvedConflict: self = .refused("frozen", message)
         case .queueFull: self.init(status: .tryLater, code: "queue_full", message: message)
         }
-    }
-}
-
-/// A value as typed: JSON where it is JSON, a word where it is not.
-struct ParsedValue: ExpressibleByArgument {
-    let json: JSONValue
-
-    init?(argument: String) {
-        let parsed = try? JSONDecoder().decode(JSONValue.self, from: Data(argument.utf8))
-        json = parsed ?? .string(argument)
     }
 }

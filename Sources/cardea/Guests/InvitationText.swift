@@ -3,11 +3,6 @@ import CardeaClient
 import CardeaQR
 import Foundation
 
-struct QROptions: ParsableArguments {
-    @Flag(inversion: .prefixedNo, help: "Draw the link as a QR code; left out, on a terminal only.")
-    var qr: Bool?
-}
-
 /// What is handed to a guest: the link, its QR code, and a code to read aloud.
 struct InvitationText {
     let link: String?

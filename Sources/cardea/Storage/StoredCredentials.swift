@@ -194,30 +194,6 @@ struct LegacyTokensFile: Decodable, Sendable {
     let passes: [StoredPass]?
 }
 
-/// A pass of this person's, and the house it opens.
-struct StoredPass: Codable, Sendable {
-    let hub: HubAddress
-    let token: StoredSecret
-    /// The pass as the house last described it, without its token.
-    var pass: GuestPassAnswer
-    let takenAt: Date
-    /// The key that the pass is bound to; nil for one that is bound to none, or whose key is guarded.
-    var key: StoredSecret?
-    /// The name of the guarded key, which is given out for a PIN.
-    var guardedKey: String?
-
-    enum CodingKeys: String, CodingKey {
-        case hub, token, pass, key
-        case guardedKey = "guarded_key"
-        case takenAt = "taken_at"
-    }
-
-    static let namePrefix = "pass "
-
-    /// Under which it lies among the secrets.
-    var name: String { "\(Self.namePrefix)\(hub) \(pass.guestID)" }
-}
-
 /// A pass that this terminal asked for, of which somebody in the house has to say yes: one for each house, the latest.
 struct StoredPairingRequest: Codable, Sendable {
     let hub: HubAddress
@@ -271,22 +247,6 @@ struct StoredSession: Codable, Sendable {
 
     var session: Session {
         Session(accessToken: accessToken.secret, refreshToken: refreshToken.secret, expiresAt: expiresAt)
-    }
-}
-
-/// A secret within another that is kept as a whole.
-struct StoredSecret: Codable, Sendable {
-    let secret: Secret
-
-    init(_ secret: Secret) { self.secret = secret }
-
-    init(from decoder: any Decoder) throws {
-        secret = Secret(try decoder.singleValueContainer().decode(String.self))
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(secret.reveal())
     }
 }
 

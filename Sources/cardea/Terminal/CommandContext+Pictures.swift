@@ -6,30 +6,6 @@ import CardeaSecurity
 import CardeaSync
 import Foundation
 
-/// What every command takes that shows a picture.
-struct PictureOptions: ParsableArguments {
-    @Flag(name: .customLong("no-pictures"), help: "Draw no picture here; say where it is instead.")
-    var noPictures = false
-
-    static let help = """
-        A terminal that can show pictures draws it: kitty and Ghostty (with ffmpeg installed), iTerm2, WezTerm, Konsole, mintty, Visual Studio
-        Code. Elsewhere, in a pipe, in tmux and screen, with NO_COLOR and --no-pictures it lies in a file under CARDEA_HOME, in `pictures`,
-        for you alone: the latest \(PictureFolder.maxFiles), each for a week.
-        """
-}
-
-/// What became of a picture that somebody is to see.
-struct PictureDisplay: Sendable {
-    /// What the terminal draws, before the words.
-    var drawing: TerminalImage?
-    /// The file it lies in.
-    var file: String?
-    /// Since when nobody has heard that it is still this one; nil where the house has just said so.
-    var asOf: Date?
-    /// Why there is none.
-    var failureReason: String?
-}
-
 extension CommandContext {
     /// What an event looked like, as the terminal can show it. The event is told also where its picture cannot be had.
     ///
@@ -79,31 +55,5 @@ extension CommandContext {
             shown.failureReason = "Its picture cannot be kept here: \(error)."
         }
         return shown
-    }
-}
-
-extension PictureDisplay {
-    /// What is said of it under the words.
-    func lines(_ clock: HouseClock, of what: String) -> [String] {
-        [
-            file.map { "\(what) is in \($0)." }, asOf.map { "The picture was looked at \(clock.spoken($0))." }, failureReason,
-        ].compactMap(\.self)
-    }
-}
-
-/// What was looked at, and the file its picture lies in.
-struct AnswerWithPicture<Answer: Encodable & Sendable>: Encodable, Sendable {
-    let look: QueryResult<Answer>
-    let file: String?
-
-    func encode(to encoder: any Encoder) throws {
-        try look.encode(to: encoder)
-        guard let file else { return }
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(file, forKey: .pictureFile)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case pictureFile = "picture_file"
     }
 }

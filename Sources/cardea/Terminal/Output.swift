@@ -3,12 +3,6 @@ import CardeaAPI
 import CardeaModel
 import Foundation
 
-/// What every command takes.
-struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print the house's own JSON on standard output, and errors as JSON on standard error.")
-    var json = false
-}
-
 /// Where words go: answers to standard output, everything about the asking to standard error.
 struct Output: Sendable {
     let isJSON: Bool

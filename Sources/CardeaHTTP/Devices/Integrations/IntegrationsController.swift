@@ -71,9 +71,3 @@ struct IntegrationsController: Sendable {
         return .noContent
     }
 }
-
-/// Virtual devices that can be told to misbehave.
-public protocol VirtualDeviceFaults: Sendable {
-    /// nil when there is no such fault, false when there is no such device.
-    func set(fault: String, on deviceID: String) async throws -> Bool?
-}

@@ -32,28 +32,3 @@ struct SensorMapping: EntityMapping {
 
     func serviceCall(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? { nil }
 }
-
-/// A sensor that says yes or no.
-struct BinarySensorMapping: EntityMapping {
-    private let report: StateReport
-
-    init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
-
-    let verbs: Set<Verb> = []
-
-    var state: EntityState { EntityState(["on", "off"].contains(report.value) ? report.value : "unknown") }
-
-    func serviceCall(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? { nil }
-}
-
-/// A button. What Home Assistant says of it is when it was last pressed, and it says so before anything has moved.
-struct ButtonMapping: EntityMapping {
-    init(_ said: StateReport, isFahrenheit: Bool) {}
-
-    let verbs: Set<Verb> = [.press]
-    let state = EntityState()
-
-    func serviceCall(_ verb: Verb, value: JSONValue?, transition: Double?) -> ServiceCall? {
-        verb == .press ? ServiceCall("press") : nil
-    }
-}

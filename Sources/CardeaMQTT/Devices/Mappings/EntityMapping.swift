@@ -62,37 +62,6 @@ struct DelayedReset: Hashable, Sendable {
     let value: String
 }
 
-/// The topic on which an entity shows its picture.
-struct PictureSource: Hashable, Sendable {
-    let topic: String
-    /// The picture is Base64 text, and not bytes.
-    let isBase64: Bool
-    let contentType: String
-}
-
-/// The attributes that an announcement gives an entity.
-struct StaticAttributes: Hashable, Sendable {
-    private(set) var values: [String: JSONValue] = [:]
-
-    /// Every such attribute. One that an announcement no longer has goes when the entity speaks.
-    private static let names = EntityState.describing
-
-    init(_ values: [String: JSONValue?] = [:]) {
-        self.values = values.compactMapValues(\.self)
-    }
-
-    func apply(to attributes: inout [String: JSONValue]) {
-        if attributes == values { return }
-        for name in Self.names { attributes[name] = values[name] }
-    }
-
-    /// A list of texts; nil for none.
-    static func list(_ texts: [String]) -> JSONValue? {
-        guard !texts.isEmpty else { return .none }
-        return .array(texts.map(JSONValue.string))
-    }
-}
-
 /// The words of a state, mapped to the house's own.
 struct StateVocabulary: Hashable, Sendable {
     /// Home Assistant's word for "I no longer know".

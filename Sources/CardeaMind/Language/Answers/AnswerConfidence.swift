@@ -1,62 +1,6 @@
 import CardeaModel
 import Foundation
 
-/// One reason why an answer is less than sure: its evidence is old, has gaps, or is gone.
-enum UncertaintyReason: Hashable, Sendable {
-    /// A device said nothing for longer than it usually does.
-    case silent(thing: String, since: Date, usual: TimeInterval)
-    /// A device was out of reach in the time that was asked about.
-    case disconnected(thing: String, [DeviceOutage])
-    /// A device never reports how it stands.
-    case assumed(things: [String])
-    /// Somebody asked for it, and nobody knows what came of that.
-    case unclear(words: String)
-    /// A device never reports: of what was done to it only what was asked for is on record.
-    case askedOnly(things: [String])
-    /// Nobody is known to have done so many of them.
-    case nobodyKnown(count: Int)
-    /// The record no longer says who it was.
-    case erased
-    /// The house doubts its clock.
-    case clock
-    /// The record begins on this day, within the time that was asked about.
-    case recordStart(day: String)
-    /// The asker may not be told what others asked for.
-    case hidden
-
-    /// How sure an answer can be at most; 0.9 and more is "sure", 0.5 and more "likely".
-    var confidence: Double {
-        switch self {
-        case .silent, .disconnected, .unclear, .askedOnly, .nobodyKnown: 0.6
-        case .assumed: 0.7
-        case .erased, .clock, .recordStart, .hidden: 0.8
-        }
-    }
-
-    func text(_ telling: AnswerFormatter) -> String {
-        let lexicon = telling.lexicon
-        switch self {
-        case .silent(let thing, let since, let usual):
-            return lexicon.answerText(.wasSilent, [.thing: thing, .when: telling.moment(since), .value: telling.duration(usual)])
-        case .disconnected(let thing, let gaps):
-            guard let last = gaps.last else { return "" }
-            var values: [Placeholder: String] = [.thing: thing, .from: telling.moment(last.from), .count: telling.times(gaps.count)]
-            guard let to = last.to else { return lexicon.answerText(.isAwaySince, values) }
-            let isSameDay = telling.calendar.day(of: last.from) == telling.calendar.day(of: to)
-            values[.to] = isSameDay ? AnswerFormatter.clockTime(telling.calendar.minutes(of: to)) : telling.moment(to)
-            return lexicon.answerText(gaps.count == 1 ? .wasAwayOnce : .wasAwayOften, values)
-        case .assumed(let things): return lexicon.answerText(.onlyAssumed, [.list: telling.list(things, atMost: 5)])
-        case .unclear(let words): return words
-        case .askedOnly(let things): return lexicon.answerText(.askedOnly, [.list: telling.list(things, atMost: 5)])
-        case .nobodyKnown(let count): return lexicon.answerText(.doneByNobodyKnown, [.count: telling.times(count)])
-        case .erased: return lexicon.answerText(.recordErased)
-        case .clock: return lexicon.answerText(.clockDoubted)
-        case .recordStart(let day): return lexicon.answerText(.partlyThatFar, [.day: day])
-        case .hidden: return lexicon.answerText(.onlyChanges)
-        }
-    }
-}
-
 /// How sure an answer is, by its evidence: as sure as the gravest doubt allows, and each doubt is put into words.
 struct AnswerConfidence: Hashable, Sendable {
     var reasons: [UncertaintyReason] = []

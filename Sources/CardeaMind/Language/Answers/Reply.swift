@@ -36,20 +36,6 @@ public struct Reply: Hashable, Sendable {
     }
 }
 
-/// Something that could be done, if the person says yes.
-public struct Suggestion: Hashable, Sendable {
-    public enum Action: Hashable, Sendable {
-        case device(id: String, entityID: String, verb: Verb, value: Double?)
-        case scene(id: String)
-        /// To remember it, in these words.
-        case memory(String)
-    }
-
-    public let action: Action
-    /// "Turn off the hall light".
-    public let words: String
-}
-
 /// One fact of an answer.
 public enum AnswerFact: Hashable, Sendable {
     case truth(Bool)
@@ -80,22 +66,4 @@ public struct ActionOccurrence: Hashable, Sendable {
     public var notBefore: Date?
     /// Somebody asked for it, and the record no longer says who.
     public var isErased = false
-}
-
-/// Parts of the mind that some questions are for. Nil: the house says that it cannot tell.
-public struct MindCapabilities: Sendable {
-    public typealias Mood = @Sendable (QueryIntent.Feeling?, AskerVisibility) async throws -> Reply
-    public typealias WhatIf = @Sendable (WhatIfIntent, HouseSnapshot, AskerVisibility) async throws -> Reply
-    public typealias Memory = @Sendable (QueryIntent, AskerVisibility) async throws -> Reply
-
-    public var mood: Mood?
-    public var whatIf: WhatIf?
-    /// For `.remember` and `.recall`.
-    public var memory: Memory?
-
-    public init(mood: Mood? = nil, whatIf: WhatIf? = nil, memory: Memory? = nil) {
-        self.mood = mood
-        self.whatIf = whatIf
-        self.memory = memory
-    }
 }

@@ -106,16 +106,6 @@ enum LexicalCategory: Hashable, Sendable {
     }
 }
 
-/// A stretch of time that people count in.
-enum TimeSpan: String, CaseIterable, Sendable {
-    case second, minute, hour, day, week, month, year
-}
-
-/// A kind of things in a house, as people speak of it.
-public enum DeviceCategory: String, CaseIterable, Hashable, Sendable {
-    case light, plug, door, window, lock, garage, blind, heating, fan, media, sensor, meter, motion, device
-}
-
 extension LexicalCategory {
     /// Every sense there is, by its key in the lexicon's file.
     static let byKey: [String: LexicalCategory] = {

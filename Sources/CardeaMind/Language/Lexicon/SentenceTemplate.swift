@@ -1,8 +1,3 @@
-/// A place in a sentence of the lexicon: `{who}`.
-enum Placeholder: String, CaseIterable, Hashable, Sendable {
-    case who, thing, did, time, when, day, part, month, number, unit, from, to, value, list, condition, words, room, name, count, verb, rest
-}
-
 /// Puts values into the places of a sentence. What was put in is never looked at again, so a name like "{who}" is only a name.
 enum SentenceTemplate {
     static func render(_ sentence: String, _ values: [Placeholder: String]) -> String {

@@ -1,0 +1,71 @@
+import CardeaHub
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// The other side: whoever asks the hub that serves the house.
+public struct HubSocketClient: Sendable {
+    private let connection: LocalSocket.Connection
+
+    /// nil where no hub serves the house.
+    public init?(in folder: URL) throws {
+        guard let connection = try LocalSocket.connect(in: folder) else { return nil }
+        self.connection = connection
+    }
+
+    public func state() async throws -> HubSocketStatus { try JSONDecoder().decode(HubSocketStatus.self, from: try await send(.state)) }
+
+    /// The same for who would not wait for ever.
+    public func state(within seconds: Int) async throws -> HubSocketStatus {
+        connection.wait(seconds: seconds)
+        return try await state()
+    }
+
+    public func storeRecoveryKey(_ key: RecoveryKey, replacing: Bool) async throws {
+        _ = try await send(.keepKey(key.publicKey, authentication: key.backupAuthentication, replacing: replacing))
+    }
+
+    public func trustClock() async throws { _ = try await send(.trustClock) }
+
+    /// Has the hub make a backup, and writes it down as it comes.
+    ///
+    /// - Parameter key: what opens it, where that is at hand: then it is opened to see whether it is whole.
+    public func backup(
+        for lock: BackupRecipient?, to file: BackupFile, key: BackupKey?, progress: @escaping @Sendable (BackupRunner.Progress) -> Void
+    ) async throws -> BackupRunner.Receipt {
+        let connection = connection
+        let receipt = try await BlockingIO.run {
+            try connection.send(FrameKind.request, JSONEncoder().encode(HubSocketRequest.backup(lock)))
+            while let (kind, data) = try connection.receive() {
+                switch kind {
+                case FrameKind.progress: progress(try JSONDecoder().decode(BackupRunner.Progress.self, from: data))
+                case FrameKind.bytes: try file.append(data)
+                case FrameKind.done: return try JSONDecoder().decode(BackupRunner.Receipt.self, from: data)
+                default: throw LocalSocket.SocketError(String(decoding: data, as: UTF8.self))
+                }
+            }
+            throw LocalSocket.SocketError("The hub ended before the backup was whole.")
+        }
+        try await file.commit(receipt, key: key)
+        // That it is written down is the hub's business. The backup is good either way, also where the hub has gone meanwhile.
+        _ = try? await BlockingIO.run {
+            try connection.send(FrameKind.stored, Data())
+            _ = try connection.receive()
+        }
+        return receipt
+    }
+
+    private func send(_ ask: HubSocketRequest) async throws -> Data {
+        let connection = connection
+        return try await BlockingIO.run {
+            try connection.send(FrameKind.request, JSONEncoder().encode(ask))
+            guard let (kind, data) = try connection.receive() else { throw LocalSocket.SocketError("The hub ended before it answered.") }
+            guard kind == FrameKind.response else { throw LocalSocket.SocketError(String(decoding: data, as: UTF8.self)) }
+            return data
+        }
+    }
+}

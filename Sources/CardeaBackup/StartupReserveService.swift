@@ -1,0 +1,34 @@
+import CardeaHub
+import CardeaModel
+import CoreFoundation
+import Foundation
+import ServiceLifecycle
+
+/// Takes the room again once there is enough.
+public struct StartupReserveService: Service {
+    private let reserve: StartupReserve
+    private let folder: URL
+    private let environment: HubEnvironment
+
+    public init(_ reserve: StartupReserve, of folder: URL, environment: HubEnvironment) {
+        self.reserve = reserve
+        self.folder = folder
+        self.environment = environment
+    }
+
+    /// Seconds from one look to the next.
+    static let interval: TimeInterval = 60
+
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do { try await environment.sleep(environment.now().addingTimeInterval(Self.interval)) } catch is CancellationError {
+                    return
+                }
+                // What little room there is, is for doors.
+                guard !reserve.isNeeded(environment.diskSpace(folder)) else { continue }
+                try await BlockingIO.run { [reserve] in reserve.allocate() }
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import AsyncHTTPClient
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import ServiceLifecycle
+import Synchronization
+
+/// Which model is asked, and where.
+public struct ChatSettings: Sendable {
+    public var address: ChatAddress
+    /// As the endpoint calls it.
+    public var model: String
+    /// What stands after `Bearer`; nil for an endpoint that asks for none.
+    public var key: Secret?
+    /// A file with certificates in PEM that are trusted beside the system's.
+    public var authorities: URL?
+
+    public init(address: ChatAddress, model: String, key: Secret? = nil, authorities: URL? = nil) {
+        self.address = address
+        self.model = model
+        self.key = key
+        self.authorities = authorities
+    }
+}

@@ -1,0 +1,46 @@
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// A socket from outside its event loop.
+struct WebSocketHandle: Sendable {
+    let channel: any Channel
+    let messages: AsyncStream<String>
+    private let handler: NIOLoopBound<RealtimeWebSocketHandler>
+
+    /// On the channel's event loop.
+    init(channel: any Channel, limits: RealtimeWebSocketHandler.Limits, place: ConnectionSlot?) {
+        let said = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(32))
+        self.channel = channel
+        messages = said.stream
+        handler = NIOLoopBound(
+            RealtimeWebSocketHandler(limits: limits, said: said.continuation, place: place), eventLoop: channel.eventLoop)
+    }
+
+    /// A reader that does not read shall be noticed by us, and not hide in the kernel's buffer for megabytes.
+    func limitBuffers() async throws {
+        try await channel.setOption(.socketOption(.so_sndbuf), value: 128 * 1024).get()
+        try await channel.setOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024)).get()
+    }
+
+    /// On the channel's event loop.
+    var handlers: [any ChannelHandler] { RealtimeWebSocketHandler.handlers(for: handler.value) }
+
+    var eventLoop: any EventLoop { channel.eventLoop }
+
+    /// On the channel's event loop.
+    func sendOnLoop(_ frames: [ByteBuffer]) { handler.value.send(frames) }
+
+    /// Writes in the order of the calls, and returns when it has left for the network: whoever is behind is told page by page.
+    func send(_ frames: [ByteBuffer]) async throws {
+        let sent = eventLoop.makePromise(of: Void.self)
+        eventLoop.execute { [handler] in handler.value.send(frames, sent: sent) }
+        try await sent.futureResult.get()
+    }
+
+    func markSubscribed() { eventLoop.execute { [handler] in handler.value.markSubscribed() } }
+
+    func close(_ code: WebSocketErrorCode, _ reason: String) {
+        eventLoop.execute { [handler] in handler.value.close(code, reason) }
+    }
+}

@@ -1,0 +1,13 @@
+import CardeaModel
+import Foundation
+import Synchronization
+
+/// Why an address cannot be the public one.
+public enum PublicURLError: Error, Equatable {
+    /// It is not http or https, or has no name.
+    case notHTTPURL
+    /// A path stands behind the name.
+    case hasPath(name: String)
+    /// It has a user, a query or a fragment.
+    case extraComponents
+}

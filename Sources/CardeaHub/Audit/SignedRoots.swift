@@ -1,0 +1,6 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB

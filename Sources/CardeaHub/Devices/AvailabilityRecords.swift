@@ -1,0 +1,72 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Rows about the reach of devices, and how well their state is known.
+enum AvailabilityRecords {
+    /// At the start nothing is known until it is reported: whatever the last run has written may have changed since.
+    ///
+    /// - Parameter lastRun: the last sign of life of the run before: since then nobody knows what became of the devices.
+    static func markUnknown(at now: Date, lastRun: Date?, in db: Database) throws {
+        let ids = try String.fetchAll(
+            db,
+            sql: """
+                SELECT id FROM devices WHERE withdrawn_at IS NULL
+                    AND (status NOT IN ('unknown', 'offline') OR EXISTS (SELECT 1 FROM entities WHERE device_id = devices.id AND is_current))
+                """)
+        _ = try update(.unknown, of: ids, heard: [:], since: lastRun, at: now, in: db)
+    }
+
+    /// Nobody knows how it stands any more.
+    static func markUnknown(_ deviceID: String, in db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE entities SET is_current = 0 WHERE device_id = ? AND is_current").execute(arguments: [deviceID])
+    }
+
+    /// A device that is offline by its own word stays so where it is only lost.
+    ///
+    /// - Parameters:
+    ///   - heard: when entities last said again what was known of them.
+    ///   - since: since when it is so, where that is earlier than it was found.
+    /// - Returns: the revisions of the devices that changed by it.
+    static func update(
+        _ status: DeviceStatus, of deviceIDs: [String], heard: [String: Date], since: Date? = nil, at now: Date, in db: Database
+    ) throws -> [String: Int] {
+        var revisions: [String: Int] = [:]
+        if status != .online {
+            for (entityID, moment) in heard {
+                try db.cachedStatement(
+                    sql: "UPDATE entities SET reported_at = max(coalesce(reported_at, 0), ?) WHERE id = ? AND is_current"
+                ).execute(arguments: [moment.milliseconds, entityID])
+            }
+        }
+        for id in deviceIDs {
+            let revision = try Int.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        UPDATE devices SET status = iif(status = 'offline' AND ?1 = 'unknown', status, ?1), revision = revision + 1
+                        WHERE id = ?2 AND withdrawn_at IS NULL AND (status <> ?1 AND NOT (status = 'offline' AND ?1 = 'unknown')
+                            OR ?1 <> 'online' AND EXISTS (SELECT 1 FROM entities WHERE device_id = ?2 AND is_current))
+                        RETURNING revision
+                        """), arguments: [status.rawValue, id])
+            guard let revision else { continue }
+            revisions[id] = revision
+            if status != .online { try markUnknown(id, in: db) }
+        }
+        try journal(status, revisions, since: since, at: now, in: db)
+        return revisions
+    }
+
+    /// One row, however many devices were lost or found.
+    private static func journal(_ status: DeviceStatus, _ revisions: [String: Int], since: Date?, at now: Date, in db: Database) throws {
+        var data: [String: JSONValue] = ["status": .string(status.rawValue)]
+        if let since { data["since"] = .number(Double(since.milliseconds)) }
+        switch (revisions.count, revisions.first) {
+        case (0, _), (_, nil): break
+        case (1, let only?): try Devices.journal(.deviceUpdate, only.key, data, at: now, in: db)
+        default:
+            data["revisions"] = .object(revisions.mapValues { .number(Double($0)) })
+            try Journal.append(.reachChanged, data: data, numbers: revisions.count, at: now, in: db)
+        }
+    }
+}

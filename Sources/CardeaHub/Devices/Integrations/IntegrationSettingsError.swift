@@ -1,0 +1,19 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Foundation
+import GRDB
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// What is wrong with an integration's settings, and how to mend it.
+public struct IntegrationSettingsError: Error, Sendable {
+    public let field: String
+    public let message: String
+
+    public init(field: String, message: String) {
+        self.field = field
+        self.message = message
+    }
+}

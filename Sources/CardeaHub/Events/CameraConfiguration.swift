@@ -1,0 +1,19 @@
+import CardeaModel
+import CardeaSecurity
+import Foundation
+
+/// A camera to be looked through.
+public struct CameraConfiguration: Sendable {
+    public let id: String
+    /// Rises with every change: another version is another plan.
+    public let version: Int
+    public let source: CameraSource
+    public let detection: CameraDetection
+
+    public init(id: String, version: Int, source: CameraSource, detection: CameraDetection) {
+        self.id = id
+        self.version = version
+        self.source = source
+        self.detection = detection
+    }
+}

@@ -1,0 +1,29 @@
+import CardeaModel
+import CardeaSecurity
+import CardeaStore
+import Crypto
+import Foundation
+import GRDB
+
+/// What came with a request to prove who asks, and the request it must be about.
+public struct RequestProof: Hashable, Sendable {
+    /// As they were sent.
+    let header: String
+    let signature: String
+    let method: String
+    let path: String
+    let body: Data
+    /// The answer of the phone's authenticator to what is proven, where one came.
+    let presence: PresenceAssertion?
+
+    public init(
+        header: String, signature: String, method: String, path: String, body: Data, presence: PresenceAssertion? = nil
+    ) {
+        self.header = header
+        self.signature = signature
+        self.method = method
+        self.path = path
+        self.body = body
+        self.presence = presence
+    }
+}

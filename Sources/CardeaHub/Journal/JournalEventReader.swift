@@ -1,0 +1,118 @@
+import CardeaModel
+import CardeaStore
+import Foundation
+import GRDB
+
+/// Rows become events: what they name is looked up with them, each thing once.
+struct JournalEventReader {
+    /// Where it is looked up; nil where memory must do.
+    let db: Database?
+    /// What is known of a device already; it is read only where the row is newer.
+    let cachedDevice: (String) -> Device?
+    private var devices: [String: Device?] = [:]
+    private var commands: [String: Command?] = [:]
+
+    /// What a row names is not in memory as the row knows it.
+    struct NotCachedError: Error {}
+
+    init(_ db: Database?, known: @escaping (String) -> Device?) {
+        self.db = db
+        self.cachedDevice = known
+    }
+
+    /// - Parameter seq: what has been told already; a row may stand for more numbers than its own.
+    mutating func events(of rows: [JournalRow], after seq: Int64 = 0) throws -> [JournalEvent] {
+        var events: [JournalEvent] = []
+        for row in rows {
+            if row.kind == .reachChanged {
+                for (number, reached) in zip(row.firstSeq..., row.reachChanges) where number > seq {
+                    let fact = try fact(ofDevice: reached.deviceID, atLeast: reached.revision)
+                    events.append(JournalEvent(seq: number, at: row.at, fact: fact))
+                }
+            } else if let fact = try fact(row) {
+                events.append(JournalEvent(seq: row.seq, at: row.at, fact: fact))
+            }
+        }
+        return events
+    }
+
+    /// Kinds whose rows may be somebody's.
+    private static let personal: Set<Journal.Kind> = [
+        .houseAsked, .mindChanged, .memoryChanged, .interviewChanged, .automationChanged, .twinChanged,
+    ]
+
+    private mutating func fact(_ row: JournalRow) throws -> JournalEvent.Fact? {
+        // Whose it was has been erased: there is nothing to tell any more.
+        if row.subject == nil, row.data.isEmpty, Self.personal.contains(row.kind) { return nil }
+        switch row.kind {
+        case .deviceAnnounced, .deviceChanged, .deviceUpdate:
+            guard let id = row.deviceID else { return nil }
+            let said = row.subject.flatMap { entityID in
+                row.data["state"]?.string.map {
+                    let attributes: [String: JSONValue] = if case .object(let members)? = row.data["attributes"] { members } else { [:] }
+                    return JournalEvent.ReportedState(entityID: entityID, state: EntityState($0, attributes: attributes))
+                }
+            }
+            return try fact(ofDevice: id, atLeast: row.data["revision"]?.number ?? 0, said: said)
+        case .reachChanged: return nil
+        case .deviceWithdrawn: return row.deviceID.map { .deviceRemoved(id: $0) }
+        case .commandAccepted, .commandChanged:
+            if let command = row.about as? Command { return .command(command) }
+            return try row.subject.flatMap { try command($0) }.map { .command($0) }
+        case .guestChanged: return row.subject.map { .guest(id: $0, row.data) }
+        case .personChanged: return row.subject.map { .person(id: $0) }
+        case .personErased: return row.subject.map { .personErased(id: $0) }
+        case .houseChanged: return .house(row.data)
+        case .sceneChanged: return row.subject.map { .scene(id: $0, removed: row.data["removed"] == true) }
+        case .integrationChanged: return row.subject.map { .integration($0, row.data) }
+        case .phoneChanged: return row.subject.map { .phone(id: $0, of: row.data["person_id"]?.string) }
+        case .eventRecorded:
+            return try event(row).map { .event($0) }
+        case .eventDescribed: return try event(row).map { .eventUpdated($0) }
+        case .eventRemoved: return row.subject.map { .eventRemoved(id: $0) }
+        case .cameraChanged: return row.subject.map { .camera(id: $0, row.data) }
+        case .buttonChanged: return row.subject.map { .button(id: $0, removed: row.data["removed"] == true) }
+        case .tagChanged: return .tag(id: row.subject, row.data)
+        case .maintenanceChanged: return row.subject.map { .maintenance(id: $0, removed: row.data["removed"] == true) }
+        case .memoryChanged: return .mind(.init(.memory, row))
+        case .interviewChanged: return .mind(.init(.interview, row))
+        case .twinChanged: return .mind(.init(.twin, row))
+        case .automationChanged: return .mind(.init(.automation, row))
+        case .houseAsked: return .mind(.init(.asked, row))
+        // What it has to say to somebody comes as a notice.
+        case .mindChanged: return row.data["notice"] == nil ? .mind(.init(.standing, row)) : nil
+        case .roomChanged: return row.subject.map { .room(id: $0, removed: row.data["removed"] == true) }
+        }
+    }
+
+    private mutating func fact(ofDevice id: String, atLeast revision: Double, said: JournalEvent.ReportedState? = nil) throws
+        -> JournalEvent.Fact
+    {
+        try device(id, atLeast: revision).map { .device($0, said: said) } ?? .deviceRemoved(id: id)
+    }
+
+    /// The device, at least as new as the row that names it. What was committed may not have reached memory yet.
+    private mutating func device(_ id: String, atLeast revision: Double) throws -> Device? {
+        if let read = devices[id] { return read }
+        if let device = cachedDevice(id), Double(device.revision) >= revision { return device }
+        guard let db else { throw NotCachedError() }
+        let device = try DeviceRecords.one(id, db)
+        devices[id] = .some(device)
+        return device
+    }
+
+    /// One that was deleted meanwhile is told no more.
+    private func event(_ row: JournalRow) throws -> Event? {
+        if let event = row.about as? Event { return event }
+        guard let db else { throw NotCachedError() }
+        return try row.subject.flatMap { try EventRecords.one($0, db) }
+    }
+
+    private mutating func command(_ id: String) throws -> Command? {
+        guard let db else { throw NotCachedError() }
+        if let read = commands[id] { return read }
+        let command = try CommandRecords.one(id, db)
+        commands[id] = .some(command)
+        return command
+    }
+}

@@ -1,0 +1,23 @@
+import CardeaModel
+
+/// The brightness of lamps: percents for the house, 1 to 255 for Home Assistant, and the device's own scale.
+enum BrightnessScale {
+    /// 0 to 255 of a percentage; nil for what is none.
+    static func level(_ percent: Double?) -> Double? {
+        guard let percent, percent >= 0, percent <= 100 else { return nil }
+        return PythonNumber.round(percent * 255 / 100)
+    }
+
+    /// 0 to 255 of what a lamp of `scale` last said, which the house keeps as a percentage; nil where it said nothing yet.
+    static func level(in state: EntityState, scale: Double) -> Double? {
+        guard let percent = state.attributes["brightness"]?.number, percent > 0, percent <= 100 else { return nil }
+        // The house rounds percents; the device's value is the whole number nearby.
+        let own = scale <= 1000 ? PythonNumber.round(percent * scale / 100) : percent * scale / 100
+        return min(PythonNumber.round(own / scale * 255), 255)
+    }
+
+    /// Percents of a lamp's own value, to one decimal.
+    static func percent(_ value: Double, scale: Double) -> JSONValue {
+        .number(PythonNumber.round(min(max(value / scale * 100, 0), 100), to: 1))
+    }
+}

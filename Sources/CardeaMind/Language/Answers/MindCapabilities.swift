@@ -1,0 +1,20 @@
+import CardeaModel
+import Foundation
+
+/// Parts of the mind that some questions are for. Nil: the house says that it cannot tell.
+public struct MindCapabilities: Sendable {
+    public typealias Mood = @Sendable (QueryIntent.Feeling?, AskerVisibility) async throws -> Reply
+    public typealias WhatIf = @Sendable (WhatIfIntent, HouseSnapshot, AskerVisibility) async throws -> Reply
+    public typealias Memory = @Sendable (QueryIntent, AskerVisibility) async throws -> Reply
+
+    public var mood: Mood?
+    public var whatIf: WhatIf?
+    /// For `.remember` and `.recall`.
+    public var memory: Memory?
+
+    public init(mood: Mood? = nil, whatIf: WhatIf? = nil, memory: Memory? = nil) {
+        self.mood = mood
+        self.whatIf = whatIf
+        self.memory = memory
+    }
+}

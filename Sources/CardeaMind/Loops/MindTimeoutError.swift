@@ -1,0 +1,4 @@
+import Foundation
+
+/// Something that the mind asked for came to no answer.
+struct MindTimeoutError: Error {}

@@ -1,0 +1,55 @@
+import CardeaModel
+
+/// What the word for a posture is: doors are shut, lamps are off.
+enum RestStateKind: String, Codable, Hashable, Sendable {
+    case lock, opening, cover, light, other
+
+    /// Nil for what has no posture whose usual times mean anything, such as a motion sensor.
+    init?(_ entity: Entity) {
+        switch entity.kind {
+        case .lock: self = .lock
+        case .cover: self = entity.isWayIn ? .opening : .cover
+        case .binarySensor:
+            switch entity.deviceClass {
+            case "door", "garage_door", "window", "opening": self = .opening
+            case "lock": self = .lock
+            default: return nil
+            }
+        case .light: self = .light
+        case .switch, .fan:
+            guard entity.category == nil else { return nil }
+            self = .other
+        case .climate, .media, .button, .sensor, .event, .valve, .alarm, .image: return nil
+        }
+    }
+
+    /// By its id alone, where the house has not told more of it.
+    init?(id: String) {
+        switch id.prefix(while: { $0 != "." }) {
+        case "lock": self = .lock
+        case "cover": self = .cover
+        case "light": self = .light
+        case "switch", "fan": self = .other
+        default: return nil
+        }
+    }
+
+    var resting: StateSentence {
+        switch self {
+        case .lock: .locked
+        case .opening, .cover: .shut
+        case .light, .other: .off
+        }
+    }
+
+    var active: StateSentence {
+        switch self {
+        case .lock: .notLocked
+        case .opening, .cover: .open
+        case .light, .other: .on
+        }
+    }
+
+    /// Whether what is left so lets in more than light.
+    var isWayIn: Bool { self == .lock || self == .opening }
+}

@@ -1,0 +1,13 @@
+import CardeaModel
+import Foundation
+
+/// A scene, as far as somebody asks for it.
+public struct NamedScene: Hashable, Sendable {
+    public let id: String
+    public var name: String
+
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}

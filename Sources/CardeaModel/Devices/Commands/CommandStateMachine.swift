@@ -1,0 +1,65 @@
+import Foundation
+
+/// The life of one command, as a value: events in, the new standing out. It can refuse an event, and never goes back.
+public struct CommandStateMachine: Hashable, Sendable {
+    public private(set) var status: CommandStatus
+    /// Whether the use that was reserved before anything was sent has been given back.
+    public private(set) var useReturned = false
+    /// After this the command may no longer be sent.
+    public let notAfter: Date
+
+    public init(status: CommandStatus = .accepted, useReturned: Bool = false, notAfter: Date) {
+        self.status = status
+        self.useReturned = useReturned
+        self.notAfter = notAfter
+    }
+
+    public enum Event: Hashable, Sendable {
+        /// Its turn has come.
+        case dispatched
+        case confirmed
+        /// `executed: false` is a definite "not done"; true means it started and did not end well.
+        case failed(executed: Bool)
+        /// The deadline passed without an answer, or a crash lies between sending and answering.
+        case deadlinePassed
+        /// The house said no, or nobody answered in time.
+        case refused
+    }
+
+    /// Moves on by `event`. Returns false, unchanged, when the event means nothing in this standing.
+    @discardableResult
+    public mutating func apply(_ event: Event, at now: Date) -> Bool {
+        switch (status, event) {
+        case (.accepted, .dispatched) where now < notAfter:
+            status = .dispatching
+        case (.accepted, .dispatched), (.accepted, .deadlinePassed), (.accepted, .refused):
+            status = .expired
+            useReturned = true
+        case (.dispatching, .confirmed):
+            status = .confirmed
+        case (.dispatching, .failed(let executed)):
+            status = .failed
+            // Spent before the bolt moves: a use lost to a jammed lock can be given back, a door opened without a record cannot.
+            useReturned = !executed
+        case (.dispatching, .deadlinePassed):
+            status = .unknown
+        default:
+            return false
+        }
+        return true
+    }
+
+    /// What becomes of a command found like this after a crash.
+    public enum Recovery: Hashable, Sendable {
+        case dispatch, expire, markUnknown, none
+    }
+
+    /// An `accepted` one that is still fresh was never sent; a `dispatching` one may have been, and is not sent again.
+    public func recovery(at now: Date) -> Recovery {
+        switch status {
+        case .accepted: now < notAfter ? .dispatch : .expire
+        case .dispatching: .markUnknown
+        case .confirmed, .failed, .unknown, .expired: .none
+        }
+    }
+}

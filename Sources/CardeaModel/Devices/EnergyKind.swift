@@ -1,0 +1,22 @@
+public enum EnergyKind: String, Codable, Hashable, Sendable, CaseIterable {
+    case electricity, gas, water, solar
+
+    /// The unit in which it is counted.
+    public var unit: String {
+        switch self {
+        case .electricity, .solar: "kWh"
+        case .gas: "m³"
+        case .water: "L"
+        }
+    }
+
+    /// What `amount` of it costs by a person's rates; nil where they have none for it.
+    public func cost(of amount: Double, by preferences: Preferences) -> Double? {
+        switch self {
+        case .electricity: amount * preferences.energyCostRate
+        case .water: amount * preferences.waterCostRate
+        case .solar: 0
+        case .gas: nil
+        }
+    }
+}

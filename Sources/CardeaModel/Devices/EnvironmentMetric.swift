@@ -1,0 +1,22 @@
+/// What a sensor tells of the air and the light in a room (Seed 001's `EnvironmentReading`).
+public enum EnvironmentMetric: String, Codable, Hashable, Sendable, CaseIterable {
+    case temperature, humidity, co2, pm25, voc
+    case airQualityIndex = "air_quality_index"
+    case lightLevel = "light_level"
+    case noiseLevel = "noise_level"
+
+    /// By the device class of a sensor; nil for one that tells of something else.
+    public init?(deviceClass: String?) {
+        switch deviceClass {
+        case "temperature": self = .temperature
+        case "humidity": self = .humidity
+        case "carbon_dioxide": self = .co2
+        case "pm25": self = .pm25
+        case "volatile_organic_compounds", "volatile_organic_compounds_parts": self = .voc
+        case "aqi": self = .airQualityIndex
+        case "illuminance": self = .lightLevel
+        case "sound_pressure": self = .noiseLevel
+        default: return nil
+        }
+    }
+}

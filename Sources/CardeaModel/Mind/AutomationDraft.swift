@@ -1,0 +1,51 @@
+import Foundation
+
+/// What somebody wants an automation to be.
+public struct AutomationDraft: Hashable, Sendable {
+    public var name: String
+    public var isOn: Bool
+    public var triggers: [AutomationTrigger]
+    public var conditions: [AutomationCondition]
+    public var actions: [AutomationAction]
+
+    public init(
+        name: String, isOn: Bool = true, triggers: [AutomationTrigger], conditions: [AutomationCondition] = [], actions: [AutomationAction]
+    ) {
+        self.name = name
+        self.isOn = isOn
+        self.triggers = triggers
+        self.conditions = conditions
+        self.actions = actions
+    }
+
+    /// The automation as it was last written.
+    public init(_ automation: Automation) {
+        self.init(
+            name: automation.name, isOn: automation.isOn, triggers: automation.triggers, conditions: automation.conditions,
+            actions: automation.actions)
+    }
+
+    /// The same as it is kept.
+    ///
+    /// - Throws: the first field that cannot be kept, and what it should be.
+    public func checked() throws(AutomationError) -> AutomationDraft {
+        var draft = self
+        do { draft.name = try Name.check(name) } catch {
+            throw AutomationError("name", "is 1 to \(Name.limit) characters that can be shown")
+        }
+        guard (1...Automation.triggerLimit).contains(triggers.count) else {
+            throw AutomationError("triggers", "are 1 to \(Automation.triggerLimit)")
+        }
+        for (place, trigger) in triggers.enumerated() { try trigger.check("triggers.\(place)") }
+        guard conditions.reduce(0, { $0 + $1.count }) <= Automation.conditionLimit else {
+            throw AutomationError("conditions", "are at most \(Automation.conditionLimit), those within others counted")
+        }
+        for (place, condition) in conditions.enumerated() { try condition.check("conditions.\(place)") }
+        guard (1...Automation.actionLimit).contains(actions.count) else {
+            throw AutomationError("actions", "are 1 to \(Automation.actionLimit)")
+        }
+        draft.actions = []
+        for (place, action) in actions.enumerated() { draft.actions.append(try action.checked("actions.\(place)")) }
+        return draft
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// What is wrong with a field of an automation, in words that follow its name.
+public struct AutomationError: Error, Hashable, Sendable {
+    public let field: String
+    public let message: String
+
+    public init(_ field: String, _ words: String) {
+        self.field = field
+        self.message = words
+    }
+
+    static func checkID(_ id: String, _ field: String) throws(AutomationError) {
+        guard (1...128).contains(id.utf8.count) else { throw AutomationError(field, "is 1 to 128 bytes") }
+    }
+
+    static func check(_ number: Double, _ field: String) throws(AutomationError) {
+        guard number.isFinite, abs(number) <= 1e12 else { throw AutomationError(field, "is a number that something may measure") }
+    }
+
+    static func check(_ days: Set<Weekday>, _ field: String) throws(AutomationError) {
+        guard !days.isEmpty else { throw AutomationError(field, "names at least one day") }
+    }
+}

@@ -1,0 +1,3 @@
+public enum TemperatureUnit: String, Codable, Hashable, Sendable, CaseIterable {
+    case celsius, fahrenheit
+}

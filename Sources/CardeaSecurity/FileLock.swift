@@ -1,0 +1,62 @@
+import Foundation
+
+/// One process at a time. The lock goes with the process, however it ends.
+public struct FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// A file that stands for what is locked. It stays empty.
+    public struct LockFile: Sendable {
+        let url: URL
+
+        public init(_ url: URL) { self.url = url }
+
+        /// Waits for its turn without holding up a thread; gives up after `patience`.
+        ///
+        /// - Throws: `PrivateFile.Problem`, or `CancellationError` where nobody waits any more.
+        public func acquire(patience: Duration = .seconds(40)) async throws -> FileLock {
+            let (lock, end) = (try open(), ContinuousClock.now + patience)
+            while !lock.tryLock() {
+                do {
+                    guard ContinuousClock.now < end else { throw lockedError }
+                    try await Task.sleep(for: .milliseconds(20))
+                } catch {
+                    lock.release()
+                    throw error
+                }
+            }
+            return lock
+        }
+
+        /// The same for what is short and holds up its thread anyway, such as the opening of a database.
+        public func acquireBlocking() throws(PrivateFile.FileError) -> FileLock {
+            let lock = try open()
+            _ = try systemCall("locked", holding: lock) { flock(lock.descriptor, LOCK_EX) }
+            return lock
+        }
+
+        private var lockedError: PrivateFile.FileError { .unavailable("another program holds \(url.path)") }
+
+        private func open() throws(PrivateFile.FileError) -> FileLock {
+            FileLock(descriptor: try systemCall("opened", holding: nil) { PrivateFile.open(url.path, O_RDWR | O_CREAT) })
+        }
+
+        /// What the system answers; asked again where a signal came in between.
+        ///
+        /// - Parameter lock: what is given back where it cannot be done.
+        private func systemCall(_ words: String, holding lock: FileLock?, _ call: () -> Int32) throws(PrivateFile.FileError) -> Int32 {
+            repeat {
+                let answer = call()
+                if answer >= 0 { return answer }
+            } while errno == EINTR
+            let reason = PrivateFile.reason()
+            lock?.release()
+            throw .unavailable("\(url.path) cannot be \(words): \(reason)")
+        }
+    }
+
+    private func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    public func release() {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,29 @@
+import Crypto
+import Foundation
+
+/// A passkey that was used (WebAuthn Level 3, section 7.2).
+public struct PasskeyAssertion: Sendable {
+    public let signCount: UInt32
+    public let isBackedUp: Bool
+    public let isUserVerified: Bool
+
+    public init(
+        clientDataJSON: Data, authenticatorData: Data, signature: Data, by kept: StoredPasskey, expected: PasskeyExpectation
+    ) throws(PasskeyError) {
+        try ClientData.read(clientDataJSON, "webauthn.get", expected)
+        let data = try AuthenticatorData(authenticatorData)
+        try data.check(expected)
+        guard data.attested == nil else { throw .malformed }
+        let signed = authenticatorData + Data(SHA256.hash(data: clientDataJSON))
+        guard try COSEKey(bytes: kept.publicKey).isValid(signature, for: signed) else { throw .wrongSignature }
+        guard data.flags.contains(.backupEligible) == kept.isBackupEligible else { throw .changedEligibility }
+        // Asked last: only whoever holds the key can say that there are two of it. A count of 0 on both sides means that none is kept.
+        guard data.signCount > kept.signCount || (data.signCount == 0 && kept.signCount == 0) else { throw .cloned }
+        signCount = data.signCount
+        isBackedUp = data.flags.contains(.backedUp)
+        isUserVerified = data.flags.contains(.userVerified)
+    }
+
+    /// The challenge that an answer says it is about, before anything of it is believed.
+    public static func challenge(in clientDataJSON: Data) -> Data? { ClientData.challenge(in: clientDataJSON) }
+}

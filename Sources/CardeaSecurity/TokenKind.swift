@@ -1,0 +1,16 @@
+import Foundation
+
+public enum TokenKind: String, Sendable, CaseIterable {
+    case guestPass = "cardea_gp_"
+    case guestLink = "cardea_gl_"
+    /// A guest's phone that waits for a yes and has no key: by it the phone is known again.
+    case guestClaim = "cardea_gc_"
+    case refresh = "cardea_rt_"
+    case claim = "cardea_cl_"
+    case invitation = "cardea_iv_"
+    case ticket = "cardea_tk_"
+    case api = "cardea_at_"
+    case waitingPhone = "cardea_dc_"
+    /// A phone's own: it says where it is renewed.
+    case phoneRefresh = "cardea_pr_"
+}

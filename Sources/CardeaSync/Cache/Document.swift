@@ -1,0 +1,34 @@
+import CardeaAPI
+import CardeaModel
+import CardeaSecurity
+import Foundation
+import GRDB
+
+/// One thing of the house as the wire shows it.
+struct Document: Sendable {
+    let kind: DocumentKind
+    let id: String
+    /// The house's own JSON.
+    let json: Data
+
+    init(_ kind: DocumentKind, _ id: String, json: Data) {
+        self.kind = kind
+        self.id = id
+        self.json = json
+    }
+
+    init(_ kind: DocumentKind, _ id: String, _ answer: some Encodable) throws {
+        self.init(kind, id, json: try WireFormat.encode(answer))
+    }
+
+    /// Of what people write.
+    var version: Int? { JSONValue.read([UInt8](json))?["version"]?.number.flatMap { Int(exactly: $0) } }
+
+    func read<Answer: Decodable>(_: Answer.Type = Answer.self) throws -> Answer {
+        try WireFormat.read(Answer.self, from: json)
+    }
+}
+
+extension Document {
+    func outline() throws -> DocumentOutline { try JSONDecoder().decode(DocumentOutline.self, from: json) }
+}

@@ -1,0 +1,30 @@
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import Foundation
+
+/// Why an operation ended without being done.
+public struct OutboxOutcome: Codable, Hashable, Sendable {
+    public enum Kind: String, Codable, Hashable, Sendable {
+        /// Its time passed; it was never sent.
+        case expired
+        /// The house, or the device, said no.
+        case refused
+        /// It may have been done.
+        case unknown
+        /// A question was answered late; `reason` is the answer.
+        case answered
+    }
+
+    public let kind: Kind
+    /// In a sentence.
+    public let reason: String
+    /// When a question was answered.
+    public let at: Date?
+
+    public init(_ kind: Kind, _ reason: String, at: Date? = nil) {
+        self.kind = kind
+        self.reason = reason
+        self.at = at
+    }
+}

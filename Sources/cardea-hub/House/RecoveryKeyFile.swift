@@ -1,0 +1,32 @@
+import ArgumentParser
+import CardeaBackup
+import CardeaHub
+import CardeaSecurity
+import CardeaStore
+import Foundation
+
+/// The recovery key as it is written down.
+enum RecoveryKeyFile {
+    /// - Parameter house: its id; nil where an older hub serves it.
+    static func print(_ key: RecoveryKey, of house: String?) {
+        let groups = key.formatted.reveal().split(separator: "-")
+        let lines = stride(from: 0, to: groups.count, by: 5).map { groups[$0..<min($0 + 5, groups.count)].joined(separator: "-") }
+        Swift.print(
+            """
+            The house's recovery key. It opens every backup, and is shown this once: write it down, and keep it where the house is not.
+
+              \(lines.joined(separator: "\n  "))
+
+            Its name is \(BackupRecipient.fingerprint(of: key.publicKey)).
+            """)
+        guard let house else { return }
+        Swift.print("The house's id is \(house). Write it down beside the key: restore says which house a backup holds.")
+    }
+
+    /// What lines of a file hold, without remarks behind a #.
+    static func read(_ path: String) throws -> RecoveryKey {
+        let text = try SecretFile.contents(path).reveal()
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
+        return try RecoveryKey(typed: Secret(lines.joined(separator: "\n")))
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaClient
+import CardeaModel
+import CardeaSecurity
+import CardeaSync
+import Foundation
+
+/// What was looked at, and the file its picture lies in.
+struct AnswerWithPicture<Answer: Encodable & Sendable>: Encodable, Sendable {
+    let look: QueryResult<Answer>
+    let file: String?
+
+    func encode(to encoder: any Encoder) throws {
+        try look.encode(to: encoder)
+        guard let file else { return }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(file, forKey: .pictureFile)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case pictureFile = "picture_file"
+    }
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+import CardeaAPI
+import CardeaModel
+import Foundation
+
+/// What every command takes.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print the house's own JSON on standard output, and errors as JSON on standard error.")
+    var json = false
+}
