@@ -1,4 +1,4 @@
-"""The terminal against a real hub: the tour of the README, the exit codes scripts rely on, and where secrets must not be.
+"""The terminal against a real hub: the tour of docs/terminal.md, the exit codes scripts rely on, and where secrets must not be.
 
 `CARDEA_CLI` names the binary; without it the debug build of this tree is taken.
 """
