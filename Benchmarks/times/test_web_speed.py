@@ -76,10 +76,10 @@ def test_home_with_110_devices_is_there_in_time(big, browser, record_property): 
     house.until(lambda: page.evaluate("window.usable"), "Home is usable")
     # What one bolt costs where a hundred other things stand.
     cost = page.evaluate("""async () => {
-        const { follow } = await import('/assets/Shell/live.js');
+        const { follow } = await import('/assets/Shell/liveData.js');
         let devices;
         follow('devices', (all) => (devices = all))();
-        const { rooms } = await import('/assets/Devices/board.js');
+        const { rooms } = await import('/assets/Devices/deviceGrid.js');
         const board = rooms(), begun = performance.now();
         board.update(devices);
         const first = performance.now() - begun, again = performance.now();

@@ -225,7 +225,7 @@ def test_every_module_is_reached_and_kept_by_the_worker():
     for names, folder in re.findall(r'"([a-zA-Z ]+)"\.split\(" "\)\.map\(\(name\) => `(/assets/[A-Za-z]+)/\$\{name\}\.js`\)', worker):
         kept |= {f"{folder}/{name}.js" for name in names.split(" ")}
     there = {"/" + str(p.relative_to(SITE)) for p in (SITE / "assets").rglob("*") if p.is_file() and p not in joined()}
-    there -= {"/assets/GuestPage/tooold.js"}
+    there -= {"/assets/GuestPage/unsupported.js"}
     # The contract's page reads the hub's own documents: without the hub it has nothing to show. The policy is no part of the app.
     there = {path for path in there if not path.startswith(("/assets/Contract/", "/assets/Policy/"))}
 

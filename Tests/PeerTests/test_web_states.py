@@ -170,7 +170,7 @@ PATIENT = "AbortSignal.timeout = () => new AbortController().signal;"
 # Until what was put on the page is painted.
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # What a browser keeps for its next start.
-BOARD = "import('/assets/Shell/kept.js').then(({ load }) => load()).then((kept) => JSON.stringify(kept))"
+BOARD = "import('/assets/Shell/storage.js').then(({ load }) => load()).then((kept) => JSON.stringify(kept))"
 
 
 def asking(page):

@@ -9,20 +9,20 @@ const page = guest ? "/g" : "/";
 
 const GUEST = [
   "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/GuestPage/guest.css",
-  ..."kept page pass words".split(" ").map((name) => `/assets/GuestPage/${name}.js`),
-  "/assets/Devices/hold.js", "/assets/Shell/h.js", "/assets/Shell/time.js", "/assets/Shell/worker.js",
+  ..."page pass storage words".split(" ").map((name) => `/assets/GuestPage/${name}.js`),
+  "/assets/Devices/holdGesture.js", "/assets/Shell/dom.js", "/assets/Shell/time.js", "/assets/Shell/serviceWorker.js",
 ];
 const HOUSE = [
   "/assets/mark.svg", "/assets/icons.svg", "/assets/Style/tokens.css", "/assets/Style/base.css", "/assets/Style/house.css", "/assets/Mind/mind.css", "/assets/Mind/pages.js",
-  ..."ages api app board chrome dialog h kept keyed kit line live parts qr text theme time worker".split(" ").map((name) => `/assets/Shell/${name}.js`),
-  ..."claim key passkey password session signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
-  ..."board control device doorRow history hold home kinds moves plot room scenes sentence spark tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
-  ..."asks invite passRow passes schedule when".split(" ").map((name) => `/assets/Guests/${name}.js`),
-  ..."entry list place".split(" ").map((name) => `/assets/Activity/${name}.js`),
-  ..."camera detail editor event row shot view words".split(" ").map((name) => `/assets/Events/${name}.js`),
+  ..."api app components connection dialog dom forms layout liveData qr reconcile relativeTime serviceWorker storage text theme time ui".split(" ").map((name) => `/assets/Shell/${name}.js`),
+  ..."claim passkey password session sessionKey signin stepUp".split(" ").map((name) => `/assets/Sessions/${name}.js`),
+  ..."commands device deviceGrid deviceKinds doorRow history holdGesture home mergeDevices plot room scenes sparkline summary tile".split(" ").map((name) => `/assets/Devices/${name}.js`),
+  ..."askCards invite passRow passes schedule timeField".split(" ").map((name) => `/assets/Guests/${name}.js`),
+  ..."entryRow list listPosition".split(" ").map((name) => `/assets/Activity/${name}.js`),
+  ..."camera cameraEditor cameraView eventDetail eventPage eventRow snapshot words".split(" ").map((name) => `/assets/Events/${name}.js`),
   ..."people".split(" ").map((name) => `/assets/People/${name}.js`),
-  ..."board buttons editor newTag tags tap words write".split(" ").map((name) => `/assets/Tags/${name}.js`),
-  ..."pages proof".split(" ").map((name) => `/assets/Privacy/${name}.js`),
+  ..."buttonEditor buttonGrid buttonModel newTag tagWriter tags tap words".split(" ").map((name) => `/assets/Tags/${name}.js`),
+  ..."auditProof pages".split(" ").map((name) => `/assets/Privacy/${name}.js`),
   ..."list push words".split(" ").map((name) => `/assets/Notices/${name}.js`),
   ..."account browser house integrations notices phones settings words".split(" ").map((name) => `/assets/Settings/${name}.js`),
 ];

@@ -1,11 +1,11 @@
 // Everything that happened and was seen, by day, newest on top.
 
-import { api, attr, clock, columnClock, dayDistance, dayInSentence, dayWord, empty, facts, failed, fill, folded, follow, h, icon, id, instant, longDay, notHeard, now, pageHead, parts, put, read, refresh, session, skeleton, tag, text, timeElement, topic } from "../Shell/kit.js";
-import { eventDetail } from "../Events/detail.js";
-import { seenRow } from "../Events/row.js";
+import { api, attr, clock, columnClock, dayDistance, dayInSentence, dayWord, empty, facts, failed, fill, folded, follow, h, icon, id, instant, longDay, notHeard, now, pageHead, parts, put, read, refresh, session, skeleton, tag, text, timeElement, topic } from "../Shell/ui.js";
+import { eventDetail } from "../Events/eventDetail.js";
+import { seenRow } from "../Events/eventRow.js";
 import { events as seenWords } from "../Events/words.js";
-import { nameOf, wordsOf } from "./entry.js";
-import { isReturn, place } from "./place.js";
+import { nameOf, wordsOf } from "./entryRow.js";
+import { isReturn, place } from "./listPosition.js";
 
 const words = text.activity;
 const SEEN = ["seen", "person", "package", "vehicle", "animal", "motion"];

@@ -1,6 +1,6 @@
 // The contract, readable: /openapi.json and /asyncapi.json as they are, laid out as a page. Nothing here knows any route by name.
 
-import { h, fill } from "../Shell/h.js";
+import { h, fill } from "../Shell/dom.js";
 import { words } from "./words.js";
 
 const methods = ["get", "post", "put", "patch", "delete"];

@@ -1,11 +1,11 @@
 // One device: its control large, who may use it, what happened, the rules for it, and what the machine calls it.
 
-import { tryRow, wordsOf } from "../Activity/entry.js";
+import { tryRow, wordsOf } from "../Activity/entryRow.js";
 import { placesOf, whenOf } from "../Guests/passRow.js";
-import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/kit.js";
-import { movedBy } from "./board.js";
+import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/ui.js";
+import { movedBy } from "./deviceGrid.js";
 import { holds } from "./doorRow.js";
-import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, lastOf, may, tellsNumbers, tilesOf } from "./kinds.js";
+import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, lastOf, may, tellsNumbers, tilesOf } from "./deviceKinds.js";
 import { isRanged, warmth } from "./tile.js";
 
 const words = text.device;
@@ -93,7 +93,7 @@ export async function open({ params, until, go, say, nothing }) {
   /** What few ever need comes when it is opened. */
   function moving() {
     const place = h("div"), fold = h("details.fold.section", h("summary", words.moves), place);
-    fold.addEventListener("toggle", () => fold.open && import("./moves.js").then(({ moves }) => moves(place, device, { go, say }), () => {}));
+    fold.addEventListener("toggle", () => fold.open && import("./mergeDevices.js").then(({ moves }) => moves(place, device, { go, say }), () => {}));
     return fold;
   }
 
@@ -224,7 +224,7 @@ function more(row, element, { entity, name }) {
     set({ node: h("div.row-buttons", arms.map(([, node]) => node)), paint: ({ state }, allowed) => arms.forEach(([mode, node]) => (node.hidden = !allowed || state === `armed_${mode}`)) });
     set(holds(element, ["disarm", "trigger"].filter((action) => may(entity, action))));
   }
-  if (kind === "image") import("../Events/shot.js").then(({ shot }) => {
+  if (kind === "image") import("../Events/snapshot.js").then(({ shot }) => {
     let seen = null;
     const place = h("div");
     extra.append(place);

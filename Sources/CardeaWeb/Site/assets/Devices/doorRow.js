@@ -1,14 +1,14 @@
 // A door in a list: how it is, since when, and the one thing to do with it.
 
-import { alarm, say } from "../Shell/chrome.js";
-import { attr, swapGlyph } from "../Shell/keyed.js";
-import { fill, glyph, h, id, put } from "../Shell/h.js";
-import { since, timeElement } from "../Shell/ages.js";
+import { alarm, say } from "../Shell/layout.js";
+import { attr, swapGlyph } from "../Shell/reconcile.js";
+import { fill, glyph, h, id, put } from "../Shell/dom.js";
+import { since, timeElement } from "../Shell/relativeTime.js";
 import { lower, text } from "../Shell/text.js";
 import { now, read } from "../Shell/time.js";
-import { DEADLINE, carry, command, refusal, under } from "./control.js";
-import { hold } from "./hold.js";
-import { doorState, may, opens, refused } from "./kinds.js";
+import { DEADLINE, carry, command, refusal, under } from "./commands.js";
+import { hold } from "./holdGesture.js";
+import { doorState, may, opens, refused } from "./deviceKinds.js";
 
 const words = text.door;
 

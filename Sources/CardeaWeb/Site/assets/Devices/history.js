@@ -1,6 +1,6 @@
 // What a sensor said over a day, a week or a month: a plot, and the same as a table.
 
-import { api, failed, fill, h, now, number, read, section, segments, text } from "../Shell/kit.js";
+import { api, failed, fill, h, now, number, read, section, segments, text } from "../Shell/ui.js";
 import { SPANS, gapOf, mean, plot, tableOf } from "./plot.js";
 
 const words = text.history;

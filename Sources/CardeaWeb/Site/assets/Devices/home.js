@@ -1,17 +1,17 @@
 // Home: the house in one sentence, who waits to be let in, the doors, the rooms.
 
-import { entryRow } from "../Activity/entry.js";
+import { entryRow } from "../Activity/entryRow.js";
 import { passRow } from "../Guests/passRow.js";
-import { meButton } from "../Shell/chrome.js";
-import { keyed } from "../Shell/keyed.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { follow, followConnection, isOld, known } from "../Shell/live.js";
-import { empty, notHeard, section, skeleton } from "../Shell/parts.js";
+import { meButton } from "../Shell/layout.js";
+import { keyed } from "../Shell/reconcile.js";
+import { fill, h, icon, put } from "../Shell/dom.js";
+import { follow, followConnection, isOld, known } from "../Shell/liveData.js";
+import { empty, notHeard, section, skeleton } from "../Shell/components.js";
 import { text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
-import { doorPanel, rooms } from "./board.js";
+import { doorPanel, rooms } from "./deviceGrid.js";
 import { sceneChips } from "./scenes.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "./summary.js";
 
 const words = text.home;
 

@@ -1,6 +1,6 @@
 // A line over time, drawn by us: nice steps, whole hours and midnights of the house, gaps that stay gaps.
 
-import { clock, DAY, fill, format, h, HOUR, instant, number, parts, read, shortMoment, svg, text } from "../Shell/kit.js";
+import { clock, DAY, fill, format, h, HOUR, instant, number, parts, read, shortMoment, svg, text } from "../Shell/ui.js";
 
 const words = text.history;
 const NICE = [1, 2, 5, 10];

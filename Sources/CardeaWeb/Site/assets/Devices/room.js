@@ -1,8 +1,8 @@
 // One room: its doors and everything else in it, large.
 
-import { empty, fill, h, pageHead, session, skeleton, text } from "../Shell/kit.js";
-import { climateOf, doorPanel, followDevices, tileList } from "./board.js";
-import { doorsOf, tilesOf } from "./kinds.js";
+import { empty, fill, h, pageHead, session, skeleton, text } from "../Shell/ui.js";
+import { climateOf, doorPanel, followDevices, tileList } from "./deviceGrid.js";
+import { doorsOf, tilesOf } from "./deviceKinds.js";
 
 export async function open({ params, until, nothing }) {
   const id = params[0];

@@ -1,15 +1,15 @@
 // Scenes as chips: one touch does all of it, and what was not done is named thing by thing.
 
 import { api, newKey } from "../Shell/api.js";
-import { alarm, say } from "../Shell/chrome.js";
+import { alarm, say } from "../Shell/layout.js";
 import { confirm } from "../Shell/dialog.js";
-import { attr, keyed } from "../Shell/keyed.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { follow, known, refresh } from "../Shell/live.js";
-import { folded, section } from "../Shell/parts.js";
+import { attr, keyed } from "../Shell/reconcile.js";
+import { fill, h, icon, put } from "../Shell/dom.js";
+import { follow, known, refresh } from "../Shell/liveData.js";
+import { folded, section } from "../Shell/components.js";
 import { listOf, text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
-import { doorsOf } from "./kinds.js";
+import { doorsOf } from "./deviceKinds.js";
 
 const words = text.scenes;
 const DRAWINGS = new Set(["home", "bulb", "lock", "door", "fan", "thermometer", "blind", "speaker", "plug", "person", "people", "clock", "leave"]);

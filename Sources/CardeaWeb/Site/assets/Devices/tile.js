@@ -1,17 +1,17 @@
 // One device of a room: what it is, how it is, one control. Lamps follow the finger and go back with a word when refused.
 
 import { onSession, session } from "../Sessions/session.js";
-import { alarm, say } from "../Shell/chrome.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { attr } from "../Shell/keyed.js";
+import { alarm, say } from "../Shell/layout.js";
+import { fill, h, icon, put } from "../Shell/dom.js";
+import { attr } from "../Shell/reconcile.js";
 import { lower, number, text } from "../Shell/text.js";
-import { WISHES } from "../Shell/kept.js";
-import { followConnection, staleSince } from "../Shell/live.js";
-import { age, shortMoment, since, timeElement } from "../Shell/ages.js";
+import { WISHES } from "../Shell/storage.js";
+import { followConnection, staleSince } from "../Shell/liveData.js";
+import { age, shortMoment, since, timeElement } from "../Shell/relativeTime.js";
 import { clock, read } from "../Shell/time.js";
-import { act, command, refusal, send } from "./control.js";
+import { act, command, refusal, send } from "./commands.js";
 import { holds } from "./doorRow.js";
-import { heaviest, isOld, isSilent, kindOf, lastOf, lightest, may, refused, tellsNumbers } from "./kinds.js";
+import { heaviest, isOld, isSilent, kindOf, lastOf, lightest, may, refused, tellsNumbers } from "./deviceKinds.js";
 
 const words = text.tile;
 
@@ -365,7 +365,7 @@ function reading(tile) {
     const [said, of] = figures(e);
     put(value, said);
     put(unit, of);
-    if (line.tile || tellsNumbers(e)) import("./spark.js").then(({ spark }) => spark(line, tile), () => {});
+    if (line.tile || tellsNumbers(e)) import("./sparkline.js").then(({ spark }) => spark(line, tile), () => {});
   } };
 }
 

@@ -1,9 +1,9 @@
 // One camera large, what it saw, and, for whoever looks after the house, how it is described.
 
-import { age, api, confirm, empty, facts, failed, fill, follow, h, HubError, keyed, newKey, number, pageHead, put, read, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, unheard } from "../Shell/kit.js";
-import { rowsOf, seenRow } from "./row.js";
+import { age, api, confirm, empty, facts, failed, fill, follow, h, HubError, keyed, newKey, number, pageHead, put, read, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, unheard } from "../Shell/ui.js";
+import { rowsOf, seenRow } from "./eventRow.js";
 import { cameras as words } from "./words.js";
-import { cameraPicture } from "./view.js";
+import { cameraPicture } from "./cameraView.js";
 
 export async function open({ params, until, say, alarm, go }) {
   const path = `/cameras/${encodeURIComponent(params[0])}`;

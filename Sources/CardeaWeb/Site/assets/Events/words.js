@@ -1,6 +1,6 @@
 // Words of what was seen at the house; they come with the timeline and the cameras, and not with Home.
 
-import { capital, count, remaining } from "../Shell/kit.js";
+import { capital, count, remaining } from "../Shell/ui.js";
 
 const TYPES = { person: "Person", vehicle: "Vehicle", package: "Package", animal: "Animal", motion: "Motion", ring: "Doorbell" };
 

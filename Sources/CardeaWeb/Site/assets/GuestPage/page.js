@@ -1,16 +1,16 @@
 // The guest's page: take the pass, see what it opens, open it. One page, no account, no way to anywhere else.
 
-import { fill, h, icon, put } from "../Shell/h.js";
+import { fill, h, icon, put } from "../Shell/dom.js";
 import { DAY, now, read, setNow, setZone } from "../Shell/time.js";
-import { register } from "../Shell/worker.js";
-import { alone, canVerify, keeps, make, mine } from "./kept.js";
+import { register } from "../Shell/serviceWorker.js";
+import { alone, canVerify, keeps, make, mine } from "./storage.js";
 import { act, follow, freeAfter, line, listen, newKey, pair, pending, restore, scanned, standing } from "./pass.js";
 import { refusal, words } from "./words.js";
 
 const voice = (name) => (text) => put(document.getElementById(name), text);
 const verbOf = (action) => action.split(".").pop();
 
-/** What the parts of this page share. `mine` is what kept.js keeps; `code` that of the link to be taken; `busy` the doors whose outcome is awaited. */
+/** What the parts of this page share. `mine` is what storage.js keeps; `code` that of the link to be taken; `busy` the doors whose outcome is awaited. */
 const page = { main: document.querySelector("main"), mine: undefined, busy: new Set(), say: voice("polite"), alarm: voice("assertive"), look, note, over, back, sync };
 let view = null, timer;
 

@@ -1,9 +1,9 @@
 // The pass of this browser: what the hub says to it, its commands, and the leaf on which each comes from the hand to its outcome.
 
-import { hold } from "../Devices/hold.js";
-import { fill, glyph, h, icon, id, put } from "../Shell/h.js";
+import { hold } from "../Devices/holdGesture.js";
+import { fill, glyph, h, icon, id, put } from "../Shell/dom.js";
 import { countdown, now } from "../Shell/time.js";
-import { answered, mine, phone, show, sign } from "./kept.js";
+import { answered, mine, phone, show, sign } from "./storage.js";
 import { lower, refusal, words } from "./words.js";
 
 /** The pairing or the door command under way; a reload asks for the same one, under the same key. Where storage is denied, it forgets it. */

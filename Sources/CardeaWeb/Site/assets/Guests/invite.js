@@ -1,11 +1,11 @@
 // Let someone in: one page, in the order people think. Below it stands, always true, the sentence of what will be.
 
-import { api, clock, DAY, dayDistance, dayInSentence, during, field, fill, follow, formKeys, glyph, h, icon, id, listOf, mistake, now, pageHead, parts, problems, put, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/kit.js";
+import { api, clock, DAY, dayDistance, dayInSentence, during, field, fill, follow, formKeys, glyph, h, icon, id, listOf, mistake, now, pageHead, parts, problems, put, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/ui.js";
 import { drawingOf } from "../Devices/tile.js";
-import { doorState, doorsOf, tilesOf } from "../Devices/kinds.js";
+import { doorState, doorsOf, tilesOf } from "../Devices/deviceKinds.js";
 import { passCard } from "./passes.js";
 import { scheduleEditor } from "./schedule.js";
-import { quick, readMoment, writeMoment } from "./when.js";
+import { quick, readMoment, writeMoment } from "./timeField.js";
 
 const words = text.invite;
 

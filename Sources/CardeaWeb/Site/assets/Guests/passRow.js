@@ -1,9 +1,9 @@
 // A pass in a list, and the words and tones of its status.
 
-import { h } from "../Shell/h.js";
-import { tag } from "../Shell/parts.js";
+import { h } from "../Shell/dom.js";
+import { tag } from "../Shell/components.js";
 import { text } from "../Shell/text.js";
-import { shortMoment } from "../Shell/ages.js";
+import { shortMoment } from "../Shell/relativeTime.js";
 import { clock, dayInSentence, dayWord, longDay, now, read, schedule } from "../Shell/time.js";
 
 const words = text.guests;

@@ -1,7 +1,7 @@
 // Everyone who was let in, or may be; one pass in full; and the card that is handed over.
 
-import { api, confirm, copyButton, dayInSentence, during, empty, facts, failed, fill, follow, h, HubError, icon, keepingFocus, listOf, moment, newKey, notHeard, pageHead, read, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/kit.js";
-import { tryRow, wordsOf } from "../Activity/entry.js";
+import { api, confirm, copyButton, dayInSentence, during, empty, facts, failed, fill, follow, h, HubError, icon, keepingFocus, listOf, moment, newKey, notHeard, pageHead, read, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/ui.js";
+import { tryRow, wordsOf } from "../Activity/entryRow.js";
 import { qr } from "../Shell/qr.js";
 import { passRow, placesOf, restsUntil, statusTag, whenOf } from "./passRow.js";
 

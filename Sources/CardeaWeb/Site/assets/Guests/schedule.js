@@ -1,7 +1,7 @@
 // Weekly hours: seven day chips, from and to as one types them, a strip that draws the week. Several lines may stand together.
 
-import { attr, field, fill, h, icon, keyed, styled, text, wall, zoneDiffers } from "../Shell/kit.js";
-import { readWall } from "./when.js";
+import { attr, field, fill, h, icon, keyed, styled, text, wall, zoneDiffers } from "../Shell/ui.js";
+import { readWall } from "./timeField.js";
 
 const words = text.invite;
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];

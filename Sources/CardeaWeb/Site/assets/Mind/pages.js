@@ -1,14 +1,14 @@
 // The pages of the mind: the conversation, how the house feels, what it remembers, its twins, and what would be. They are one module,
 // because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
 
-import { api, attempt, board, button, buttons, capital, choice, clock, confirm, count, DAY, during, empty, facts, failed, field, fill, follow, followConnection, form, h, icon, keyed, known, listOf, newKey, number, overhear, pageHead, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/kit.js";
-import { act } from "../Devices/control.js";
+import { api, attempt, board, button, buttons, capital, choice, clock, confirm, count, DAY, during, empty, facts, failed, field, fill, follow, followConnection, form, h, icon, keyed, known, listOf, newKey, number, overhear, pageHead, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/ui.js";
+import { act } from "../Devices/commands.js";
 import "../Devices/doorRow.js";
-import { doorsOf, kindOf, may, nameOf, tilesOf } from "../Devices/kinds.js";
+import { doorsOf, kindOf, may, nameOf, tilesOf } from "../Devices/deviceKinds.js";
 import { chart, point } from "../Devices/plot.js";
 import { askScene, runScene } from "../Devices/scenes.js";
-import { timeField } from "../Guests/when.js";
-import { QUESTIONS } from "../Shell/kept.js";
+import { timeField } from "../Guests/timeField.js";
+import { QUESTIONS } from "../Shell/storage.js";
 
 export const screens = {};
 

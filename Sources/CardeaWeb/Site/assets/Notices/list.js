@@ -1,6 +1,6 @@
 // What was told to whoever is signed in, newest first.
 
-import { api, deed, during, empty, failed, fill, follow, h, icon, keyed, newKey, pageHead, read, refresh, shortMoment, skeleton, tag, timeElement, topic, unheard } from "../Shell/kit.js";
+import { api, deed, during, empty, failed, fill, follow, h, icon, keyed, newKey, pageHead, read, refresh, shortMoment, skeleton, tag, timeElement, topic, unheard } from "../Shell/ui.js";
 import { notices as words } from "./words.js";
 
 const DRAWINGS = { ask: "ask", ring: "press", person: "person", motion: "motion" };

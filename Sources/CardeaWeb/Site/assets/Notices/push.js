@@ -1,6 +1,6 @@
 // Being told in this browser: its subscription with its maker's push service, and the house's word on it.
 
-import { api, newKey, session } from "../Shell/kit.js";
+import { api, newKey, session } from "../Shell/ui.js";
 
 /** Who switched it on in this browser, and in which of its subscriptions: somebody else who signs in here has not. */
 const MARK = "cardea-told";

@@ -1,6 +1,6 @@
 // Who lives here: one row each, the link that invites one more, and the page of one person.
 
-import { api, confirm, copyButton, during, failed, field, fill, follow, h, icon, id, keepingFocus, mistake, newKey, notHeard, pageHead, read, refresh, right, section, sending, session, shortMoment, skeleton, tag, text, toggle } from "../Shell/kit.js";
+import { api, confirm, copyButton, during, failed, field, fill, follow, h, icon, id, keepingFocus, mistake, newKey, notHeard, pageHead, read, refresh, right, section, sending, session, shortMoment, skeleton, tag, text, toggle } from "../Shell/ui.js";
 import { sessions } from "../Settings/account.js";
 
 const words = text.people;

@@ -1,10 +1,10 @@
 // The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
 // are (docs/decisions/0044); what verifies a proof and what draws a line come with the page that needs them.
 
-import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, count, DAY, dayInSentence, during, empty, facts, failed, field, fill, follow, form, format, formKeys, h, icon, instant, keyed, known, listOf, longDay, now, number, pageHead, parts, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/kit.js";
-import { nameOf as whoIs, wordsOf } from "../Activity/entry.js";
+import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, count, DAY, dayInSentence, during, empty, facts, failed, field, fill, follow, form, format, formKeys, h, icon, instant, keyed, known, listOf, longDay, now, number, pageHead, parts, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/ui.js";
+import { nameOf as whoIs, wordsOf } from "../Activity/entryRow.js";
 import { whenOf } from "../Guests/passRow.js";
-import { readMoment, writeMoment } from "../Guests/when.js";
+import { readMoment, writeMoment } from "../Guests/timeField.js";
 
 const amount = (n) => number.step(n, 0);
 /** A hundred years: the house keeps it for as long as it stands. */
@@ -158,7 +158,7 @@ screens.mine = { async open({ until, say }) {
 
 // The record: found, opened, and proven here.
 page("audit", async ({ until, query, say, go }, words) => {
-  const { askRoot, checkEntry, checkRoot, forgetRecord } = await import("./proof.js");
+  const { askRoot, checkEntry, checkRoot, forgetRecord } = await import("./auditProof.js");
   const look = Object.fromEntries(["person_id", "guest_id", "device_id", "result", "action"].map((name) => [name, query.get(name) || ""]));
   const place = h("div"), wrong = h("div"), list = h("ul.rows"), standing = h("p", { role: "status" }), chosen = () => Object.fromEntries(Object.entries(look).filter(([, value]) => value));
   let turn = 0, next;

@@ -1,7 +1,7 @@
 // How one comes into the house: the first person becomes the owner, whoever lives here follows by invitation. The token comes in the fragment, so it
 // never travelled to any server log, and goes to the hub as it came, which cleans it; the hub's pins, for terminals, follow it.
 
-import { api, brand, during, field, fill, h, mistake, right, sending, text, zoneField } from "../Shell/kit.js";
+import { api, brand, during, field, fill, h, mistake, right, sending, text, zoneField } from "../Shell/ui.js";
 import { passwordField } from "./password.js";
 import { enter } from "./signin.js";
 

@@ -1,7 +1,7 @@
 // Passkeys: what the browser asks of the person's phone or key, between the hub's wire and WebAuthn's bytes.
 
 import { api } from "../Shell/api.js";
-import { coded } from "./key.js";
+import { coded } from "./sessionKey.js";
 
 const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 const named = (list) => (list || []).map((one) => ({ ...one, id: bytes(one.id) }));

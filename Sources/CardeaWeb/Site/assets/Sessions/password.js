@@ -1,6 +1,6 @@
 // A password field that can be shown, with its strength in words.
 
-import { field, h, put, text } from "../Shell/kit.js";
+import { field, h, put, text } from "../Shell/ui.js";
 
 /** 0 too short … 4 strong. A guess about guessing: length first, then variety, and nothing for repetition. */
 export function strength(password) {

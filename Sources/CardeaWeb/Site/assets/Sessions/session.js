@@ -1,7 +1,7 @@
 // Who is signed in here. The refresh token is a cookie no script can read, and refreshes nothing without this browser's key; the access
 // token lives in this memory alone.
 
-import { keepKey, readKey, signed } from "./key.js";
+import { keepKey, readKey, signed } from "./sessionKey.js";
 
 const KNOWN = "cardea-known";
 const listeners = new Set();

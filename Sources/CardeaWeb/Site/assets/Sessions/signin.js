@@ -1,8 +1,8 @@
 // Sign in, as a page and as a dialog over the work.
 
-import { accept, api, brand, countdown, during, field, fill, folded, h, icon, mistake, put, right, sending, session, text } from "../Shell/kit.js";
+import { accept, api, brand, countdown, during, field, fill, folded, h, icon, mistake, put, right, sending, session, text } from "../Shell/ui.js";
 import { whole } from "../Shell/api.js";
-import { newKey, signed } from "./key.js";
+import { newKey, signed } from "./sessionKey.js";
 import { passkeysWork, putAway, showPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
 

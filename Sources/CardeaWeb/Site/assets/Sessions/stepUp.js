@@ -1,6 +1,6 @@
 // "Confirm it is you": asked before what cannot be undone by somebody else. Afterwards the interrupted action goes on by itself.
 
-import { api, during, fill, h, mistake, sending, session, sheet, text } from "../Shell/kit.js";
+import { api, during, fill, h, mistake, sending, session, sheet, text } from "../Shell/ui.js";
 import { passkeysWork, putAway, showPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
 

@@ -1,6 +1,6 @@
 // One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions; and what goes on after those.
 
-import { age, api, attempt, button as press, choice, confirm, copyButton, deed, during, empty, failed, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, toggle, topic, unheard } from "../Shell/kit.js";
+import { age, api, attempt, button as press, choice, confirm, copyButton, deed, during, empty, failed, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, toggle, topic, unheard } from "../Shell/ui.js";
 import { makePasskey, passkeysWork, putAway } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
 import { changes, presence, recovery } from "./words.js";

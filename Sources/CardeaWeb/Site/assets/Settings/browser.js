@@ -1,6 +1,6 @@
 // How the house looks in this browser; it is kept here and nowhere else.
 
-import { h, pageHead, segments, text } from "../Shell/kit.js";
+import { h, pageHead, segments, text } from "../Shell/ui.js";
 
 const words = text.settings;
 const COLOURS = { light: "#F6F5F1", dark: "#111412" };

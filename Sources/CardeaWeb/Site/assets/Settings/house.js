@@ -1,7 +1,7 @@
 // The house: its name, its time zone, what it prefers, its certificate; and its rooms, in their order.
 
-import { api, attempt, board, button, choice, clock, confirm, deed, during, empty, facts, failed, field, fill, form, h, icon, longDay, mistake, number, pageHead, path, read, refresh, row, rows, section, sending, session, setZone, sheet, skeleton, source, text, toggle, wall, zoneField } from "../Shell/kit.js";
-import { readWall } from "../Guests/when.js";
+import { api, attempt, board, button, choice, clock, confirm, deed, during, empty, facts, failed, field, fill, form, h, icon, longDay, mistake, number, pageHead, path, read, refresh, row, rows, section, sending, session, setZone, sheet, skeleton, source, text, toggle, wall, zoneField } from "../Shell/ui.js";
+import { readWall } from "../Guests/timeField.js";
 import { certificate, prefers, rooms as roomWords } from "./words.js";
 
 const words = text.settings.houseFacts;

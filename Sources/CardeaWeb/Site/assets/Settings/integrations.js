@@ -1,6 +1,6 @@
 // Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
 
-import { api, attempt, board, button, buttons, confirm, copyButton, deed, during, empty, failed, field, fill, follow, form, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, right, row, rows, section, sending, session, sheet, since, skeleton, small, source, tag, text, toggle, topic, unheard, when } from "../Shell/kit.js";
+import { api, attempt, board, button, buttons, confirm, copyButton, deed, during, empty, failed, field, fill, follow, form, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, right, row, rows, section, sending, session, sheet, since, skeleton, small, source, tag, text, toggle, topic, unheard, when } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
 import { hooks } from "./words.js";
 

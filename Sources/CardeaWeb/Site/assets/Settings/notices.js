@@ -1,6 +1,6 @@
 // What one is told while one looks elsewhere, and in which browsers.
 
-import { api, during, empty, failed, field, fill, h, HubError, icon, mistake, newKey, pageHead, read, section, segments, session, shortMoment, skeleton, text, toggle } from "../Shell/kit.js";
+import { api, during, empty, failed, field, fill, h, HubError, icon, mistake, newKey, pageHead, read, section, segments, session, shortMoment, skeleton, text, toggle } from "../Shell/ui.js";
 import { choices as words } from "../Notices/words.js";
 import { possible, start, stop, subscription } from "../Notices/push.js";
 

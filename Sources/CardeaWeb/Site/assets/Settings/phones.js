@@ -1,6 +1,6 @@
 // What acts for one: the phones, those that wait and how one more is let in by the six digits on its screen; and the tokens of programs.
 
-import { age, api, button, buttons, clock, confirm, copyButton, DAY, deed, during, empty, failed, field, fill, follow, h, HubError, icon, id, keyed, known, longDay, mistake, now, pageHead, problems, read, refresh, rename as renamed, right, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/kit.js";
+import { age, api, button, buttons, clock, confirm, copyButton, DAY, deed, during, empty, failed, field, fill, follow, h, HubError, icon, id, keyed, known, longDay, mistake, now, pageHead, problems, read, refresh, rename as renamed, right, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/ui.js";
 import { qr } from "../Shell/qr.js";
 import { phones as words, tokens as tokenWords } from "./words.js";
 

@@ -1,6 +1,6 @@
 // Settings: a short list of places.
 
-import { h, icon, pageHead, row, rows, session, text } from "../Shell/kit.js";
+import { h, icon, pageHead, row, rows, session, text } from "../Shell/ui.js";
 
 const words = text.settings;
 

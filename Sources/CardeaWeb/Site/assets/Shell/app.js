@@ -1,13 +1,13 @@
 // Where the household app begins: who is here, which screen, and how to go from one to the next.
 
-import { askCards } from "../Guests/asks.js";
+import { askCards } from "../Guests/askCards.js";
 import { bearer, known, onSession, renew, session } from "../Sessions/session.js";
 import { HubError, api } from "./api.js";
-import { alarm, bare, chrome, say } from "./chrome.js";
-import { fill, h } from "./h.js";
-import { QUESTIONS, WISHES, keep, load, wipe } from "./kept.js";
-import { followConnection, forget, keepWith, letGoOf, listen, recall, refresh, unsaid } from "./live.js";
-import { brand, failed, pageHead, skeleton } from "./parts.js";
+import { alarm, bare, chrome, say } from "./layout.js";
+import { fill, h } from "./dom.js";
+import { QUESTIONS, WISHES, keep, load, wipe } from "./storage.js";
+import { followConnection, forget, keepWith, letGoOf, listen, recall, refresh, unsaid } from "./liveData.js";
+import { brand, failed, pageHead, skeleton } from "./components.js";
 import { readIn, text } from "./text.js";
 import { setNow, setZone } from "./time.js";
 
@@ -21,11 +21,11 @@ const routes = [
   [/^\/guests\/new$/, () => import("../Guests/invite.js"), "invite_guests"],
   [/^\/guests\/([^/]+)$/, () => import("../Guests/passes.js").then(({ pass }) => pass), "invite_guests"],
   [/^\/activity$/, () => import("../Activity/list.js")],
-  [/^\/activity\/([^/]+)$/, () => import("../Events/event.js"), "control_devices"],
+  [/^\/activity\/([^/]+)$/, () => import("../Events/eventPage.js"), "control_devices"],
   [/^\/cameras$/, () => import("../Events/camera.js").then(({ wall }) => wall), "control_devices"],
-  [/^\/cameras\/new$/, () => import("../Events/editor.js"), "modify_settings"],
+  [/^\/cameras\/new$/, () => import("../Events/cameraEditor.js"), "modify_settings"],
   [/^\/cameras\/([^/]+)$/, () => import("../Events/camera.js"), "control_devices"],
-  [/^\/cameras\/([^/]+)\/change$/, () => import("../Events/editor.js"), "modify_settings"],
+  [/^\/cameras\/([^/]+)\/change$/, () => import("../Events/cameraEditor.js"), "modify_settings"],
   [/^\/people$/, () => import("../People/people.js"), "manage_people"],
   [/^\/people\/([^/]+)$/, () => import("../People/people.js").then(({ person }) => person), "manage_people"],
   [/^\/settings$/, () => import("../Settings/settings.js")],
@@ -33,9 +33,9 @@ const routes = [
   [/^\/settings\/rooms$/, () => import("../Settings/house.js").then(({ rooms }) => rooms)],
   [/^\/settings\/tokens$/, () => import("../Settings/phones.js").then(({ tokens }) => tokens)],
   [/^\/notices$/, () => import("../Notices/list.js"), "control_devices"],
-  [/^\/buttons$/, () => import("../Tags/board.js"), "control_devices"],
-  [/^\/buttons\/new$/, () => import("../Tags/editor.js"), "modify_settings"],
-  [/^\/buttons\/([^/]+)$/, () => import("../Tags/editor.js"), "control_devices"],
+  [/^\/buttons$/, () => import("../Tags/buttonGrid.js"), "control_devices"],
+  [/^\/buttons\/new$/, () => import("../Tags/buttonEditor.js"), "modify_settings"],
+  [/^\/buttons\/([^/]+)$/, () => import("../Tags/buttonEditor.js"), "control_devices"],
   [/^\/tags$/, () => import("../Tags/tags.js"), "control_devices"],
   [/^\/tags\/([^/]+)$/, () => import("../Tags/tags.js").then(({ tag }) => tag), "control_devices"],
   [/^\/+t(?:\/+[^/]*){0,2}$/, () => import("../Tags/tap.js"), "control_devices"],
@@ -154,7 +154,7 @@ export async function welcome(to) {
   // The house or this person's rights may change while the page is open.
   listen(() => learn().catch(unsaid));
   // Once a page: signing in over the work comes by here again, and the browser makes no second policy of one name.
-  if (!registered) registered = import("./worker.js").then(({ register }) => register("/"));
+  if (!registered) registered = import("./serviceWorker.js").then(({ register }) => register("/"));
   if (window.Notification && Notification.permission === "granted") import("../Notices/push.js").then(({ renew }) => renew()).catch(() => {});
 }
 

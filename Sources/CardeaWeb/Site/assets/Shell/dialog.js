@@ -1,6 +1,6 @@
 // Native dialogs: a question with a verb, or a sheet with content. Focus comes back to where it was.
 
-import { h, id } from "./h.js";
+import { h, id } from "./dom.js";
 import { text } from "./text.js";
 
 /** Asks before doing; true when the verb was chosen. The safest control has the focus. */

@@ -1,7 +1,7 @@
 // A QR code as the hub draws it.
 
 import { api, whole } from "./api.js";
-import { h } from "./h.js";
+import { h } from "./dom.js";
 
 /** The picture that the hub answers at `path`; of what `body` holds, where there is one. */
 export async function qr(path, alt, body) {

@@ -1,6 +1,6 @@
 // All words of the household app. A component never builds a sentence of its own.
 
-import { onDay, shortMoment } from "./ages.js";
+import { onDay, shortMoment } from "./relativeTime.js";
 import { clock, countdown, locale } from "./time.js";
 
 const plural = new Intl.PluralRules("en");

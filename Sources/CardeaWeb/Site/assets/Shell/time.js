@@ -1,4 +1,4 @@
-// Every time a person reads is made here and in ages.js: the house's zone, the person's habit of 24 or 12 hours.
+// Every time a person reads is made here and in relativeTime.js: the house's zone, the person's habit of 24 or 12 hours.
 
 // A browser that began in POSIX's locale says en-US@posix, which Intl refuses.
 export const locale = (navigator.language || "en-GB").split("@")[0];

@@ -1,9 +1,9 @@
 // One more tag for a button: its kind and what that can prove, and the way it is written.
 
-import { api, attr, during, field, fill, folded, h, icon, id, mistake, newKey, problems, refresh, segments, text } from "../Shell/kit.js";
-import { canWrite, MOST, nameOf, riskOf, tags, wrongIn } from "./buttons.js";
+import { api, attr, during, field, fill, folded, h, icon, id, mistake, newKey, problems, refresh, segments, text } from "../Shell/ui.js";
+import { canWrite, MOST, nameOf, riskOf, tags, wrongIn } from "./buttonModel.js";
 import { madeCard } from "./tags.js";
-import { Unread, writeTag } from "./write.js";
+import { Unread, writeTag } from "./tagWriter.js";
 import { tags as tagWords, trigger as words } from "./words.js";
 
 const STEPS = ["making", "hold", "reading", "promoting"];

@@ -1,10 +1,10 @@
 // Every tag of the house, what may have been copied first, and what the house leaves to tags; one tag in full, and its link.
 
-import { age, api, capital, clock, confirm, copyButton, during, empty, facts, failed, field, fill, follow, h, icon, keyed, newKey, now, number, pageHead, put, read, refresh, right, section, segments, session, shortMoment, skeleton, tag as word, text, timeElement, toggle, topic, unheard } from "../Shell/kit.js";
+import { age, api, capital, clock, confirm, copyButton, during, empty, facts, failed, field, fill, follow, h, icon, keyed, newKey, now, number, pageHead, put, read, refresh, right, section, segments, session, shortMoment, skeleton, tag as word, text, timeElement, toggle, topic, unheard } from "../Shell/ui.js";
 import { qr } from "../Shell/qr.js";
-import { buttons, canWrite, configuredAt, isPending, nameOf, outcome, policy, tags, whatItDoes, wrongIn } from "./buttons.js";
+import { buttons, canWrite, configuredAt, isPending, nameOf, outcome, policy, tags, whatItDoes, wrongIn } from "./buttonModel.js";
 import { tags as words, trigger } from "./words.js";
-import { readTag, Unread } from "./write.js";
+import { readTag, Unread } from "./tagWriter.js";
 
 export async function open({ until, say, alarm }) {
   const owner = session.can("modify_settings");

@@ -1,8 +1,8 @@
 // The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing, since a link opens too easily by itself; but for what
 // the house leaves to the touch, where the touch is what has opened it.
 
-import { api, during, facts, failed, fill, h, HubError, newKey, pageHead, session, skeleton, text } from "../Shell/kit.js";
-import { feel, isSent, outcome } from "./buttons.js";
+import { api, during, facts, failed, fill, h, HubError, newKey, pageHead, session, skeleton, text } from "../Shell/ui.js";
+import { feel, isSent, outcome } from "./buttonModel.js";
 import { tags, tap as words } from "./words.js";
 
 /** Until it is used: no page's link has led here, it was not loaded again, and somebody looks. */

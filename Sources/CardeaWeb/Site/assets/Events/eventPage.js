@@ -1,9 +1,9 @@
 // One event on a page of its own.
 
-import { place } from "../Activity/place.js";
-import { api, fill, pageHead } from "../Shell/kit.js";
-import { eventDetail } from "./detail.js";
-import { headOf } from "./row.js";
+import { place } from "../Activity/listPosition.js";
+import { api, fill, pageHead } from "../Shell/ui.js";
+import { eventDetail } from "./eventDetail.js";
+import { headOf } from "./eventRow.js";
 
 export async function open({ params, until, say, alarm, go, nothing }) {
   const known = await api("GET", `/mobile/events/${encodeURIComponent(params[0])}`);

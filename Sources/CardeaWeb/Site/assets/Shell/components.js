@@ -1,8 +1,8 @@
 // Small pieces every screen is made of. Each is a function that returns its element.
 
-import { fill, h, icon, id, put } from "./h.js";
-import { attr } from "./keyed.js";
-import { refresh } from "./live.js";
+import { fill, h, icon, id, put } from "./dom.js";
+import { attr } from "./reconcile.js";
+import { refresh } from "./liveData.js";
 import { text } from "./text.js";
 
 /** The head of a page: the one h1, a way back, and what can be done here. */

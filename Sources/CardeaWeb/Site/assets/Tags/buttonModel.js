@@ -1,6 +1,6 @@
 // The buttons and tags of the house as they are now, and what a person calls what they do.
 
-import { h, icon, known, text, topic } from "../Shell/kit.js";
+import { h, icon, known, text, topic } from "../Shell/ui.js";
 import { tags as words } from "./words.js";
 
 export const buttons = topic("/buttons", 10000, (body) => body.buttons, (type) => type === "button_update");

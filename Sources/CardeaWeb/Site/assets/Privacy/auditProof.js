@@ -1,7 +1,7 @@
 // What proves the record, computed in this browser: that an entry lies under the root which the house signed (RFC 9162, section 2.1.3.2), that this root goes on from the
 // one seen here last (2.1.4.2), and who signed.
 
-import { api } from "../Shell/kit.js";
+import { api } from "../Shell/ui.js";
 
 const bytes = (text) => new TextEncoder().encode(text);
 const raw = (base64) => Uint8Array.from(atob(base64), (one) => one.charCodeAt());

@@ -1,9 +1,9 @@
 // One button: what stands on it, what it does, who presses it. Whoever may not change it reads the same.
 
-import { SWATCHES, choicesOf } from "../Devices/kinds.js";
+import { SWATCHES, choicesOf } from "../Devices/deviceKinds.js";
 import { passwordField } from "../Sessions/password.js";
-import { age, api, confirm, copyButton, during, facts, failed, field, fill, follow, formKeys, h, HubError, icon, keyed, mistake, newKey, number, pageHead, problems, put, refresh, section, segments, sending, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/kit.js";
-import { buttons, canWrite, configuredAt, feel, isPending, isSent, nameOf, outcome, riskOf, tags, whatItDoes, wrongIn } from "./buttons.js";
+import { age, api, confirm, copyButton, during, facts, failed, field, fill, follow, formKeys, h, HubError, icon, keyed, mistake, newKey, number, pageHead, problems, put, refresh, section, segments, sending, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/ui.js";
+import { buttons, canWrite, configuredAt, feel, isPending, isSent, nameOf, outcome, riskOf, tags, whatItDoes, wrongIn } from "./buttonModel.js";
 import { removeTag, renewTag } from "./tags.js";
 import { buttons as words, tags as tagWords, tap as tapWords, trigger as triggerWords } from "./words.js";
 

@@ -2,7 +2,7 @@
 
 import { session } from "../Sessions/session.js";
 import { capital, text } from "../Shell/text.js";
-import { since, shortMoment } from "../Shell/ages.js";
+import { since, shortMoment } from "../Shell/relativeTime.js";
 import { now, read } from "../Shell/time.js";
 
 /** Colours with a name, as a lamp takes them. */

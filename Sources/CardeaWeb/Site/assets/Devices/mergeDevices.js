@@ -1,6 +1,6 @@
 // Two devices that are one thing, and a new door in the place of an old one: what named the one names the other from then on.
 
-import { api, attempt, button, buttons, choice, confirm, count, failed, fill, h, known, listOf, refresh, section, small } from "../Shell/kit.js";
+import { api, attempt, button, buttons, choice, confirm, count, failed, fill, h, known, listOf, refresh, section, small } from "../Shell/ui.js";
 
 const words = {
   none: "No other device can be merged with this one, and no door that passes or buttons name is out of reach.",

@@ -1,7 +1,7 @@
 // What was seen, in words and as a row of the timeline: when, what, where, and its picture; the events of one incident are one row.
 
-import { columnClock, h, icon, timeElement } from "../Shell/kit.js";
-import { shot, thumbnail } from "./shot.js";
+import { columnClock, h, icon, timeElement } from "../Shell/ui.js";
+import { shot, thumbnail } from "./snapshot.js";
 import { events as words } from "./words.js";
 
 const DRAWINGS = { person: "person", vehicle: "vehicle", package: "package", animal: "animal", motion: "motion", ring: "bell" };

@@ -1,8 +1,8 @@
 // One event: its picture large, what is known of it, and the others of its incident.
 
-import { api, clock, confirm, during, facts, failed, fill, folded, follow, h, HubError, icon, longDay, newKey, number, read, refresh, session, skeleton, text, timeElement, topic, whole } from "../Shell/kit.js";
-import { byMachine, headOf } from "./row.js";
-import { large, shot, thumbnail } from "./shot.js";
+import { api, clock, confirm, during, facts, failed, fill, folded, follow, h, HubError, icon, longDay, newKey, number, read, refresh, session, skeleton, text, timeElement, topic, whole } from "../Shell/ui.js";
+import { byMachine, headOf } from "./eventRow.js";
+import { large, shot, thumbnail } from "./snapshot.js";
 import { events as words } from "./words.js";
 
 const path = (id) => `/mobile/events/${encodeURIComponent(id)}`;

@@ -1,6 +1,6 @@
 // Renewing what is already on the page instead of drawing it again.
 
-import { glyph } from "./h.js";
+import { glyph } from "./dom.js";
 
 /** Swaps a glyph for another one, and leaves it alone when it is the same. */
 export function swapGlyph(old, name) {

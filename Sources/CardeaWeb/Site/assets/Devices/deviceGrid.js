@@ -1,14 +1,14 @@
 // The doors as one panel and the rooms with their tiles, kept in step with the house.
 
-import { attr, keyed } from "../Shell/keyed.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { follow, followConnection, known } from "../Shell/live.js";
-import { notHeard } from "../Shell/parts.js";
+import { attr, keyed } from "../Shell/reconcile.js";
+import { fill, h, icon, put } from "../Shell/dom.js";
+import { follow, followConnection, known } from "../Shell/liveData.js";
+import { notHeard } from "../Shell/components.js";
 import { number, text } from "../Shell/text.js";
 import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 import "./doorRow.js";
-import { doorsOf, keyOf, tilesOf } from "./kinds.js";
+import { doorsOf, keyOf, tilesOf } from "./deviceKinds.js";
 import "./tile.js";
 
 /** Paints the devices whenever they, what was done with them, or the connection is news; what was never heard is told on `board`. */

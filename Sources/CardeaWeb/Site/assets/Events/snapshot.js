@@ -1,7 +1,7 @@
 // A picture in its box: the box is there at once, the picture when it comes, and the reason where there is none.
 
 import { api, whole } from "../Shell/api.js";
-import { h, put } from "../Shell/h.js";
+import { h, put } from "../Shell/dom.js";
 import { events as words } from "./words.js";
 
 export const thumbnail = (id) => `/mobile/events/${encodeURIComponent(id)}/thumbnail`;

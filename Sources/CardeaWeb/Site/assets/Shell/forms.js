@@ -1,12 +1,12 @@
 // What pages that follow the hub share: the place of one thing of it, rows, buttons that try again, and forms in sheets.
 
-import { shortMoment, timeElement } from "./ages.js";
+import { shortMoment, timeElement } from "./relativeTime.js";
 import { newKey } from "./api.js";
-import { alarm, say } from "./chrome.js";
+import { alarm, say } from "./layout.js";
 import { sheet } from "./dialog.js";
-import { fill, h, icon } from "./h.js";
-import { follow, refresh, topic } from "./live.js";
-import { during, empty, failed, field, folded, skeleton } from "./parts.js";
+import { fill, h, icon } from "./dom.js";
+import { follow, refresh, topic } from "./liveData.js";
+import { during, empty, failed, field, folded, skeleton } from "./components.js";
 import { text } from "./text.js";
 import { read } from "./time.js";
 

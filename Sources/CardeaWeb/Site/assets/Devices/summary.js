@@ -1,7 +1,7 @@
 // The house in one sentence, worst thing first. It never says more than is known.
 
 import { capital, listOf, text } from "../Shell/text.js";
-import { doorState, doorsOf } from "./kinds.js";
+import { doorState, doorsOf } from "./deviceKinds.js";
 
 const words = text.sentence;
 const WORST_FIRST = ["jammed", "open", "unlocked", "silent", "unsure", "moving"];

@@ -1,10 +1,10 @@
 // What the house is like now. Screens follow topics and never ask how the news arrives: the hub tells it over the line
-// (line.js), devices themselves and of all else that it changed; where no line can be had, it is asked for every few seconds.
+// (connection.js), devices themselves and of all else that it changed; where no line can be had, it is asked for every few seconds.
 
 import { onSession, renew, session } from "../Sessions/session.js";
 import { HubError, api, whole } from "./api.js";
-import { wipe } from "./kept.js";
-import { line } from "./line.js";
+import { wipe } from "./storage.js";
+import { line } from "./connection.js";
 
 const MINUTE = 60000;
 /** Who may not hear everybody's commands is told nothing of a guest who asks, and so keeps asking. */

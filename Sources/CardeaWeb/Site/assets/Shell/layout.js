@@ -2,9 +2,9 @@
 
 import { session, signOut } from "../Sessions/session.js";
 import { confirm, sheet } from "./dialog.js";
-import { fill, h, icon, put } from "./h.js";
-import { attr } from "./keyed.js";
-import { follow, followConnection } from "./live.js";
+import { fill, h, icon, put } from "./dom.js";
+import { attr } from "./reconcile.js";
+import { follow, followConnection } from "./liveData.js";
 import { text } from "./text.js";
 import { clock } from "./time.js";
 

@@ -1,6 +1,6 @@
 // The key that the session of this browser is bound to (RFC 9449): made here, read out by nobody, and shared by all pages of this origin.
 
-import { inStore } from "../Shell/kept.js";
+import { inStore } from "../Shell/storage.js";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DATABASE = "cardea-session";

@@ -2,12 +2,12 @@
 
 import { onSession, session } from "../Sessions/session.js";
 import { api, newKey } from "../Shell/api.js";
-import { say } from "../Shell/chrome.js";
-import { h, put as show } from "../Shell/h.js";
-import { refresh } from "../Shell/live.js";
-import { during } from "../Shell/parts.js";
+import { say } from "../Shell/layout.js";
+import { h, put as show } from "../Shell/dom.js";
+import { refresh } from "../Shell/liveData.js";
+import { during } from "../Shell/components.js";
 import { text } from "../Shell/text.js";
-import { heaviest } from "./kinds.js";
+import { heaviest } from "./deviceKinds.js";
 
 export const DEADLINE = 10000;
 /** The longest way of a command: its turn, its answer, and a garage door all the way up. */

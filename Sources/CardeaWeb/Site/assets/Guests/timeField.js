@@ -1,6 +1,6 @@
 // Days and times as people type them, in the house's zone: "today 18", "fri 9.30", "24 nov 18:00", "24.11. 18 uhr".
 
-import { capital, clock, DAY, dayDistance, dayWord, field, HOUR, instant, now, parts, text as words } from "../Shell/kit.js";
+import { capital, clock, DAY, dayDistance, dayWord, field, HOUR, instant, now, parts, text as words } from "../Shell/ui.js";
 
 const WEEK = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

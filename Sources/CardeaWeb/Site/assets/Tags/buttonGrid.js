@@ -1,8 +1,8 @@
 // The buttons of the house: large tiles, and four places even where fewer are set up.
 
-import { api, attr, empty, fill, follow, followConnection, h, HubError, icon, keyed, newKey, pageHead, put, session, skeleton, unheard } from "../Shell/kit.js";
-import { hold } from "../Devices/hold.js";
-import { buttons, deviceOf, drawingOf, isPending, isSent, nameOf, PLACES, riskOf, tags, verbOf, whatItDoes, wrongIn } from "./buttons.js";
+import { api, attr, empty, fill, follow, followConnection, h, HubError, icon, keyed, newKey, pageHead, put, session, skeleton, unheard } from "../Shell/ui.js";
+import { hold } from "../Devices/holdGesture.js";
+import { buttons, deviceOf, drawingOf, isPending, isSent, nameOf, PLACES, riskOf, tags, verbOf, whatItDoes, wrongIn } from "./buttonModel.js";
 import { buttons as words, tags as tagWords } from "./words.js";
 
 const LINES = { success: "check", sent: "share", unsure: "ask", failure: "alert", off: "stop", lost: "link-off", busy: "clock", armed: "press", holding: "press" };

@@ -1,6 +1,6 @@
 // What a camera shows: asked for again and again while somebody looks, and nothing while nobody does.
 
-import { age, api, fill, h, HubError, icon, now, timeElement, whole } from "../Shell/kit.js";
+import { age, api, fill, h, HubError, icon, now, timeElement, whole } from "../Shell/ui.js";
 import { cameras as words } from "./words.js";
 
 const EVERY = 10000, PATIENCE = 5000;

@@ -1,10 +1,10 @@
 // Someone waits to be let in: who, where, how long still, and the two answers.
 
 import { api, newKey } from "../Shell/api.js";
-import { alarm, say } from "../Shell/chrome.js";
-import { attr, keyed } from "../Shell/keyed.js";
-import { fill, h, icon, put } from "../Shell/h.js";
-import { follow, known, refresh } from "../Shell/live.js";
+import { alarm, say } from "../Shell/layout.js";
+import { attr, keyed } from "../Shell/reconcile.js";
+import { fill, h, icon, put } from "../Shell/dom.js";
+import { follow, known, refresh } from "../Shell/liveData.js";
 import { text } from "../Shell/text.js";
 import { countdown, now, read } from "../Shell/time.js";
 

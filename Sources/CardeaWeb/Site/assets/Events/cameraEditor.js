@@ -1,9 +1,9 @@
 // Adding a camera, and describing one anew: its name, where it is, what is looked for, and where in the picture.
 
-import { api, attr, during, field, fill, h, id, mistake, newKey, pageHead, problems, put, section, sending, styled, svg, text, toggle } from "../Shell/kit.js";
+import { api, attr, during, field, fill, h, id, mistake, newKey, pageHead, problems, put, section, sending, styled, svg, text, toggle } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
 import { cameras as words } from "./words.js";
-import { cameraPicture } from "./view.js";
+import { cameraPicture } from "./cameraView.js";
 
 export async function open({ params, until, say, go }) {
   const camera = params[0] ? await api("GET", `/cameras/${encodeURIComponent(params[0])}`) : null;

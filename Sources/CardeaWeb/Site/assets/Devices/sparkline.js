@@ -2,10 +2,10 @@
 
 import { session } from "../Sessions/session.js";
 import { api } from "../Shell/api.js";
-import { fill, h, put, svg } from "../Shell/h.js";
+import { fill, h, put, svg } from "../Shell/dom.js";
 import { text } from "../Shell/text.js";
 import { DAY, HOUR, now, read } from "../Shell/time.js";
-import { tellsNumbers } from "./kinds.js";
+import { tellsNumbers } from "./deviceKinds.js";
 
 const words = text.history;
 const WIDE = 96, HIGH = 24, EDGE = 2;

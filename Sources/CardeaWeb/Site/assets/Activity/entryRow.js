@@ -1,8 +1,8 @@
 // One event in words: a drawing, a head, who and why. What went well is neutral; refused carries danger ink in both.
 
-import { h, icon } from "../Shell/h.js";
+import { h, icon } from "../Shell/dom.js";
 import { capital, text } from "../Shell/text.js";
-import { columnClock, timeElement } from "../Shell/ages.js";
+import { columnClock, timeElement } from "../Shell/relativeTime.js";
 import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 
