@@ -79,8 +79,8 @@ def test_home_with_110_devices_is_there_in_time(big, browser, record_property): 
         const { follow } = await import('/assets/Shell/liveData.js');
         let devices;
         follow('devices', (all) => (devices = all))();
-        const { rooms } = await import('/assets/Devices/deviceGrid.js');
-        const board = rooms(), begun = performance.now();
+        const { roomSections } = await import('/assets/Devices/deviceGrid.js');
+        const board = roomSections(), begun = performance.now();
         board.update(devices);
         const first = performance.now() - begun, again = performance.now();
         for (let round = 0; round < 20; round += 1) board.update(devices, new Set([devices[round].device_id]));

@@ -328,9 +328,9 @@ def test_a_third_try_is_refused_with_the_reason_and_a_pass_can_be_taken_back(mod
     guest.page.wait_for_selector(".leaf-button")
     guest.page.route("**/api/guest_access/pass", lambda route: None)
     spent = guest.page.evaluate("""async () => {
-        const kept = await import('/assets/GuestPage/storage.js').then(({ mine }) => mine.load());
-        const { act } = await import('/assets/GuestPage/pass.js');
-        const answer = await act(kept.token, { key: 'second-tab', action: kept.pass.allowed_action, entity_id: kept.pass.entity_id });
+        const kept = await import('/assets/GuestPage/storage.js').then(({ passStore }) => passStore.load());
+        const { sendAction } = await import('/assets/GuestPage/pass.js');
+        const answer = await sendAction(kept.token, { key: 'second-tab', action: kept.pass.allowed_action, entity_id: kept.pass.entity_id });
         return answer.status;
     }""")
     assert spent == 200

@@ -6,7 +6,7 @@ import requests
 import house
 from test_tour import browser, visit  # noqa: F401
 
-TAKEN = "import('/assets/GuestPage/storage.js').then(({ mine }) => mine.load())"
+TAKEN = "import('/assets/GuestPage/storage.js').then(({ passStore }) => passStore.load())"
 # A browser of some years ago.
 NO_ED25519 = """
     const make = crypto.subtle.generateKey.bind(crypto.subtle);

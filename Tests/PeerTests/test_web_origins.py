@@ -155,7 +155,7 @@ def test_a_cookie_that_another_port_puts_in_place_signs_nobody_in_as_somebody_el
     owner.page.reload()
     # Nobody is signed in there any more, and it is not Mallory who is.
     owner.page.wait_for_selector("input[name=password]")
-    assert owner.page.evaluate("import('/assets/Sessions/session.js').then(({ bearer }) => bearer())") is None
+    assert owner.page.evaluate("import('/assets/Sessions/session.js').then(({ accessToken }) => accessToken())") is None
     owner.close()
 
 
@@ -203,7 +203,7 @@ def test_a_passkey_that_is_shown_at_another_port_signs_nobody_in(module_hub, mod
     url, owner = by_name(module_hub), visit("owner")
     authenticator = Authenticator(owner)
     sign_in(owner, url)
-    owner.page.evaluate("import('/assets/Sessions/passkey.js').then(({ makePasskey }) => makePasskey()).then(() => null)")
+    owner.page.evaluate("import('/assets/Sessions/passkey.js').then(({ createPasskey }) => createPasskey()).then(() => null)")
     assert len(authenticator.credentials()) == 1
     challenge = requests.post(url + "/api/v1/auth/passkeys/login/options", timeout=60).json()["public_key"]
     show = """async (asked) => {
@@ -234,7 +234,7 @@ def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_once_the_name_is
         sign_in(first, outside)
         first.page.reload()
         first.page.wait_for_selector("door-row")
-        made = first.page.evaluate("import('/assets/Sessions/passkey.js').then(({ makePasskey }) => makePasskey()).then(() => 200, (error) => error.status)")
+        made = first.page.evaluate("import('/assets/Sessions/passkey.js').then(({ createPasskey }) => createPasskey()).then(() => 200, (error) => error.status)")
         assert made in (400, 401, 403), made
     first.context.close()
     hub.stop()
@@ -247,7 +247,7 @@ def test_behind_a_mapped_port_a_password_signs_in_and_a_passkey_once_the_name_is
         second = visit("owner whose port is allowed")
         authenticator = Authenticator(second)
         sign_in(second, outside)
-        second.page.evaluate("import('/assets/Sessions/passkey.js').then(({ makePasskey }) => makePasskey()).then(() => null)")
+        second.page.evaluate("import('/assets/Sessions/passkey.js').then(({ createPasskey }) => createPasskey()).then(() => null)")
         assert len(authenticator.credentials()) == 1
         second.page.evaluate("import('/assets/Sessions/session.js').then(({ signOut }) => signOut())")
         second.page.goto(outside + "/sign-in")

@@ -89,7 +89,7 @@ def sign_in(visitor, hub, username="owner", password=PASSWORD, to="/"):
     page = visitor.page
     page.goto(hub.url + "/sign-in")
     page.evaluate(
-        "async ([username, password]) => (await import('/assets/Sessions/signin.js')).enter('/auth/login', { username, password })",
+        "async ([username, password]) => (await import('/assets/Sessions/signin.js')).signIn('/auth/login', { username, password })",
         [username, password],
     )
     visitor.complaints.clear()
@@ -170,7 +170,7 @@ PATIENT = "AbortSignal.timeout = () => new AbortController().signal;"
 # Until what was put on the page is painted.
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # What a browser keeps for its next start.
-BOARD = "import('/assets/Shell/storage.js').then(({ load }) => load()).then((kept) => JSON.stringify(kept))"
+BOARD = "import('/assets/Shell/storage.js').then(({ loadSnapshot }) => loadSnapshot()).then((kept) => JSON.stringify(kept))"
 
 
 def asking(page):

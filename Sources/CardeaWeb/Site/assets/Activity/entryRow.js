@@ -1,23 +1,23 @@
 // One event in words: a drawing, a head, who and why. What went well is neutral; refused carries danger ink in both.
 
 import { h, icon } from "../Shell/dom.js";
-import { capital, text } from "../Shell/text.js";
+import { capitalize, text } from "../Shell/text.js";
 import { columnClock, timeElement } from "../Shell/relativeTime.js";
-import { read } from "../Shell/time.js";
+import { parseTime } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 
 const words = text.activity;
 
 /** `{ head, line, drawing, tone }` of an entry of the activity or of a pass's history. */
-export function wordsOf(entry, { who = true } = {}) {
+export function describeEntry(entry, { who = true } = {}) {
   const action = String(entry.action || ""), verb = action.split(".").pop(), happened = words.happened(action === "pair" && entry.result === "asked" ? "pair.ask" : action), drawn = DRAWINGS[action] || DRAWINGS[action.split(".")[0]];
   const device = entry.device_name;
   const name = who ? nameOf(entry.who) : null, via = entry.via && words.via(entry.via.kind, entry.via.name);
   const reason = entry.reason ? text.reasons[entry.reason] || String(entry.reason).replace(/_/g, " ") : null;
-  const told = (head, drawing, tone, ...more) => ({ head, line: capital([name, via, ...more].filter(Boolean).join(" · ")), drawing, tone });
+  const told = (head, drawing, tone, ...more) => ({ head, line: capitalize([name, via, ...more].filter(Boolean).join(" · ")), drawing, tone });
   const bad = { failed: "danger", refused: "danger", unknown: "unknown", expired: "unknown" }[entry.result], result = words.results[entry.result];
   if (!device) {
-    const said = happened || capital(action.replace(/[._]/g, " "));
+    const said = happened || capitalize(action.replace(/[._]/g, " "));
     return told(bad ? `${said}: ${result}` : said, bad === "danger" ? "deny" : drawn || "info", bad, reason);
   }
   // The gate had said yes and the device was not there: nobody was refused anything.
@@ -39,16 +39,16 @@ const DRAWINGS = {
 
 export function nameOf(who) {
   if (!who) return null;
-  if (who.id === session.me.person_id) return capital(text.door.you);
+  if (who.id === session.me.person_id) return capitalize(text.door.you);
   return who.name || (who.kind === "system" ? words.nobody : words.someone);
 }
 
 /** A short row, as in the aside of Home. */
 export function entryRow(entry) {
-  const { head, line, drawing, tone } = wordsOf(entry);
-  return h("li", tone ? { "data-tone": tone } : {}, timeElement(read(entry.at), columnClock, false), icon(drawing), h("div", h("strong", head), h("span.small", line)));
+  const { head, line, drawing, tone } = describeEntry(entry);
+  return h("li", tone ? { "data-tone": tone } : {}, timeElement(parseTime(entry.at), columnClock, false), icon(drawing), h("div", h("strong", head), h("span.small", line)));
 }
 
 /** A longer one, as in what was tried with a pass or a device; `moment` is what `timeElement` takes. */
-export const tryRow = ({ head, line, drawing, tone }, ...moment) =>
+export const attemptRow = ({ head, line, drawing, tone }, ...moment) =>
   h("li", { "data-tone": tone || null }, icon(drawing), h("span.row-words", h("strong", head), line && h("span.small.third", line)), h("span.small.third.try-at", timeElement(...moment)));

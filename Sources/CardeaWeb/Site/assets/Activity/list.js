@@ -1,11 +1,11 @@
 // Everything that happened and was seen, by day, newest on top.
 
-import { api, attr, clock, columnClock, dayDistance, dayInSentence, dayWord, empty, facts, failed, fill, folded, follow, h, icon, id, instant, longDay, notHeard, now, pageHead, parts, put, read, refresh, session, skeleton, tag, text, timeElement, topic } from "../Shell/ui.js";
+import { api, setAttribute, clock, columnClock, dayDistance, dayInSentence, dayWord, emptyState, factList, errorPanel, fill, errorDetails, follow, h, icon, id, instantOf, longDay, topicError, now, pageHead, dateParts, setText, parseTime, refresh, session, skeleton, badge, text, timeElement, topic } from "../Shell/ui.js";
 import { eventDetail } from "../Events/eventDetail.js";
-import { seenRow } from "../Events/eventRow.js";
+import { eventRow } from "../Events/eventRow.js";
 import { events as seenWords } from "../Events/words.js";
-import { nameOf, wordsOf } from "./entryRow.js";
-import { isReturn, place } from "./listPosition.js";
+import { nameOf, describeEntry } from "./entryRow.js";
+import { isReturn, listPosition } from "./listPosition.js";
 
 const words = text.activity;
 const SEEN = ["seen", "person", "package", "vehicle", "animal", "motion"];
@@ -27,9 +27,9 @@ export async function open({ until, query, go, say, alarm }) {
   let looked = { words: mayLook && query.get("q"), day: dayOf(query.get("day")) && query.get("day"), camera: mayLook && query.get("camera") };
   let chosen = null, opened = null, turn = 0, feeds = [], wrong = null;
   const returns = isReturn(location.search);
-  place.search = location.search;
-  if (!returns) place.heights = new Map();
-  const rows = timelineRows(make, place.heights);
+  listPosition.search = location.search;
+  if (!returns) listPosition.heights = new Map();
+  const rows = timelineRows(make, listPosition.heights);
   const list = h("div", skeleton(6));
   const detail = h("aside.detail.panel.padded", { hidden: true, "aria-label": words.title });
   const note = h("p.small.third", { hidden: true }, seenWords.windowed);
@@ -77,7 +77,7 @@ export async function open({ until, query, go, say, alarm }) {
   until(() => {
     turn += 1;
     feeds.forEach((one) => one.stop());
-    Object.assign(place, { to: location.pathname, scroll: scrollY, feeds: ready() ? feeds.map((one) => one.leave()) : [] });
+    Object.assign(listPosition, { to: location.pathname, scroll: scrollY, feeds: ready() ? feeds.map((one) => one.leave()) : [] });
   });
 
   const scrolled = () => {
@@ -93,7 +93,7 @@ export async function open({ until, query, go, say, alarm }) {
 
   function choose(name) {
     filter = name;
-    for (const chip of chips.children) attr(chip, "aria-pressed", String(chip.dataset.name === name));
+    for (const chip of chips.children) setAttribute(chip, "aria-pressed", String(chip.dataset.name === name));
     again();
   }
 
@@ -105,7 +105,7 @@ export async function open({ until, query, go, say, alarm }) {
       else address.searchParams.delete(name);
     }
     history.replaceState(null, "", address);
-    place.search = address.search;
+    listPosition.search = address.search;
     const mine = turn + 1;
     await begin();
     told = () => mine === turn && say(words.events(count()));
@@ -123,7 +123,7 @@ export async function open({ until, query, go, say, alarm }) {
   function entries() {
     const horizon = Math.max(-Infinity, ...feeds.filter((one) => one.heard && one.more).map((one) => one.last));
     const day = dayOf(looked.day);
-    return feeds.flatMap((one) => (one.heard ? one.rows() : [])).map((entry) => ({ entry, at: read(entry.at || entry.timestamp), seen: Boolean(entry.incident_id) }))
+    return feeds.flatMap((one) => (one.heard ? one.rows() : [])).map((entry) => ({ entry, at: parseTime(entry.at || entry.timestamp), seen: Boolean(entry.incident_id) }))
       .filter(({ entry, at, seen }) => at >= horizon && (!day || (at >= day.from && at < day.to)) && (seen || (TESTS[filter](entry) && (!who || entry.who?.id === who) && (!device || entry.device_id === device))))
       .sort((a, b) => b.at - a.at);
   }
@@ -134,12 +134,12 @@ export async function open({ until, query, go, say, alarm }) {
     const heard = ready();
     const waiting = feeds.reduce((sum, one) => sum + one.waiting, 0);
     fresh.hidden = !waiting;
-    put(fresh, words.fresh(waiting));
+    setText(fresh, words.fresh(waiting));
     more.hidden = !feeds.some((one) => one.heard && one.more);
     const troubled = heard && wrong;
-    if (troubled !== trouble.why) fill(trouble, troubled && failed(wrong, () => begin(), feeds.some((one) => one.heard && one.endless) ? text.notHeard.activity : seenWords.failed));
+    if (troubled !== trouble.why) fill(trouble, troubled && errorPanel(wrong, () => begin(), feeds.some((one) => one.heard && one.endless) ? text.notHeard.activity : seenWords.failed));
     trouble.why = troubled;
-    if (!heard) return wrong && fill(list, SEEN.includes(filter) ? h("div.panel.padded", failed(wrong, () => begin(), seenWords.failed)) : notHeard("activity", wrong));
+    if (!heard) return wrong && fill(list, SEEN.includes(filter) ? h("div.panel.padded", errorPanel(wrong, () => begin(), seenWords.failed)) : topicError("activity", wrong));
     const all = entries();
     if (!all.length) {
       note.hidden = true;
@@ -148,7 +148,7 @@ export async function open({ until, query, go, say, alarm }) {
     const days = [];
     const incidents = new Map(), commands = new Set();
     for (const { entry, at, seen } of all) {
-      const p = parts(at);
+      const p = dateParts(at);
       const key = `${p.year}-${p.month}-${p.day}`;
       if (!days.length || days[days.length - 1].key !== key) days.push({ key, at, events: 0, rows: [] });
       const day = days[days.length - 1];
@@ -184,30 +184,30 @@ export async function open({ until, query, go, say, alarm }) {
       tool.clear();
       choose("all");
     } }, words.everything);
-    if (looked.words || looked.camera) return empty(seenWords.noneFound, null, everything);
-    if (looked.day) return empty(seenWords.noneOn(dayInSentence(dayOf(looked.day).from)), null, everything);
-    if (SEEN.includes(filter)) return empty(seenWords.noneFiltered[filter], filter === "seen" && session.can("modify_settings") ? seenWords.noneDo : null, filter === "seen" ? h("a.button.outlined", { href: "/cameras" }, seenWords.addCamera) : everything);
-    if (filter === "all" && !who && !device) return empty(words.none);
+    if (looked.words || looked.camera) return emptyState(seenWords.noneFound, null, everything);
+    if (looked.day) return emptyState(seenWords.noneOn(dayInSentence(dayOf(looked.day).from)), null, everything);
+    if (SEEN.includes(filter)) return emptyState(seenWords.noneFiltered[filter], filter === "seen" && session.can("modify_settings") ? seenWords.noneDo : null, filter === "seen" ? h("a.button.outlined", { href: "/cameras" }, seenWords.addCamera) : everything);
+    if (filter === "all" && !who && !device) return emptyState(words.none);
     const asked = feeds.reduce((sum, one) => sum + one.rows().length, 0);
-    return empty(feeds.some((one) => one.more) ? words.noneAmong(asked) : words.noneFiltered[filter] || words.none, null, everything);
+    return emptyState(feeds.some((one) => one.more) ? words.noneAmong(asked) : words.noneFiltered[filter] || words.none, null, everything);
   }
 
   function make(row) {
-    return row.events ? seenRow(row, { chosen: row.key === chosen, onclick: (event, shown) => pickSeen(event, row.key, shown) }) : doneRow(row);
+    return row.events ? eventRow(row, { chosen: row.key === chosen, onclick: (event, shown) => pickSeen(event, row.key, shown) }) : doneRow(row);
   }
 
   function doneRow({ key, entry }) {
-    const { head, line, drawing, tone } = wordsOf(entry);
+    const { head, line, drawing, tone } = describeEntry(entry);
     return h("li", { "data-tone": tone || null, "data-chosen": key === chosen || null },
-      timeElement(read(entry.at), columnClock, false),
+      timeElement(parseTime(entry.at), columnClock, false),
       h("span.thread", h("span.well-small", icon(drawing, "i18"))),
       h("div.entry-words", h("button.entry-head", { "data-entry": key, "aria-expanded": String(key === chosen), onclick: () => pick(key, entry) }, head), h("span.small.third.entry-line", line),
         key === chosen && h("div.entry-more", more_(entry))));
   }
 
-  const more_ = (entry) => facts([
+  const more_ = (entry) => factList([
     [words.detail.who, [nameOf(entry.who), entry.via && words.via(entry.via.kind, entry.via.name)].filter(Boolean).join(", ")],
-    [words.detail.when, timeElement(read(entry.at), (at) => `${longDay(at)}, ${clock(at, { seconds: true })}`, false)],
+    [words.detail.when, timeElement(parseTime(entry.at), (at) => `${longDay(at)}, ${clock(at, { seconds: true })}`, false)],
     [words.detail.device, entry.device_id && h("a", { href: `/devices/${encodeURIComponent(entry.device_id)}` }, entry.device_name || entry.device_id)],
     [words.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason.replace(/_/g, " "))],
     [words.detail.from, entry.remote && entry.remote !== "local" && h("span.mono.small", String(entry.remote))],
@@ -219,8 +219,8 @@ export async function open({ until, query, go, say, alarm }) {
     chosen = chosen === key ? null : key;
     detail.hidden = !chosen;
     if (chosen) {
-      const { head, line, tone } = wordsOf(entry);
-      fill(detail, h("div.section-head", h("h2", head), tone === "danger" && tag(words.results[entry.result] || entry.result, "danger")), h("p.small.third", line), more_(entry));
+      const { head, line, tone } = describeEntry(entry);
+      fill(detail, h("div.section-head", h("h2", head), tone === "danger" && badge(words.results[entry.result] || entry.result, "danger")), h("p.small.third", line), more_(entry));
     }
     paint();
   }
@@ -230,7 +230,7 @@ export async function open({ until, query, go, say, alarm }) {
 
   /** Beside the list where there is room; else the event has a page of its own. */
   function pickSeen(event, key, shown) {
-    place.key = key;
+    listPosition.key = key;
     if (!matchMedia("(min-width: 75em)").matches || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     leaveDetail();
@@ -246,7 +246,7 @@ export async function open({ until, query, go, say, alarm }) {
       const heads = [...list.querySelectorAll(".entry-head")];
       (heads.find((one) => one.dataset.entry !== key) || document.querySelector("h1")).focus();
       feeds.forEach((one) => one.again());
-    }, missing: (error) => h("div", h("p", error.status === 404 ? seenWords.gone : text.error(error)), folded(error)) }));
+    }, missing: (error) => h("div", h("p", error.status === 404 ? seenWords.gone : text.error(error)), errorDetails(error)) }));
     show(shown.id);
     paint();
   }
@@ -263,7 +263,7 @@ export async function open({ until, query, go, say, alarm }) {
 
   async function loadOlder() {
     if (more.getAttribute("aria-busy")) return;
-    attr(more, "aria-busy", "true");
+    setAttribute(more, "aria-busy", "true");
     try {
       // The source whose rows end first hides what the others have below.
       const open = feeds.filter((one) => one.heard && one.more);
@@ -275,9 +275,9 @@ export async function open({ until, query, go, say, alarm }) {
       end.disconnect();
       end.observe(more);
     } catch (error) {
-      fill(more.parentNode, more, failed(error, loadOlder));
+      fill(more.parentNode, more, errorPanel(error, loadOlder));
     }
-    attr(more, "aria-busy", null);
+    setAttribute(more, "aria-busy", null);
   }
   // What was seen goes on by itself near the end; what was done waits to be asked for.
   // A browser that is behind tells several moments at once; the last one counts.
@@ -302,9 +302,9 @@ export async function open({ until, query, go, say, alarm }) {
   if (returns) {
     // On the page first: what is not there has no height.
     requestAnimationFrame(async () => {
-      await begin(place.feeds);
-      scrollTo(0, place.scroll);
-      const row = list.querySelector(`[data-entry="${CSS.escape(place.key)}"]`);
+      await begin(listPosition.feeds);
+      scrollTo(0, listPosition.scroll);
+      const row = list.querySelector(`[data-entry="${CSS.escape(listPosition.key)}"]`);
       if (row) row.focus({ preventScroll: true });
     });
   } else begin();
@@ -367,7 +367,7 @@ function timelineRows(make, heights) {
         sections.set(day.key, section);
       }
       const note = section.querySelector(".day-note");
-      if (note) put(note, day.note);
+      if (note) setText(note, day.note);
       if (section === place) place = place.nextSibling;
       else node.insertBefore(section, place);
       draw(section, rows, windowed && day.rows.length);
@@ -400,8 +400,8 @@ function timelineRows(make, heights) {
         li = fresh;
       } else if (li === place) place = place.nextElementSibling;
       else list.insertBefore(li, place);
-      attr(li, "aria-setsize", all || null);
-      attr(li, "aria-posinset", all ? at : null);
+      setAttribute(li, "aria-setsize", all || null);
+      setAttribute(li, "aria-posinset", all ? at : null);
       for (const box of li.querySelectorAll(".shot")) box.load();
     }
   }
@@ -439,7 +439,7 @@ function timelineRows(make, heights) {
 function tools({ looked, seen, change }) {
   const field = (label, control) => h("div.tool", h("label.small.field-label", { for: control.id }, label), control);
   const search = h("input.input", { id: id("search"), type: "search", name: "search", value: looked.words || "", maxlength: "120", autocomplete: "off", spellcheck: "false", enterkeyhint: "search", "aria-describedby": "search-help" });
-  const p = parts(now());
+  const p = dateParts(now());
   const today = `${p.year}-${String(p.month).padStart(2, "0")}-${String(p.day).padStart(2, "0")}`;
   const day = h("input.input", { id: id("day"), type: "date", name: "day", max: today, value: looked.day || "" });
   const camera = h("select.input", { id: id("camera"), name: "camera" }, h("option", { value: "" }, seenWords.anyCamera));
@@ -476,7 +476,7 @@ function tools({ looked, seen, change }) {
       // A second touch shuts it again, unless something is being looked for.
       node.hidden = openedBy === button && !node.hidden && ![search, day, camera].some((one) => one.value);
       openedBy = button;
-      for (const one of buttons) attr(one, "aria-expanded", String(!node.hidden));
+      for (const one of buttons) setAttribute(one, "aria-expanded", String(!node.hidden));
       if (!node.hidden) control.focus();
     } }, icon(drawing, "i22"));
     return button;
@@ -502,7 +502,7 @@ function dayOf(text) {
   const found = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text || "");
   if (!found) return null;
   const [year, month, day] = found.slice(1).map(Number);
-  return { from: instant(year, month, day), to: instant(year, month, day + 1), text };
+  return { from: instantOf(year, month, day), to: instantOf(year, month, day + 1), text };
 }
 
 /** What was seen. The hub narrows it down, so that the oldest of fifty thousand is as near as the latest. */
@@ -515,10 +515,10 @@ function seenFeed({ type, words, camera, day }, hears) {
   const path = `/mobile/events?${asked}`;
   const form = (body) => ({ entries: body.events, next_before: body.next_cursor || "", total: body.total_count });
   const source = topic(path, 5000, form, (kind, data) => {
-    if (kind === "event_removed") place.gone.add(data.event_id);
+    if (kind === "event_removed") listPosition.gone.add(data.event_id);
     return kind === "event" || kind === "event_update" || kind === "event_removed";
   });
-  return feed({ source, gone: place.gone, endless: true, page: async (cursor) => form(await api("GET", `${path}&cursor=${encodeURIComponent(cursor)}`)), ...hears });
+  return feed({ source, gone: listPosition.gone, endless: true, page: async (cursor) => form(await api("GET", `${path}&cursor=${encodeURIComponent(cursor)}`)), ...hears });
 }
 
 /** What was done. A day that is over is looked for by halves: entries are numbered in order of time. */
@@ -542,7 +542,7 @@ async function firstAfter(end, asked) {
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     const entry = await latest(middle);
-    if (!entry || read(entry.at) < end) low = middle;
+    if (!entry || parseTime(entry.at) < end) low = middle;
     else high = Math.min(middle - 1, Number(entry.id));
   }
   return String(low);
@@ -563,7 +563,7 @@ const isAsked = (entry) => entry.command_id && /^(allowed|asked)$/.test(entry.re
  */
 function feed({ source, page, begin, had, endless = false, floor = -Infinity, gone = new Set(), changed, failed }) {
   let latest = null, { entries, older, next } = had || { entries: null, older: [], next: null }, loading = null;
-  const timeOf = (entry) => read(entry.at || entry.timestamp);
+  const timeOf = (entry) => parseTime(entry.at || entry.timestamp);
 
   function hear(body) {
     latest = body;

@@ -1,6 +1,6 @@
 // Where somebody was in the timeline: who comes back from an event finds the same rows at the same height.
 
-export const place = {
+export const listPosition = {
   /** The list's query, "?show=person". */
   search: "",
   /** Where the list was left for. */
@@ -16,4 +16,4 @@ export const place = {
 };
 
 /** Whether this list was left for one of its events. */
-export const isReturn = (search) => place.search === search && place.to.startsWith("/activity/") && place.feeds.length > 0;
+export const isReturn = (search) => listPosition.search === search && listPosition.to.startsWith("/activity/") && listPosition.feeds.length > 0;

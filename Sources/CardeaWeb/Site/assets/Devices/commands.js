@@ -1,15 +1,15 @@
 // Sends one command and brings back what became of it. Asked is not done: "confirmed" is only what the hub confirmed.
 
-import { onSession, session } from "../Sessions/session.js";
-import { api, newKey } from "../Shell/api.js";
-import { say } from "../Shell/layout.js";
-import { h, put as show } from "../Shell/dom.js";
+import { onSessionChange, session } from "../Sessions/session.js";
+import { api, newIdempotencyKey } from "../Shell/api.js";
+import { announce } from "../Shell/layout.js";
+import { h, setText as show } from "../Shell/dom.js";
 import { refresh } from "../Shell/liveData.js";
-import { during } from "../Shell/components.js";
+import { withBusyButton } from "../Shell/components.js";
 import { text } from "../Shell/text.js";
-import { heaviest } from "./deviceKinds.js";
+import { riskiestAction } from "./deviceKinds.js";
 
-export const DEADLINE = 10000;
+export const COMMAND_TIMEOUT = 10000;
 /** The longest way of a command: its turn, its answer, and a garage door all the way up. */
 const WAY = 65000;
 const PLACE = "cardea-door-";
@@ -18,7 +18,7 @@ const place = (entityId) => PLACE + entityId;
 const age = (sent) => Date.now() - sent.at;
 
 /** A door's command is kept until its outcome, so that a reload asks for the same one and never sends anew. One of a page from long ago is over. */
-export const under = {
+export const pendingCommands = {
   get(entityId) {
     try {
       const sent = JSON.parse(sessionStorage.getItem(place(entityId)) || "null");
@@ -51,34 +51,34 @@ export const under = {
 };
 
 // Nobody's command is sent in the name of the next one who signs in.
-onSession(() => under.forget());
+onSessionChange(() => pendingCommands.forget());
 
-export const command = (device, entity, action, value) => ({ key: newKey(), device_id: device.device_id, entity_id: entity.entity_id, action, value, at: Date.now() });
+export const newCommand = (device, entity, action, value) => ({ key: newIdempotencyKey(), device_id: device.device_id, entity_id: entity.entity_id, action, value, at: Date.now() });
 
 /**
  * Carries a command of `door` to its outcome: `{ kind: confirmed|failed|unsure|refused|lost, words }`.
  * It is for the one who stands there now: after the lock's deadline nothing is sent again, whatever the connection does
  * and however long this device slept. What the hub is known to have is only asked about, for as long as it may take.
  */
-export async function carry(door, sent, tell = () => {}) {
+export async function runDoorCommand(door, sent, tell = () => {}) {
   let broke = true;
-  under.set(sent);
+  pendingCommands.set(sent);
   try {
-    while (age(sent) < (sent.arrived ? WAY : DEADLINE)) {
+    while (age(sent) < (sent.arrived ? WAY : COMMAND_TIMEOUT)) {
       try {
         const body = await put(sent);
         return { kind: "confirmed", state: stateOf(body) };
       } catch (error) {
         broke = error.offline;
         if (!broke && error.code !== "in_flight") return outcome(door, error);
-        if (!broke && !sent.arrived) under.set(Object.assign(sent, { arrived: true }));
+        if (!broke && !sent.arrived) pendingCommands.set(Object.assign(sent, { arrived: true }));
         tell(broke ? "nolink" : "waiting");
         await pause(broke ? 1000 : 600);
       }
     }
     return broke ? { kind: "lost", words: text.door.lost(door) } : { kind: "unsure", words: text.door.unsure(door) };
   } finally {
-    under.clear(sent.entity_id);
+    pendingCommands.clear(sent.entity_id);
     refresh("devices");
   }
 }
@@ -101,9 +101,9 @@ function outcome(door, error) {
 }
 
 /** Lamps and the like: no leaf, no waiting shown; a refusal comes back as words. */
-export const act = (device, entity, action, value) => send(command(device, entity, action, value));
+export const sendAction = (device, entity, action, value) => sendCommand(newCommand(device, entity, action, value));
 
-export async function send(sent) {
+export async function sendCommand(sent) {
   try {
     const body = await put(sent);
     refresh("devices");
@@ -116,14 +116,14 @@ export async function send(sent) {
 }
 
 /** That this person may not use `{ device, entity }`, as `now()` has them, and why, where they ask: then the house's own sentence says what stands in the way. */
-export function refusal(now, name, words) {
+export function deniedNotice(now, name, words) {
   const because = h("p", words), tell = (said) => {
     show(because, said);
-    say(said);
+    announce(said);
   };
-  const ask = h("button.button.plain.flush", { "aria-label": `${text.device.why} ${name}`, onclick: () => during(ask, text.home.asking, async () => {
+  const ask = h("button.button.plain.flush", { "aria-label": `${text.device.why} ${name}`, onclick: () => withBusyButton(ask, text.home.asking, async () => {
     const { device, entity } = now();
-    const { checks } = await api("GET", `/access/explain?${new URLSearchParams({ person_id: session.me.person_id, device_id: device.device_id, entity_id: entity.entity_id, action: heaviest(entity).action })}`);
+    const { checks } = await api("GET", `/access/explain?${new URLSearchParams({ person_id: session.me.person_id, device_id: device.device_id, entity_id: entity.entity_id, action: riskiestAction(entity).action })}`);
     tell((checks.find(({ passed }) => !passed) || { detail: text.device.mayAfterAll }).detail);
   }, (error) => tell(text.error(error))) }, text.device.why);
   return h("div.door-off.small", because, ask);

@@ -1,12 +1,12 @@
 // One device: its control large, who may use it, what happened, the rules for it, and what the machine calls it.
 
-import { tryRow, wordsOf } from "../Activity/entryRow.js";
-import { placesOf, whenOf } from "../Guests/passRow.js";
-import { age, api, attempt, attr, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, put, read, refresh, section, segments, session, sheet, shortMoment, styled, text, timeElement, toggle } from "../Shell/ui.js";
+import { attemptRow, describeEntry } from "../Activity/entryRow.js";
+import { doorNames, validityOf } from "../Guests/passRow.js";
+import { age, api, runWithRetry, setAttribute, button, selectField, factList, field, fill, follow, followConnection, sheetForm, h, icon, reconcileList, newIdempotencyKey, pageHead, setText, parseTime, refresh, section, segmentedControl, session, sheet, shortMoment, setStyles, text, timeElement, toggle } from "../Shell/ui.js";
 import { movedBy } from "./deviceGrid.js";
-import { holds } from "./doorRow.js";
-import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, lastOf, may, tellsNumbers, tilesOf } from "./deviceKinds.js";
-import { isRanged, warmth } from "./tile.js";
+import { holdButtons } from "./doorRow.js";
+import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, lastReportOf, findAction, isNumericSensor, tilesOf } from "./deviceKinds.js";
+import { isRanged, temperatureStepper } from "./tile.js";
 
 const words = text.device;
 
@@ -22,15 +22,15 @@ export async function open({ params, until, go, say, nothing }) {
   const who = h("ul.rows"), details = h("div");
 
   function paint() {
-    put(title.querySelector("h1"), device.name);
-    put(title.querySelector(".third"), device.room || "");
-    put(about, device.user_description || "");
+    setText(title.querySelector("h1"), device.name);
+    setText(title.querySelector(".third"), device.room || "");
+    setText(about, device.user_description || "");
     about.hidden = !device.user_description;
     const doors = doorsOf([device]), settings = tilesOf([device], true);
-    const draw = (place, list) => keyed(place, list, keyOf, (one) => make(doors.includes(one)), (row, one) => {
+    const draw = (place, list) => reconcileList(place, list, keyOf, (one) => make(doors.includes(one)), (row, one) => {
       const element = row.querySelector("door-row, device-tile");
       element.update(one, { by: movedBy(device) });
-      attr(row, "data-warm", element.dataset.warm);
+      setAttribute(row, "data-warm", element.dataset.warm);
       if (row.more) row.more();
       else row.more = more(row, element, one);
     });
@@ -59,21 +59,21 @@ export async function open({ params, until, go, say, nothing }) {
   until(follow("activity", ({ entries }) => {
     const mine = entries.filter((entry) => entry.device_id === device.device_id).slice(0, 8);
     noEvents.hidden = mine.length > 0;
-    keyed(recent, mine, (entry) => entry.id, (entry) => tryRow(wordsOf(entry), read(entry.at), age));
+    reconcileList(recent, mine, (entry) => entry.id, (entry) => attemptRow(describeEntry(entry), parseTime(entry.at), age));
   }));
 
   if (session.can("invite_guests")) {
     until(follow("guests", (guests) => {
       const passes = guests.filter((g) => ["active", "scheduled", "waiting"].includes(g.status) && g.grants.some((grant) => grant.device_id === device.device_id));
       fill(who, h("li", icon("people"), h("span.row-words", h("strong", device.is_security_device ? words.whoStrict : words.whoResidents))),
-        passes.map((g) => h("li", icon("pass"), h("span.row-words", h("a.row-link", { href: `/guests/${encodeURIComponent(g.guest_id)}` }, g.name), h("span.small.third", `${placesOf(g)} · ${whenOf(g)}`)), icon("chevron", "i18"))));
+        passes.map((g) => h("li", icon("pass"), h("span.row-words", h("a.row-link", { href: `/guests/${encodeURIComponent(g.guest_id)}` }, g.name), h("span.small.third", `${doorNames(g)} · ${validityOf(g)}`)), icon("chevron", "i18"))));
     }));
   }
 
   const past = h("div");
   const plots = (place, ...which) => {
-    const sensors = tilesOf([device], ...which).filter(({ entity }) => tellsNumbers(entity));
-    if (sensors.length) import("./history.js").then(({ history }) => fill(place, sensors.map((one) => history(device, one, Boolean(which[0]) || sensors.length > 1, until)))).catch(() => place.remove());
+    const sensors = tilesOf([device], ...which).filter(({ entity }) => isNumericSensor(entity));
+    if (sensors.length) import("./history.js").then(({ historySection }) => fill(place, sensors.map((one) => historySection(device, one, Boolean(which[0]) || sensors.length > 1, until)))).catch(() => place.remove());
   };
   plots(past);
   // What only reports on the device is plotted for those who look at it.
@@ -93,25 +93,25 @@ export async function open({ params, until, go, say, nothing }) {
   /** What few ever need comes when it is opened. */
   function moving() {
     const place = h("div"), fold = h("details.fold.section", h("summary", words.moves), place);
-    fold.addEventListener("toggle", () => fold.open && import("./mergeDevices.js").then(({ moves }) => moves(place, device, { go, say }), () => {}));
+    fold.addEventListener("toggle", () => fold.open && import("./mergeDevices.js").then(({ showMergeOptions }) => showMergeOptions(place, device, { go, say }), () => {}));
     return fold;
   }
 
   /** A switch for each entity that may open a way in, and a question where a name says that it does. */
   function paintMarks() {
     const mark = (entity) => async (on) => {
-      device = await api(on ? "PUT" : "DELETE", `${path}/entities/${encodeURIComponent(entity.entity_id)}/way-in`, { key: newKey() });
+      device = await api(on ? "PUT" : "DELETE", `${path}/entities/${encodeURIComponent(entity.entity_id)}/way-in`, { key: newIdempotencyKey() });
       await refresh("devices");
     };
     const markable = device.entities.filter((one) => one.opens_way_in != null && session.can("modify_settings")), id = (one) => one.entity_id;
     const named = ({ name }, words) => (device.entities.length > 1 ? `${words}: ${name}` : words);
-    keyed(marks, markable, id, (one) => {
+    reconcileList(marks, markable, id, (one) => {
       const { node, input } = toggle(named(one, words.wayIn), { help: words.wayInHelp, on: one.opens_way_in, change: mark(one) });
       return Object.assign(node, { input });
     }, ({ input }, { opens_way_in: on }) => input.disabled || (input.checked = on));
     flags.hidden = !markable.length && !session.runsHouse;
-    keyed(proposals, markable.filter((one) => one.proposes_way_in), id, (one) => {
-      const wrong = h("div"), yes = button("tonal", words.wayInYes, () => attempt(yes, wrong, () => mark(one)(true).then(() => marks.rowsByKey.get(one.entity_id).input.focus())));
+    reconcileList(proposals, markable.filter((one) => one.proposes_way_in), id, (one) => {
+      const wrong = h("div"), yes = button("tonal", words.wayInYes, () => runWithRetry(yes, wrong, () => mark(one)(true).then(() => marks.rowsByKey.get(one.entity_id).input.focus())));
       return h("div.panel.padded", h("p", named(one, words.wayInAsk)), wrong, h("div.row-buttons", yes));
     });
   }
@@ -123,9 +123,9 @@ export async function open({ params, until, go, say, nothing }) {
     changes.dataset.state = state;
     const wrong = h("div"), { ways_in: ways, answers } = state ? await api("GET", `${path}/ways-in`) : {};
     fill(changes, state && h("div.panel.padded", ways.filter((one) => one.sentence).map((one) => [
-      h("p", h("strong", one.name), " ", one.sentence), facts(one.changes.map(({ member, known, announced }) => [member, `${known || "–"} → ${announced || "–"}`])),
+      h("p", h("strong", one.name), " ", one.sentence), factList(one.changes.map(({ member, known, announced }) => [member, `${known || "–"} → ${announced || "–"}`])),
     ]), wrong, h("div.row-buttons", answers.map((what) => {
-      const node = button("outlined", words.ways[what], () => attempt(node, wrong, () => api("POST", `${path}/ways-in/${what}`, { body: {}, key: newKey() }).then(() => refresh("devices"))));
+      const node = button("outlined", words.ways[what], () => runWithRetry(node, wrong, () => api("POST", `${path}/ways-in/${what}`, { body: {}, key: newIdempotencyKey() }).then(() => refresh("devices"))));
       return node;
     }))));
   }
@@ -136,13 +136,13 @@ export async function open({ params, until, go, say, nothing }) {
     let { version } = device;
     sheet(words.change(device.name), (close) => {
       const wrong = h("div"), plain = { autocomplete: "off" };
-      const name = field(text.people.name, { ...plain, maxlength: "100", value: was.name }), room = choice(words.facts.room, [["", words.noRoom], ...session.house.rooms.map((one) => [one.room_id, one.name])]), note = field(words.about, { ...plain, maxlength: "500", value: was.user_description || "" });
+      const name = field(text.people.name, { ...plain, maxlength: "100", value: was.name }), room = selectField(words.facts.room, [["", words.noRoom], ...session.house.rooms.map((one) => [one.room_id, one.name])]), note = field(words.about, { ...plain, maxlength: "500", value: was.user_description || "" });
       room.input.value = was.room_id || "";
-      return form(close, words.save, { nodes: [name.node, room.node, note.node, wrong], value() {
+      return sheetForm(close, words.save, { nodes: [name.node, room.node, note.node, wrong], value() {
         const said = { name: name.value.trim(), room_id: room.value || null, user_description: note.value.trim() || null };
         name.error(said.name ? null : words.nameMissing);
         return said.name ? said : name.input.focus();
-      } }, (save, said) => attempt(save, wrong, async () => {
+      } }, (save, said) => runWithRetry(save, wrong, async () => {
         try {
           device = await api("PATCH", path, { body: Object.fromEntries(Object.entries(said).filter(([key, value]) => value !== was[key])), headers: { "If-Match": `"${version}"` } });
         } catch (error) {
@@ -163,7 +163,7 @@ export async function open({ params, until, go, say, nothing }) {
 
   function rules() {
     const change = (name) => async (on) => {
-      device = { ...device, ...(await api("PATCH", path, { body: { [name]: on }, key: newKey() })) };
+      device = { ...device, ...(await api("PATCH", path, { body: { [name]: on }, key: newIdempotencyKey() })) };
       await refresh("devices");
     };
     return [toggle(words.guestFlag, { help: words.guestFlagHelp, on: device.is_guest_accessible, change: change("is_guest_accessible") }).node,
@@ -184,11 +184,11 @@ function more(row, element, { entity, name }) {
     // What was refused goes back to what is.
     renewals.forEach((run) => run(element.shown, Boolean(element.wrong)));
   };
-  if (may(entity, "set_position")) {
+  if (findAction(entity, "set_position")) {
     const input = h("input.range", { type: "range", min: "0", max: "100", "aria-label": text.tile.position(name), oninput: () => input.style.setProperty("--v", `${input.value}%`), onchange: () => ask("set_position", Number(input.value)) });
     renewals.push((shown, back) => {
       if (document.activeElement === input && !back) return;
-      input.value = Number((lastOf(shown) || shown).attributes.position) || 0;
+      input.value = Number((lastReportOf(shown) || shown).attributes.position) || 0;
       input.style.setProperty("--v", `${input.value}%`);
     });
     extra.append(input);
@@ -197,34 +197,34 @@ function more(row, element, { entity, name }) {
     extra.append(strip.node);
     renewals.push((shown) => strip.paint(shown, element.allowed));
   };
-  if (kind === "climate" && may(entity, "set_temperature")) for (const bound of ["low", "high"]) {
-    const strip = warmth(element, bound), { node, paint } = strip, row = h("div", h("p.small.third", text.tile.bounds[bound]), node);
+  if (kind === "climate" && findAction(entity, "set_temperature")) for (const bound of ["low", "high"]) {
+    const strip = temperatureStepper(element, bound), { node, paint } = strip, row = h("div", h("p.small.third", text.tile.bounds[bound]), node);
     set({ node: row, paint(shown, allowed) {
       row.hidden = !isRanged(shown);
       paint(shown, allowed);
     } });
   }
   for (const [action, key] of Object.entries(CHOSEN)) {
-    const pairs = may(entity, action) && choicesOf(entity, action), label = text.tile.lists[action];
+    const pairs = findAction(entity, action) && choicesOf(entity, action), label = text.tile.lists[action];
     if (!pairs || !pairs.length) continue;
     const pick = (value) => ask(action, value, key ? { attributes: { [key]: value } } : { state: value }), of = (shown) => (key ? shown.attributes[key] : shown.state);
     // More than four do not stand side by side on a telephone.
-    const many = pairs.length > 4 && choice(label, pairs, { onchange: ({ target }) => pick(target.value) });
-    const node = many ? many.node : segments(label, pairs, of(entity), pick);
+    const many = pairs.length > 4 && selectField(label, pairs, { onchange: ({ target }) => pick(target.value) });
+    const node = many ? many.node : segmentedControl(label, pairs, of(entity), pick);
     renewals.push((shown) => many ? (many.input.value = of(shown)) : node.querySelectorAll("input").forEach((radio) => (radio.checked = radio.value === of(shown))));
     extra.append(node);
   }
-  if (may(entity, "oscillate")) {
+  if (findAction(entity, "oscillate")) {
     const { node, input } = toggle(text.verbs.oscillate, { on: false, change: (on) => ask("oscillate", on, { attributes: { oscillating: on } }) });
     renewals.push(({ attributes }) => (input.checked = attributes.oscillating === true));
     extra.append(node);
   }
   if (kind === "alarm_control_panel") {
-    const arms = may(entity, "arm") ? choicesOf(entity, "arm").map(([mode, word]) => [mode, button("tonal", text.tile.arm(word), () => ask("arm", mode))]) : [];
+    const arms = findAction(entity, "arm") ? choicesOf(entity, "arm").map(([mode, word]) => [mode, button("tonal", text.tile.arm(word), () => ask("arm", mode))]) : [];
     set({ node: h("div.row-buttons", arms.map(([, node]) => node)), paint: ({ state }, allowed) => arms.forEach(([mode, node]) => (node.hidden = !allowed || state === `armed_${mode}`)) });
-    set(holds(element, ["disarm", "trigger"].filter((action) => may(entity, action))));
+    set(holdButtons(element, ["disarm", "trigger"].filter((action) => findAction(entity, action))));
   }
-  if (kind === "image") import("../Events/snapshot.js").then(({ shot }) => {
+  if (kind === "image") import("../Events/snapshot.js").then(({ snapshot }) => {
     let seen = null;
     const place = h("div");
     extra.append(place);
@@ -232,16 +232,16 @@ function more(row, element, { entity, name }) {
       if (state === seen || !Date.parse(state)) return;
       seen = state;
       // What stands behind the sharp sign is not sent: it tells one picture from the next.
-      const box = shot(`/devices/${encodeURIComponent(element.device.device_id)}/entities/${encodeURIComponent(entity.entity_id)}/picture#${state}`, { alt: name });
+      const box = snapshot(`/devices/${encodeURIComponent(element.device.device_id)}/entities/${encodeURIComponent(entity.entity_id)}/picture#${state}`, { alt: name });
       fill(place, box);
       box.load();
     };
     renewals.push(show);
     show(element.shown);
   }, () => {});
-  if (may(entity, "set_color")) {
+  if (findAction(entity, "set_color")) {
     const { nodes, renew } = colours(entity, name, (color) => ask("set_color", color, { attributes: { color } }));
-    renewals.push((shown, back) => renew((lastOf(shown) || shown).attributes.color, back));
+    renewals.push((shown, back) => renew((lastReportOf(shown) || shown).attributes.color, back));
     extra.append(...nodes);
   }
   if (extra.childElementCount || kind === "image") row.append(extra);
@@ -265,7 +265,7 @@ function colours({ attributes: { supported_color_modes: modes, min_color_temp_ke
   const shown = [...(warm ? [warmth] : []), ...(white ? [white] : []), ...(hued ? [hue, full] : [])];
   return { renew: (color, back) => color && shown.forEach((one) => one.show(color, back)), nodes: [(hued || warm) && h("fieldset.swatches", h("legend.small.third", text.tile.colour), Object.entries(SWATCHES).filter(([, { temperature }]) => (temperature ? warm : hued)).map(([name, value]) => {
     const colour = { warm: "#FFD6A1", neutral: "#FFEEDD", cold: "#E4EEFF" }[name] || `hsl(${value.hue} ${value.saturation}% 60%)`;
-    return styled(h("button.swatch", { "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(value.temperature ? { temperature: Math.min(high, Math.max(low, value.temperature)) } : value) }), { "--c": colour });
+    return setStyles(h("button.swatch", { "aria-label": text.tile.swatches[name], title: text.tile.swatches[name], onclick: () => pick(value.temperature ? { temperature: Math.min(high, Math.max(low, value.temperature)) } : value) }), { "--c": colour });
   })), shown.map(({ node }) => node)].flat().filter(Boolean) };
 }
 
@@ -289,10 +289,10 @@ function dial(key, name, min, max, changed) {
 
 function machineFacts(device) {
   const f = words.facts;
-  return h("div", facts([
+  return h("div", factList([
     [f.status, words.statuses[device.status] || device.status],
-    [f.seen, device.last_seen && timeElement(read(device.last_seen), shortMoment)],
-    [f.changed, device.state_changed_at && timeElement(read(device.state_changed_at), shortMoment)],
+    [f.seen, device.last_seen && timeElement(parseTime(device.last_seen), shortMoment)],
+    [f.changed, device.state_changed_at && timeElement(parseTime(device.state_changed_at), shortMoment)],
     [f.integration, text.settings.names[device.integration] || device.integration],
     [f.maker, device.manufacturer], [f.model, device.model],
     [f.count, device.attributes.actuations],

@@ -1,11 +1,11 @@
 // The doors as one panel and the rooms with their tiles, kept in step with the house.
 
-import { attr, keyed } from "../Shell/reconcile.js";
-import { fill, h, icon, put } from "../Shell/dom.js";
-import { follow, followConnection, known } from "../Shell/liveData.js";
-import { notHeard } from "../Shell/components.js";
+import { setAttribute, reconcileList } from "../Shell/reconcile.js";
+import { fill, h, icon, setText } from "../Shell/dom.js";
+import { follow, followConnection, lastValue } from "../Shell/liveData.js";
+import { topicError } from "../Shell/components.js";
 import { number, text } from "../Shell/text.js";
-import { read } from "../Shell/time.js";
+import { parseTime } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 import "./doorRow.js";
 import { doorsOf, keyOf, tilesOf } from "./deviceKinds.js";
@@ -15,18 +15,18 @@ import "./tile.js";
 export function followDevices(until, board, paint) {
   let devices = null;
   const again = () => devices && paint(devices);
-  until(follow("devices", (news, ...more) => paint((devices = news), ...more), (error) => devices === null && fill(board, notHeard("devices", error))));
+  until(follow("devices", (news, ...more) => paint((devices = news), ...more), (error) => devices === null && fill(board, topicError("devices", error))));
   until(follow("activity", again));
   until(followConnection(again));
 }
 
 /** Who moved a door last: the confirmed entry that lies next to the change, nobody else. */
 export function movedBy(device) {
-  const activity = known("activity");
-  const changed = read(device.state_changed_at);
+  const activity = lastValue("activity");
+  const changed = parseTime(device.state_changed_at);
   if (!activity || !changed) return null;
   const entry = activity.entries.find((one) => one.device_id === device.device_id && one.result === "confirmed");
-  if (!entry || Math.abs(read(entry.at) - changed) > 20000 || !entry.who) return null;
+  if (!entry || Math.abs(parseTime(entry.at) - changed) > 20000 || !entry.who) return null;
   if (entry.via && !/tag|button/.test(entry.via.kind)) return text.activity.via(entry.via.kind, entry.via.name).replace(/^by /, "");
   return entry.who.id === session.me.person_id ? text.door.you : entry.who.name || null;
 }
@@ -34,16 +34,16 @@ export function movedBy(device) {
 export function doorPanel() {
   const list = h("ul.doors");
   return { node: h("div.panel", list), update(devices) {
-    keyed(list, doorsOf(devices), keyOf, () => h("li", document.createElement("door-row")), (row, door) => {
+    reconcileList(list, doorsOf(devices), keyOf, () => h("li", document.createElement("door-row")), (row, door) => {
       const element = row.firstElementChild;
       element.update(door, { by: movedBy(door.device) });
-      attr(row, "data-warm", element.dataset.warm);
+      setAttribute(row, "data-warm", element.dataset.warm);
     });
   } };
 }
 
 /** Rooms in the house's order; each keeps its place while it stands. */
-export function rooms() {
+export function roomSections() {
   const node = h("div.rooms");
   return { node, update(devices, changed) {
     const order = session.house.rooms.map((room) => room.room_id);
@@ -55,9 +55,9 @@ export function rooms() {
     }
     const place = (room) => (order.indexOf(room.id) + 1 || 999);
     const list = [...byRoom.values()].sort((a, b) => place(a) - place(b));
-    keyed(node, list, (room) => room.id, makeRoom, (section, room) => {
-      put(section.querySelector(".room-name"), room.name);
-      put(section.querySelector(".room-reading"), climateOf(room.tiles));
+    reconcileList(node, list, (room) => room.id, makeRoom, (section, room) => {
+      setText(section.querySelector(".room-name"), room.name);
+      setText(section.querySelector(".room-reading"), climateOf(room.tiles));
       section.tiles.update(room.tiles, changed);
     });
   } };
@@ -73,7 +73,7 @@ function makeRoom(room) {
 export function tileList(tag = "ul.tiles") {
   const node = h(tag);
   return { node, update(tiles, changed) {
-    keyed(node, tiles, keyOf, () => h("li", document.createElement("device-tile")), (row, tile) => {
+    reconcileList(node, tiles, keyOf, () => h("li", document.createElement("device-tile")), (row, tile) => {
       const element = row.firstElementChild;
       if (!element.entity || !changed || changed.has(tile.device.device_id)) element.update(tile);
     });

@@ -1,14 +1,14 @@
 // A door in a list: how it is, since when, and the one thing to do with it.
 
-import { alarm, say } from "../Shell/layout.js";
-import { attr, swapGlyph } from "../Shell/reconcile.js";
-import { fill, glyph, h, id, put } from "../Shell/dom.js";
+import { announceError, announce } from "../Shell/layout.js";
+import { setAttribute, swapGlyph } from "../Shell/reconcile.js";
+import { fill, glyph, h, id, setText } from "../Shell/dom.js";
 import { since, timeElement } from "../Shell/relativeTime.js";
-import { lower, text } from "../Shell/text.js";
-import { now, read } from "../Shell/time.js";
-import { DEADLINE, carry, command, refusal, under } from "./commands.js";
-import { hold } from "./holdGesture.js";
-import { doorState, may, opens, refused } from "./deviceKinds.js";
+import { lowerName, text } from "../Shell/text.js";
+import { now, parseTime } from "../Shell/time.js";
+import { COMMAND_TIMEOUT, runDoorCommand, newCommand, deniedNotice, pendingCommands } from "./commands.js";
+import { holdGesture } from "./holdGesture.js";
+import { doorState, findAction, openingAction, denialReason } from "./deviceKinds.js";
 
 const words = text.door;
 
@@ -16,24 +16,24 @@ const words = text.door;
 function held(host, name, action, fire) {
   const verb = text.verbs[action];
   const label = h("span.hold-label", words.hold(verb));
-  const whom = h("span.vh", ` ${lower(name)}`);
+  const whom = h("span.vh", ` ${lowerName(name)}`);
   const help = h("span.vh", { id: id("door") }, words.describe(name));
   const button = h("button.button.tonal.hold", { "aria-describedby": help.id }, h("span.hold-sweep", { "aria-hidden": "true" }), label, whom);
   const cancel = h("button.button.outlined", { hidden: true, onclick: () => gesture.disarm() }, text.cancel);
   const mark = (to, word) => {
-    attr(host, "data-hold", to);
-    put(label, word);
+    setAttribute(host, "data-hold", to);
+    setText(label, word);
     // Cancel hides itself, so the focus goes back first.
     if (to !== "armed" && document.activeElement === cancel) button.focus();
     cancel.hidden = to !== "armed";
     whom.hidden = to === "armed";
   };
-  const gesture = hold(button, {
+  const gesture = holdGesture(button, {
     rest: () => mark(null, words.hold(verb)),
     holding: () => mark("holding", words.holding),
     armed: () => {
       mark("armed", words.armed(verb, name));
-      say(words.armed(verb, name));
+      announce(words.armed(verb, name));
     },
     fire: () => {
       gesture.again();
@@ -42,14 +42,14 @@ function held(host, name, action, fire) {
   });
   /** Says on the button for a moment that it was done. */
   const tell = (done) => {
-    put(label, done);
-    setTimeout(() => label.textContent === done && put(label, words.hold(verb)), 2000);
+    setText(label, done);
+    setTimeout(() => label.textContent === done && setText(label, words.hold(verb)), 2000);
   };
   return { nodes: [cancel, button, help], help, gesture, tell };
 }
 
 /** Buttons to be held, for what lets somebody in; the one for what is so already is not shown. */
-export function holds(tile, actions) {
+export function holdButtons(tile, actions) {
   const parts = actions.map((action) => {
     const node = h("span.row-buttons");
     const { nodes, tell } = held(node, tile.label, action, async () => {
@@ -80,7 +80,7 @@ export class DoorRow extends HTMLElement {
     if (first) this.build();
     this.paint();
     if (first) {
-      const sent = under.get(door.entity.entity_id);
+      const sent = pendingCommands.get(door.entity.entity_id);
       if (sent) this.follow(sent);
     }
   }
@@ -123,22 +123,22 @@ export class DoorRow extends HTMLElement {
     const state = doorState(this.door);
     this.state = state;
     this.drawing = swapGlyph(this.drawing, this.busy && state.id !== "silent" ? `${this.door.garage ? "g" : "d"}-moving` : state.drawing);
-    attr(this, "data-tone", this.busy ? "info" : state.tone);
-    attr(this, "data-warm", state.warm && !this.busy ? state.warm : null);
-    put(this.word, state.word);
+    setAttribute(this, "data-tone", this.busy ? "info" : state.tone);
+    setAttribute(this, "data-warm", state.warm && !this.busy ? state.warm : null);
+    setText(this.word, state.word);
     this.tellSince(state);
-    put(this.querySelector(".door-name"), this.door.name);
+    setText(this.querySelector(".door-name"), this.door.name);
     // What came of the last command stands until the door moves again.
-    if (this.outcome && read(this.door.device.state_changed_at) > this.outcome.at + 4000) this.outcome = null;
+    if (this.outcome && parseTime(this.door.device.state_changed_at) > this.outcome.at + 4000) this.outcome = null;
     // How a door is that nobody knows of, one finds out at the door.
     const said = this.outcome || (state.tone === "unknown" && !this.busy && { words: words.look(this.door), tone: "unknown" });
     this.said.hidden = !said;
     if (said) {
-      put(this.said, said.words);
-      attr(this.said, "data-tone", said.tone);
+      setText(this.said, said.words);
+      setAttribute(this.said, "data-tone", said.tone);
     }
     if (!this.busy) this.offer();
-    if (this.help) put(this.help, words.describe(`${this.state.word} ${this.state.note}`));
+    if (this.help) setText(this.help, words.describe(`${this.state.word} ${this.state.note}`));
   }
 
   /** Since when it is so, and by whom; the page's one timer moves the words on. */
@@ -152,7 +152,7 @@ export class DoorRow extends HTMLElement {
 
   /** Why this person may not open it, or null. */
   get denied() {
-    return refused(this.door.device, may(this.door.entity, opens(this.door.entity)));
+    return denialReason(this.door.device, findAction(this.door.entity, openingAction(this.door.entity)));
   }
 
   /** What is shown is what is: never the hoped-for. */
@@ -163,25 +163,25 @@ export class DoorRow extends HTMLElement {
   /** Which one action fits: open what is shut, shut what is open, stop what moves. Who may not open it is offered to shut it, unless it is. */
   offer() {
     const { denied, door: { device, entity, name }, state: { id } } = this;
-    const open = opens(entity);
+    const open = openingAction(entity);
     let mode = "none";
-    if (refused(device)) mode = "denied";
+    if (denialReason(device)) mode = "denied";
     else if (document.body.classList.contains("lost")) mode = "offline";
-    else if (id === "moving" && may(entity, "stop")) mode = "stop";
-    else if (id === "open" && may(entity, "close")) mode = "close";
-    else if ((id === "unlocked" || id === "open") && may(entity, "lock")) mode = "lock";
-    else if (id !== "moving" && open) mode = !denied ? "open" : (!/locked|shut/.test(id) && ["lock", "close"].find((one) => may(entity, one))) || "denied";
+    else if (id === "moving" && findAction(entity, "stop")) mode = "stop";
+    else if (id === "open" && findAction(entity, "close")) mode = "close";
+    else if ((id === "unlocked" || id === "open") && findAction(entity, "lock")) mode = "lock";
+    else if (id !== "moving" && open) mode = !denied ? "open" : (!/locked|shut/.test(id) && ["lock", "close"].find((one) => findAction(entity, one))) || "denied";
     if (mode === this.mode) return;
     this.mode = mode;
     if (this.gesture) this.gesture.stop();
     this.gesture = null;
-    attr(this, "data-hold", null);
+    setAttribute(this, "data-hold", null);
     const hadFocus = this.action.contains(document.activeElement);
     if (mode === "open") this.holdButton(open);
     else if (mode === "none") fill(this.action);
     else if (mode === "offline") fill(this.action, h("p.door-off.small", words.offline));
-    else if (mode === "denied") fill(this.action, refusal(() => this.door, name, denied));
-    else fill(this.action, h(`button.button.outlined.door-do`, { "aria-describedby": this.describedBy, onclick: () => this.begin(mode) }, words[mode], h("span.vh", ` ${lower(name)}`)));
+    else if (mode === "denied") fill(this.action, deniedNotice(() => this.door, name, denied));
+    else fill(this.action, h(`button.button.outlined.door-do`, { "aria-describedby": this.describedBy, onclick: () => this.begin(mode) }, words[mode], h("span.vh", ` ${lowerName(name)}`)));
     const button = hadFocus && this.action.querySelector("button:not([hidden])");
     if (button) button.focus();
   }
@@ -194,7 +194,7 @@ export class DoorRow extends HTMLElement {
   }
 
   begin(action, value) {
-    return this.busy ? null : this.follow(command(this.door.device, this.door.entity, action, value));
+    return this.busy ? null : this.follow(newCommand(this.door.device, this.door.entity, action, value));
   }
 
   /** The same for what stands below the row on its own page. */
@@ -212,12 +212,12 @@ export class DoorRow extends HTMLElement {
     const line = h("p.door-wait", { tabindex: "-1" });
     fill(this.action, line);
     if (hadFocus) line.focus();
-    const end = sent.at + DEADLINE;
-    this.tick = () => put(line, words.waiting(this.door, Math.max(0, Math.ceil((end - Date.now()) / 1000))));
+    const end = sent.at + COMMAND_TIMEOUT;
+    this.tick = () => setText(line, words.waiting(this.door, Math.max(0, Math.ceil((end - Date.now()) / 1000))));
     this.count();
-    say(words.waiting(this.door));
+    announce(words.waiting(this.door));
     this.paint();
-    const result = await carry(this.door, sent, (news) => news === "nolink" && put(line, words.nolink));
+    const result = await runDoorCommand(this.door, sent, (news) => news === "nolink" && setText(line, words.nolink));
     clearInterval(this.ticking);
     this.busy = false;
     this.mode = null;
@@ -226,10 +226,10 @@ export class DoorRow extends HTMLElement {
       const done = { lock: words.lockedAt, close: words.closedAt, stop: words.stoppedAt, set_position: words.movedAt }[sent.action] || words.opened;
       this.outcome = { words: done(at), tone: "quiet", at };
       if (result.state) this.door = { ...this.door, entity: { ...this.door.entity, state: result.state } };
-      say(`${this.door.name}: ${done(at)}`);
+      announce(`${this.door.name}: ${done(at)}`);
     } else {
       this.outcome = { words: result.words, tone: result.kind === "failed" || result.kind === "refused" ? "danger" : "unknown", at: now() };
-      alarm(`${this.door.name}: ${result.words}`);
+      announceError(`${this.door.name}: ${result.words}`);
     }
     const focused = document.activeElement === line;
     this.paint();

@@ -1,6 +1,6 @@
 // What a sensor said over a day, a week or a month: a plot, and the same as a table.
 
-import { api, failed, fill, h, now, number, read, section, segments, text } from "../Shell/ui.js";
+import { api, errorPanel, fill, h, now, number, parseTime, section, segmentedControl, text } from "../Shell/ui.js";
 import { SPANS, gapOf, mean, plot, tableOf } from "./plot.js";
 
 const words = text.history;
@@ -8,7 +8,7 @@ const words = text.history;
 const PAGES = 5;
 
 /** A section per sensor that tells numbers. */
-export function history(device, { entity, name }, many, until) {
+export function historySection(device, { entity, name }, many, until) {
   const unit = entity.unit_of_measurement || "";
   let span = "day", turn = 0, drawn = null;
   const board = h("div.plot-board", h("div.plot-wait", { "aria-hidden": "true" }));
@@ -35,7 +35,7 @@ export function history(device, { entity, name }, many, until) {
       if (mine !== turn || (drawn && drawn.span === span && error.offline)) return;
       table.hidden = true;
       drawn = null;
-      fill(board, failed(error, load, words.failed));
+      fill(board, errorPanel(error, load, words.failed));
     }
   }
 
@@ -47,7 +47,7 @@ export function history(device, { entity, name }, many, until) {
   load();
   const timer = setInterval(() => !document.hidden && !document.body.classList.contains("lost") && !board.contains(document.activeElement) && load(), 60000);
   until(() => clearInterval(timer));
-  return section(many ? words.of(name) : words.title, {}, h("div.panel.padded.plot-panel", segments(words.range(name), Object.entries(words.ranges), span, (chosen) => {
+  return section(many ? words.of(name) : words.title, {}, h("div.panel.padded.plot-panel", segmentedControl(words.range(name), Object.entries(words.ranges), span, (chosen) => {
     span = chosen;
     load();
   }), board, table));
@@ -60,7 +60,7 @@ async function readings(device, entity, from, to, resolution) {
   for (let page = 0; page < PAGES && next; page += 1) {
     const query = new URLSearchParams({ entity_id: entity.entity_id, from: next, to: iso(to), resolution });
     answer = await api("GET", `/devices/${encodeURIComponent(device.device_id)}/history?${query}`);
-    for (const point of answer.points) points.push({ at: read(point.at), low: point.min ?? point.value, high: point.max ?? point.value, mean: point.mean ?? point.value });
+    for (const point of answer.points) points.push({ at: parseTime(point.at), low: point.min ?? point.value, high: point.max ?? point.value, mean: point.mean ?? point.value });
     next = answer.next_from;
   }
   return { points, resolution: answer.resolution };

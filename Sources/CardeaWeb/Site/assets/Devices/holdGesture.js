@@ -3,7 +3,7 @@
 const HOLD = 700, TAP = 300, DEAF = 400, ARMED = 10000;
 
 /** Watches one button. `on` is told `holding()`, `rest()`, `armed()`, `fire()`. */
-export function hold(button, on) {
+export function holdGesture(button, on) {
   let state = "rest", timer, since, byPointer, heard;
 
   const age = () => Date.now() - since;

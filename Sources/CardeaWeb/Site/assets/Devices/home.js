@@ -2,16 +2,16 @@
 
 import { entryRow } from "../Activity/entryRow.js";
 import { passRow } from "../Guests/passRow.js";
-import { meButton } from "../Shell/layout.js";
-import { keyed } from "../Shell/reconcile.js";
-import { fill, h, icon, put } from "../Shell/dom.js";
-import { follow, followConnection, isOld, known } from "../Shell/liveData.js";
-import { empty, notHeard, section, skeleton } from "../Shell/components.js";
+import { accountButton } from "../Shell/layout.js";
+import { reconcileList } from "../Shell/reconcile.js";
+import { fill, h, icon, setText } from "../Shell/dom.js";
+import { follow, followConnection, isOutdated, lastValue } from "../Shell/liveData.js";
+import { emptyState, topicError, section, skeleton } from "../Shell/components.js";
 import { text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
-import { doorPanel, rooms } from "./deviceGrid.js";
+import { doorPanel, roomSections } from "./deviceGrid.js";
 import { sceneChips } from "./scenes.js";
-import { sentence } from "./summary.js";
+import { houseSummary } from "./summary.js";
 
 const words = text.home;
 
@@ -20,7 +20,7 @@ export async function open({ until }) {
   const asOf = h("span.third");
   const say = h("h1.say", { tabindex: "-1" }, asOf, strong, " ", quiet);
   const board = h("div", skeleton(3, "doors"));
-  const doors = doorPanel(), room = rooms();
+  const doors = doorPanel(), room = roomSections();
   const doorSection = section(words.doors, {}, doors.node);
   const scenes = sceneChips(until);
   const first = firstThings(until);
@@ -29,10 +29,10 @@ export async function open({ until }) {
   const paint = (news, at, changed) => {
     devices = news;
     heard = at || heard;
-    put(asOf, connection || isOld("devices") ? `${text.connection.asOf(heard)} ` : "");
-    const words = sentence(devices);
-    put(strong, words.strong);
-    put(quiet, words.quiet);
+    setText(asOf, connection || isOutdated("devices") ? `${text.connection.asOf(heard)} ` : "");
+    const words = houseSummary(devices);
+    setText(strong, words.strong);
+    setText(quiet, words.quiet);
     if (!devices.length) return fill(board, nothingYet());
     doors.update(devices);
     room.update(devices, changed);
@@ -41,15 +41,15 @@ export async function open({ until }) {
   };
   until(follow("devices", paint, (error) => {
     if (devices !== null) return;
-    put(quiet, error.status === 403 ? text.nothingHere : words.unknown);
-    fill(board, notHeard("devices", error));
+    setText(quiet, error.status === 403 ? text.nothingHere : words.unknown);
+    fill(board, topicError("devices", error));
   }));
   until(followConnection((state) => {
     connection = state;
     if (devices) paint(devices);
   }));
 
-  const top = h("header.home-top", h("span.brand", h("span.home-mark", icon("mark", "i22")), h("span", session.house.name)), meButton());
+  const top = h("header.home-top", h("span.brand", h("span.home-mark", icon("mark", "i22")), h("span", session.house.name)), accountButton());
   return {
     title: text.nav.home,
     className: "home",
@@ -58,7 +58,7 @@ export async function open({ until }) {
 }
 
 function nothingYet() {
-  return h("div.panel", empty(words.noDevices, words.noDevicesBody, session.can("modify_settings") && h("a.button.filled", { href: "/settings/integrations" }, words.connect)));
+  return h("div.panel", emptyState(words.noDevices, words.noDevicesBody, session.can("modify_settings") && h("a.button.filled", { href: "/settings/integrations" }, words.connect)));
 }
 
 /** Beside the board on wide pages: the latest six, and the passes in use. */
@@ -71,14 +71,14 @@ function aside(until) {
   until(follow("activity", ({ entries }) => {
     node.hidden = false;
     noEvents.hidden = entries.length > 0;
-    put(noEvents, words.noActivity);
-    keyed(latest, entries.slice(0, 6), (entry) => entry.id, (entry) => entryRow(entry));
+    setText(noEvents, words.noActivity);
+    reconcileList(latest, entries.slice(0, 6), (entry) => entry.id, (entry) => entryRow(entry));
   }, (error) => {
     node.hidden = false;
     latestPanel.hidden = error.status === 403;
     if (latest.children.length) return;
     noEvents.hidden = false;
-    put(noEvents, text.notHeard.activity);
+    setText(noEvents, text.notHeard.activity);
   }));
   if (!session.can("invite_guests")) return node;
   const passes = h("ul.pass-list");
@@ -86,7 +86,7 @@ function aside(until) {
   until(follow("guests", (guests) => {
     const inUse = guests.filter((g) => ["active", "scheduled", "waiting", "approval_pending", "suspended", "used_up"].includes(g.status)).slice(0, 5);
     none.hidden = inUse.length > 0;
-    keyed(passes, inUse, (g) => `${g.guest_id}-${g.version}-${g.status}-${g.used_count}`, (g) => passRow(g));
+    reconcileList(passes, inUse, (g) => `${g.guest_id}-${g.version}-${g.status}-${g.used_count}`, (g) => passRow(g));
   }));
   node.setAttribute("aria-label", `${words.latest}, ${words.passes}`);
   node.append(h("section.panel.padded", h("div.section-head", h("h2", words.passes), h("a", { href: "/guests/new" }, words.invite)), passes, none));
@@ -103,7 +103,7 @@ function firstThings(until) {
   } }, words.dismiss) }, h("div.panel", list));
   node.hidden = true;
   const paint = () => {
-    const guests = known("guests"), devices = known("devices");
+    const guests = lastValue("guests"), devices = lastValue("devices");
     if (!guests || !devices) return;
     const todo = [
       !guests.length && ["/guests/new", "pass", words.firstGuest, words.firstGuestBody],
@@ -111,7 +111,7 @@ function firstThings(until) {
       !devices.some((d) => d.integration !== "virtual") && ["/settings/integrations", "plug", words.firstDevices, words.firstDevicesBody],
     ].filter(Boolean);
     node.hidden = Boolean(guests.length);
-    keyed(list, todo, ([href]) => href, ([href, drawing, name, help]) => h("li", icon(drawing, "i22"), h("span.row-words", h("a.row-link", { href }, name), h("span.small.third", help)), icon("chevron", "i18")));
+    reconcileList(list, todo, ([href]) => href, ([href, drawing, name, help]) => h("li", icon(drawing, "i22"), h("span.row-words", h("a.row-link", { href }, name), h("span.small.third", help)), icon("chevron", "i18")));
   };
   until(follow("guests", paint));
   until(follow("devices", paint));

@@ -1,6 +1,6 @@
 // A line over time, drawn by us: nice steps, whole hours and midnights of the house, gaps that stay gaps.
 
-import { clock, DAY, fill, format, h, HOUR, instant, number, parts, read, shortMoment, svg, text } from "../Shell/ui.js";
+import { clock, DAY, fill, format, h, HOUR, instantOf, number, dateParts, parseTime, shortMoment, svg, text } from "../Shell/ui.js";
 
 const words = text.history;
 const NICE = [1, 2, 5, 10];
@@ -23,10 +23,10 @@ function scale(low, high) {
 function moments(from, to) {
   const span = to - from;
   const list = [];
-  const p = parts(from);
+  const p = dateParts(from);
   for (let day = 0; day <= span / DAY + 2; day += 1) {
     for (let hour = 0; hour < 24; hour += span <= DAY / 2 ? 2 : span <= 1.5 * DAY ? 6 : 24) {
-      const at = instant(p.year, p.month, p.day + day, hour);
+      const at = instantOf(p.year, p.month, p.day + day, hour);
       const monday = new Date(Date.UTC(p.year, p.month - 1, p.day + day)).getUTCDay() === 1;
       if (at >= from && at <= to && (span <= 10 * DAY || monday)) list.push({ at, word: span <= 1.5 * DAY ? clock(at) : span <= 10 * DAY ? format("wds", { weekday: "short" }).format(at) : format("dm", { day: "numeric", month: "short" }).format(at) });
     }
@@ -177,7 +177,7 @@ export const mean = (points) => points.reduce((sum, p) => sum + p.mean, 0) / poi
 export function tableOf(caption, daily, value, columns) {
   const groups = new Map();
   columns.forEach(({ points }, n) => points.forEach((point) => {
-    const p = parts(point.at), key = `${p.month}-${p.day}-${daily || p.hour}`;
+    const p = dateParts(point.at), key = `${p.month}-${p.day}-${daily || p.hour}`;
     if (!groups.has(key)) groups.set(key, { at: point.at - (point.at % 60000) - p.minute * 60000, of: [] });
     (groups.get(key).of[n] ||= []).push(point);
   }));
@@ -186,7 +186,7 @@ export function tableOf(caption, daily, value, columns) {
     h("tbody", [...groups.values()].sort((a, b) => b.at - a.at).map(({ at, of }) => h("tr", h("th", { scope: "row" }, when(at)), columns.map((column, n) => h("td", of[n] ? (column.value || value)(column.of(of[n])) : "–"))))));
 }
 
-export const point = (at, mean, low = mean, high = mean) => ({ at: read(at), mean, low, high });
+export const point = (at, mean, low = mean, high = mean) => ({ at: parseTime(at), mean, low, high });
 
 /** Lines over time: drawn, and in rows a person reads. What is counted begins at zero, and what stands `beside` it is in the rows alone. */
 export function chart(name, unit, lines, beside) {

@@ -1,12 +1,12 @@
 // Scenes as chips: one touch does all of it, and what was not done is named thing by thing.
 
-import { api, newKey } from "../Shell/api.js";
-import { alarm, say } from "../Shell/layout.js";
+import { api, newIdempotencyKey } from "../Shell/api.js";
+import { announceError, announce } from "../Shell/layout.js";
 import { confirm } from "../Shell/dialog.js";
-import { attr, keyed } from "../Shell/reconcile.js";
-import { fill, h, icon, put } from "../Shell/dom.js";
-import { follow, known, refresh } from "../Shell/liveData.js";
-import { folded, section } from "../Shell/components.js";
+import { setAttribute, reconcileList } from "../Shell/reconcile.js";
+import { fill, h, icon, setText } from "../Shell/dom.js";
+import { follow, lastValue, refresh } from "../Shell/liveData.js";
+import { errorDetails, section } from "../Shell/components.js";
 import { listOf, text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
 import { doorsOf } from "./deviceKinds.js";
@@ -22,7 +22,7 @@ export function sceneChips(until) {
   node.hidden = true;
   until(follow("scenes", (scenes) => {
     node.hidden = !scenes.length;
-    keyed(chips, scenes, (scene) => scene.scene_id, () => chip(said), (row, scene) => row.show(scene));
+    reconcileList(chips, scenes, (scene) => scene.scene_id, () => chip(said), (row, scene) => row.show(scene));
   }));
   return node;
 }
@@ -35,7 +35,7 @@ function chip(said) {
   node.show = (news) => {
     scene = news;
     if (busy) return;
-    put(word, scene.name);
+    setText(word, scene.name);
     draw(DRAWINGS.has(scene.icon) ? scene.icon : "press");
   };
   node.addEventListener("click", async () => {
@@ -44,25 +44,25 @@ function chip(said) {
     if (!session.can("control_devices")) return tell(said, text.door.noRight);
     if (document.body.classList.contains("lost")) return tell(said, words.offline);
     // A chip is touched in passing; a door is not opened in passing.
-    if (doorsOpenedBy(scene).length && !(await askScene(scene))) return;
+    if (doorsOpenedBy(scene).length && !(await confirmScene(scene))) return;
     busy = true;
-    attr(node, "aria-disabled", "true");
-    put(word, words.running(scene.name));
+    setAttribute(node, "aria-disabled", "true");
+    setText(word, words.running(scene.name));
     const came = await runScene(scene);
     if (came.ok) {
       draw("check");
-      say(came.words);
+      announce(came.words);
       await new Promise((resolve) => setTimeout(resolve, 1500));
     } else tell(said, came.words, came.lines, came.error);
     busy = false;
-    attr(node, "aria-disabled", null);
+    setAttribute(node, "aria-disabled", null);
     node.show(scene);
   });
   return node;
 }
 
 /** Whether to run it, with the doors that it opens. */
-export function askScene(scene) {
+export function confirmScene(scene) {
   const doors = doorsOpenedBy(scene);
   return confirm({ title: words.ask(scene.name), body: doors.length ? words.opens(listOf(doors)) : "", verb: words.run, danger: false });
 }
@@ -70,7 +70,7 @@ export function askScene(scene) {
 /** Runs it: `{ ok, words }`, with `lines` for what was not done, or the `error`. */
 export async function runScene(scene) {
   try {
-    const { results } = await api("POST", `/scenes/${encodeURIComponent(scene.scene_id)}/run`, { key: newKey() });
+    const { results } = await api("POST", `/scenes/${encodeURIComponent(scene.scene_id)}/run`, { key: newIdempotencyKey() });
     refresh("devices");
     const wrong = results.filter((one) => one.status !== "confirmed");
     return wrong.length ? { words: words.notAll(scene.name, wrong.length, results.length), lines: wrong.map(line) } : { ok: true, words: words.done(scene.name) };
@@ -79,18 +79,18 @@ export async function runScene(scene) {
   }
 }
 
-const nameOf = (id) => ((known("devices") || []).find((one) => one.device_id === id) || {}).name || id;
+const nameOf = (id) => ((lastValue("devices") || []).find((one) => one.device_id === id) || {}).name || id;
 
 /** "Hall light: not done, no answer" */
 const line = (one) => words.line(nameOf(one.device_id), one.status === "refused" || one.code ? text.error({ code: one.code || one.status, details: one.details || {} }) : words.status[one.status] || words.status.failed);
 
 function doorsOpenedBy(scene) {
-  const doors = doorsOf(known("devices") || []);
+  const doors = doorsOf(lastValue("devices") || []);
   const opening = scene.actions.filter((one) => /(^|\.)(unlock|open)$/.test(one.action));
   return [...new Set(doors.filter(({ device, entity }) => opening.some((one) => one.device_id === device.device_id && (!one.entity_id || one.entity_id === entity.entity_id))).map(({ name }) => text.sentence.the(name)))];
 }
 
 function tell(said, what, lines, error) {
-  fill(said, h("p.scene-wrong", icon("alert", "i18"), what), lines && h("ul", lines.map((one) => h("li.small", one))), folded(error));
-  alarm([what, ...(lines || [])].join(" "));
+  fill(said, h("p.scene-wrong", icon("alert", "i18"), what), lines && h("ul", lines.map((one) => h("li.small", one))), errorDetails(error));
+  announceError([what, ...(lines || [])].join(" "));
 }

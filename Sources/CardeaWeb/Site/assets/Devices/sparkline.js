@@ -2,10 +2,10 @@
 
 import { session } from "../Sessions/session.js";
 import { api } from "../Shell/api.js";
-import { fill, h, put, svg } from "../Shell/dom.js";
+import { fill, h, setText, svg } from "../Shell/dom.js";
 import { text } from "../Shell/text.js";
-import { DAY, HOUR, now, read } from "../Shell/time.js";
-import { tellsNumbers } from "./deviceKinds.js";
+import { DAY, HOUR, now, parseTime } from "../Shell/time.js";
+import { isNumericSensor } from "./deviceKinds.js";
 
 const words = text.history;
 const WIDE = 96, HIGH = 24, EDGE = 2;
@@ -21,7 +21,7 @@ const watched = new IntersectionObserver((all) => all.forEach(({ target, isInter
 document.addEventListener("visibilitychange", () => document.querySelectorAll(".spark").forEach((line) => line.near && renew(line)));
 
 /** Draws the day of a tile's sensor into `line`; called again with each news of it. */
-export function spark(line, tile) {
+export function drawSparkline(line, tile) {
   if (!line.tile) watched.observe(line);
   line.tile = tile;
   renew(line);
@@ -29,7 +29,7 @@ export function spark(line, tile) {
 
 function renew(line) {
   const { device, entity } = line.tile;
-  if (device.status === "offline" || !tellsNumbers(entity)) {
+  if (device.status === "offline" || !isNumericSensor(entity)) {
     line.asked = 0;
     return clear(line);
   }
@@ -49,7 +49,7 @@ async function ask(line) {
     // What the house could not tell it may tell in a minute.
     line.asked -= offline ? line.asked : status >= 500 && HOUR - 60000;
   });
-  if (answer && line.asked) draw(line, answer.points.map(({ at, value, mean = value, min = value, max = value }) => ({ at: read(at), mean, min, max })), from);
+  if (answer && line.asked) draw(line, answer.points.map(({ at, value, mean = value, min = value, max = value }) => ({ at: parseTime(at), mean, min, max })), from);
 }
 
 function clear(line) {
@@ -76,5 +76,5 @@ function draw(line, points, from) {
 /** The same for who does not see it, with what the sensor says by now. */
 function tell({ day, tile: { entity } }) {
   const latest = Number(entity.state);
-  if (day) put(day.said, ` ${words.ranges.day}: ${words.sentence(Math.min(day.low, latest), Math.max(day.high, latest), latest, entity.unit_of_measurement)}`);
+  if (day) setText(day.said, ` ${words.ranges.day}: ${words.sentence(Math.min(day.low, latest), Math.max(day.high, latest), latest, entity.unit_of_measurement)}`);
 }

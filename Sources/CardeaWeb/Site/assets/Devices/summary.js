@@ -1,13 +1,13 @@
 // The house in one sentence, worst thing first. It never says more than is known.
 
-import { capital, listOf, text } from "../Shell/text.js";
+import { capitalize, listOf, text } from "../Shell/text.js";
 import { doorState, doorsOf } from "./deviceKinds.js";
 
 const words = text.sentence;
 const WORST_FIRST = ["jammed", "open", "unlocked", "silent", "unsure", "moving"];
 
 /** `{ strong, quiet }`: what needs attention, and what is well. */
-export function sentence(devices) {
+export function houseSummary(devices) {
   const doors = doorsOf(devices).filter(({ device, entity }) => !entity.entity_category || device.entities.every((one) => one.entity_category)).map((door) => ({ ...door, state: doorState(door).id }));
   if (!doors.length) return { strong: "", quiet: `${words.none}.` };
   const named = (state) => doors.filter((door) => door.state === state).map((door) => words.the(door.name));
@@ -16,14 +16,14 @@ export function sentence(devices) {
 
   if (!bad.length) {
     // "Everything" needs more than one door, and every one of them has confirmed it.
-    if (doors.length === 1) return { strong: `${capital(locked.length ? words.locked(locked[0]) : words.shut(shut[0]))}.`, quiet: "" };
+    if (doors.length === 1) return { strong: `${capitalize(locked.length ? words.locked(locked[0]) : words.shut(shut[0]))}.`, quiet: "" };
     return { strong: `${!locked.length ? words.shutAll : shut.length ? words.allShut : words.all}.`, quiet: "" };
   }
-  const strong = `${capital(listOf(bad.map(([state, names]) => words[state](short(names)))))}.`;
+  const strong = `${capitalize(listOf(bad.map(([state, names]) => words[state](short(names)))))}.`;
   const good = [];
   if (locked.length) good.push(words.locked(short(locked, bad.length)));
   if (shut.length) good.push(words.shut(short(shut, bad.length)));
-  return { strong, quiet: good.length ? `${capital(listOf(good))}.` : "" };
+  return { strong, quiet: good.length ? `${capitalize(listOf(good))}.` : "" };
 }
 
 /** Three names are a sentence, ten are a list: then a number stands for them. */

@@ -1,17 +1,17 @@
 // One device of a room: what it is, how it is, one control. Lamps follow the finger and go back with a word when refused.
 
-import { onSession, session } from "../Sessions/session.js";
-import { alarm, say } from "../Shell/layout.js";
-import { fill, h, icon, put } from "../Shell/dom.js";
-import { attr } from "../Shell/reconcile.js";
-import { lower, number, text } from "../Shell/text.js";
-import { WISHES } from "../Shell/storage.js";
+import { onSessionChange, session } from "../Sessions/session.js";
+import { announceError, announce } from "../Shell/layout.js";
+import { fill, h, icon, setText } from "../Shell/dom.js";
+import { setAttribute } from "../Shell/reconcile.js";
+import { lowerName, number, text } from "../Shell/text.js";
+import { QUEUED_COMMANDS } from "../Shell/storage.js";
 import { followConnection, staleSince } from "../Shell/liveData.js";
 import { age, shortMoment, since, timeElement } from "../Shell/relativeTime.js";
-import { clock, read } from "../Shell/time.js";
-import { act, command, refusal, send } from "./commands.js";
-import { holds } from "./doorRow.js";
-import { heaviest, isOld, isSilent, kindOf, lastOf, lightest, may, refused, tellsNumbers } from "./deviceKinds.js";
+import { clock, parseTime } from "../Shell/time.js";
+import { sendAction, newCommand, deniedNotice, sendCommand } from "./commands.js";
+import { holdButtons } from "./doorRow.js";
+import { riskiestAction, isStale, isSilent, kindOf, lastReportOf, safestAction, findAction, denialReason, isNumericSensor } from "./deviceKinds.js";
 
 const words = text.tile;
 
@@ -51,7 +51,7 @@ export class DeviceTile extends HTMLElement {
 
   /** Why it cannot be used right now, or null. */
   get denied() {
-    return refused(this.device, lightest(this.entity));
+    return denialReason(this.device, safestAction(this.entity));
   }
 
   get allowed() {
@@ -70,7 +70,7 @@ export class DeviceTile extends HTMLElement {
   }
 
   build() {
-    const switches = may(this.entity, "on") && may(this.entity, "off") && heaviest(this.entity).risk !== "open" && this.entity.entity_type !== "climate";
+    const switches = findAction(this.entity, "on") && findAction(this.entity, "off") && riskiestAction(this.entity).risk !== "open" && this.entity.entity_type !== "climate";
     this.well = h(switches ? "button.well" : "span.well", switches ? { onclick: () => this.flip() } : {}, icon(drawingOf(this.entity), "i22"));
     this.link = h("a.tile-name", { href: `/devices/${encodeURIComponent(this.device.device_id)}` }, this.label);
     this.line = h("span.tile-state");
@@ -78,29 +78,29 @@ export class DeviceTile extends HTMLElement {
     this.takeBack = h("button.button.plain.small-button.tile-undo", { hidden: true, onclick: () => {
       undo(this.entity.entity_id);
       this.paint();
-      say(`${this.label}: ${words.takenBack}`);
+      announce(`${this.label}: ${words.takenBack}`);
       this.link.focus();
     } }, words.undo, h("span.vh", ` ${this.label}`));
-    this.why = refusal(() => this, this.label);
+    this.why = deniedNotice(() => this, this.label);
     fill(this, h("div.tile-head", this.well, h("div.tile-words", h("h3", this.link), this.line, this.takeBack)), this.strip && this.strip.node, this.why);
   }
 
   paint() {
     const e = this.shown;
     const on = e.state === "on" || (e.entity_type === "climate" && e.state !== "off" && e.state !== "unknown");
-    put(this.link, this.label);
-    attr(this.well, "data-on", on ? e.entity_type : null);
+    setText(this.link, this.label);
+    setAttribute(this.well, "data-on", on ? e.entity_type : null);
     const silent = isSilent(this.device, e);
-    attr(this, "data-old", silent ? "silent" : null);
-    attr(this.well, "data-waiting", this.hoped || this.waits ? true : null);
+    setAttribute(this, "data-old", silent ? "silent" : null);
+    setAttribute(this.well, "data-waiting", this.hoped || this.waits ? true : null);
     this.takeBack.hidden = !this.waits;
     // What only tells is refused to nobody.
     const hides = this.allowed || !e.actions.length;
     if (hides && this.why.contains(document.activeElement)) this.link.focus();
     this.why.hidden = hides;
     if (this.well.tagName === "BUTTON") {
-      attr(this.well, "aria-label", words.switchTo(this.label, !on));
-      attr(this.well, "aria-disabled", this.allowed ? null : "true");
+      setAttribute(this.well, "aria-label", words.switchTo(this.label, !on));
+      setAttribute(this.well, "aria-disabled", this.allowed ? null : "true");
     }
     let line = stateLine(e, this.device);
     let tone = null;
@@ -111,18 +111,18 @@ export class DeviceTile extends HTMLElement {
       line = words.waits(clock(this.waits.until));
       tone = "info";
     } else if (silent || lost(e)) {
-      if (!lastOf(e)) line = words.noAnswer;
+      if (!lastReportOf(e)) line = words.noAnswer;
       tone = "unknown";
     } else if (kindOf(e) === "alarm_control_panel" && e.state === "triggered") {
       tone = "danger";
-    } else if (isOld(this.device) && kindOf(e) === "sensor") {
-      line = words.old(age(read(this.device.last_seen)).replace(/^now$/, "0 s"));
+    } else if (isStale(this.device) && kindOf(e) === "sensor") {
+      line = words.old(age(parseTime(this.device.last_seen)).replace(/^now$/, "0 s"));
       tone = "brass";
     }
     // Without the house what is shown has an age, which the page's one timer moves on.
     const stale = tone ? 0 : staleSince();
     const shown = `${line}${tone || ""}${stale}`;
-    attr(this.line, "data-tone", tone || (stale ? "brass" : null));
+    setAttribute(this.line, "data-tone", tone || (stale ? "brass" : null));
     if (this.line.dataset.text !== shown) {
       this.line.dataset.text = shown;
       const old = !stale ? null : h("span.tile-age", icon("clock", "i14"), timeElement(stale, (at) => words.old(age(at).replace(/^now$/, words.moment))));
@@ -138,14 +138,14 @@ export class DeviceTile extends HTMLElement {
 
   /** Sends, shows what is hoped for, and takes it back with a word when it did not come true. */
   async send(action, value, hoped) {
-    const no = refused(this.device, may(this.entity, action));
+    const no = denialReason(this.device, findAction(this.entity, action));
     if (no) return this.refuse(no);
     if (document.body.classList.contains("lost")) return this.queue(action, value, hoped);
     const mine = (this.turn = (this.turn || 0) + 1);
     this.wrong = null;
     if (hoped) this.hoped = { ...this.hoped, ...hoped };
     this.paint();
-    const result = await act(this.device, this.entity, action, value);
+    const result = await sendAction(this.device, this.entity, action, value);
     if (mine === this.turn) this.settle(result, hoped);
   }
 
@@ -154,7 +154,7 @@ export class DeviceTile extends HTMLElement {
     if (!mayWait(this.entity, action)) return this.refuse(words.offline);
     this.wrong = null;
     wait(this.device, this.entity, action, value, hoped, this.label);
-    alarm(`${this.label}: ${words.waits(clock(this.waits.until))}`);
+    announceError(`${this.label}: ${words.waits(clock(this.waits.until))}`);
     this.paint();
   }
 
@@ -167,7 +167,7 @@ export class DeviceTile extends HTMLElement {
         this.entity = this.shown;
       }
       this.hoped = null;
-      say(`${this.label}: ${stateLine(this.entity, this.device)}`);
+      announce(`${this.label}: ${stateLine(this.entity, this.device)}`);
     } else {
       this.hoped = null;
       this.refuse(result.gaveUp ? words.gaveUp : result.words);
@@ -178,7 +178,7 @@ export class DeviceTile extends HTMLElement {
   /** Says why not, on the tile itself, for as long as one reads it. */
   refuse(why) {
     this.wrong = why;
-    alarm(`${this.label}: ${why}`);
+    announceError(`${this.label}: ${why}`);
     clearTimeout(this.forget);
     this.forget = setTimeout(() => {
       this.wrong = null;
@@ -189,13 +189,13 @@ export class DeviceTile extends HTMLElement {
 }
 
 /** What nobody knows any more, as it was last. What happened once, a press or a picture, stays known. */
-const lost = (e) => !/^(event|image)$/.test(kindOf(e)) && lastOf(e);
+const lost = (e) => !/^(event|image)$/.test(kindOf(e)) && lastReportOf(e);
 
 /** The second line of a tile: how it is, or how it was last, with when that was. */
 export function stateLine(e, device) {
   const last = lost(e);
-  if (last) return `${words.unknown}, ${text.lastReported(wordOf(last, device), read(last.at))}`;
-  const line = lineOf(lastOf(e) || e, device);
+  if (last) return `${words.unknown}, ${text.lastReported(wordOf(last, device), parseTime(last.at))}`;
+  const line = lineOf(lastReportOf(e) || e, device);
   return !e.is_assumed ? line : e.state === "unknown" ? text.assumed : words.assumed(line);
 }
 
@@ -219,13 +219,13 @@ function lineOf(e, device) {
     case "light": return e.state === "on" ? (a.brightness !== undefined && a.brightness !== null ? words.onAt(a.brightness) : words.on) : e.state === "off" ? words.off : words.unknown;
     case "fan": return e.state === "on" ? (a.percentage ? words.onAt(a.percentage) : words.on) : e.state === "off" ? words.off : words.unknown;
     case "switch": case "media": return e.state === "on" ? words.on : e.state === "off" ? words.off : words.unknown;
-    case "event": return read(e.state) ? words.happened(a.event_type, shortMoment(read(e.state))) : words.never;
-    case "image": return read(e.state) ? shortMoment(read(e.state)) : words.never;
+    case "event": return parseTime(e.state) ? words.happened(a.event_type, shortMoment(parseTime(e.state))) : words.never;
+    case "image": return parseTime(e.state) ? shortMoment(parseTime(e.state)) : words.never;
     case "alarm_control_panel": return e.state === "unknown" ? words.unknown : words.alarm(e.state);
     case "cover": case "valve": return e.state === "closed" ? words.shut : e.state === "open" || e.state === "stopped" ? words.open(a.position) : words[e.state] || words.unknown;
     case "climate": return a.current_temperature !== undefined && a.current_temperature !== null ? words.now(a.current_temperature) : text.tile.modes[e.state] || words.unknown;
     case "binary_sensor": {
-      const changed = read(device.state_changed_at);
+      const changed = parseTime(device.state_changed_at);
       if (!changed) return "";
       return e.device_class === "motion" && e.state === "off" ? words.noMotion(since(changed)) : since(changed);
     }
@@ -237,11 +237,11 @@ function lineOf(e, device) {
 function stripOf(tile) {
   const { entity, label } = tile;
   const kind = kindOf(entity);
-  if ((kind === "light" && may(entity, "set_brightness")) || (kind === "fan" && may(entity, "set_percentage"))) return slider(tile);
-  if (kind === "cover" || kind === "valve") return steps([["open", "up", words.up(label)], ["stop", "stop", words.stop(label)], ["close", "down", words.down(label)]].filter(([action]) => may(entity, action)), (action) => tile.send(action));
-  if (kind === "climate" && may(entity, "set_temperature")) return warmth(tile);
-  if (may(entity, "on") && may(entity, "off")) return heaviest(entity).risk === "open" ? holds(tile, ["on", "off"]) : pair(tile);
-  if (kind === "button" && may(entity, "press")) return heaviest(entity).risk === "open" ? holds(tile, ["press"]) : press(tile);
+  if ((kind === "light" && findAction(entity, "set_brightness")) || (kind === "fan" && findAction(entity, "set_percentage"))) return slider(tile);
+  if (kind === "cover" || kind === "valve") return steps([["open", "up", words.up(label)], ["stop", "stop", words.stop(label)], ["close", "down", words.down(label)]].filter(([action]) => findAction(entity, action)), (action) => tile.send(action));
+  if (kind === "climate" && findAction(entity, "set_temperature")) return temperatureStepper(tile);
+  if (findAction(entity, "on") && findAction(entity, "off")) return riskiestAction(entity).risk === "open" ? holdButtons(tile, ["on", "off"]) : pair(tile);
+  if (kind === "button" && findAction(entity, "press")) return riskiestAction(entity).risk === "open" ? holdButtons(tile, ["press"]) : press(tile);
   if (kind === "sensor") return reading(tile);
   if (kind === "binary_sensor") return word();
   return null;
@@ -282,8 +282,8 @@ export function slider(tile) {
   });
   const show = (value, on) => {
     input.style.setProperty("--v", `${value}%`);
-    attr(input, "data-off", on ? null : true);
-    attr(input, "aria-valuetext", on ? `${value} percent` : text.tile.off);
+    setAttribute(input, "data-off", on ? null : true);
+    setAttribute(input, "aria-valuetext", on ? `${value} percent` : text.tile.off);
   };
   return { node: input, paint(e, allowed) {
     input.disabled = !allowed;
@@ -295,7 +295,7 @@ export function slider(tile) {
 
 function steps(list, run) {
   const node = h("div.strip", list.map(([action, drawing, name]) => h("button", { "aria-label": name, title: name, onclick: () => run(action) }, icon(drawing, "i18"))));
-  return { node, paint: (e, allowed) => node.querySelectorAll("button").forEach((button) => attr(button, "aria-disabled", allowed ? null : "true")) };
+  return { node, paint: (e, allowed) => node.querySelectorAll("button").forEach((button) => setAttribute(button, "aria-disabled", allowed ? null : "true")) };
 }
 
 function pair(tile) {
@@ -303,10 +303,10 @@ function pair(tile) {
   const off = make(false), on = make(true);
   const node = h("div.strip.pair", off, on);
   return { node, paint(e, allowed) {
-    attr(off, "aria-pressed", String(e.state === "off"));
-    attr(on, "aria-pressed", String(e.state === "on"));
-    attr(off, "aria-disabled", allowed ? null : "true");
-    attr(on, "aria-disabled", allowed ? null : "true");
+    setAttribute(off, "aria-pressed", String(e.state === "off"));
+    setAttribute(on, "aria-pressed", String(e.state === "on"));
+    setAttribute(off, "aria-disabled", allowed ? null : "true");
+    setAttribute(on, "aria-disabled", allowed ? null : "true");
   } };
 }
 
@@ -314,13 +314,13 @@ function pair(tile) {
 export const isRanged = ({ attributes: { target_temperature: one, target_temperature_low: low } }) => !Number.isFinite(one) && Number.isFinite(low);
 
 /** Half a degree Celsius a press, or a whole one Fahrenheit; sent when the finger has rested for 600 ms. `bound` is "low" or "high" of a range. */
-export function warmth(tile, bound) {
+export function temperatureStepper(tile, bound) {
   const shown = h("span.strip-value"), of = (e) => e.attributes[`target_temperature${bound ? `_${bound}` : ""}`];
   let timer = 0, wanted = null;
   const step = (by) => {
     const current = wanted ?? Number(of(tile.shown) ?? 20), own = number.own(current, "°C");
     wanted = Math.min(35, Math.max(5, own === current ? Math.round((current + by) * 2) / 2 : number.house(Math.round(own + 2 * by), "°C")));
-    put(shown, number.degrees(wanted));
+    setText(shown, number.degrees(wanted));
     clearTimeout(timer);
     timer = setTimeout(() => {
       const { target_temperature_low: low, target_temperature_high: high } = tile.shown.attributes;
@@ -334,15 +334,15 @@ export function warmth(tile, bound) {
   const button = (by, name, drawing) => {
     let again = 0;
     const stop = () => clearInterval(again);
-    return h("button", { "aria-label": `${name}: ${lower(tile.label)}`, onclick: () => step(by), onpointerdown: () => { stop(); again = setInterval(() => step(by), 450); }, onpointerup: stop, onpointerleave: stop, onpointercancel: stop }, icon(drawing, "i18"));
+    return h("button", { "aria-label": `${name}: ${lowerName(tile.label)}`, onclick: () => step(by), onpointerdown: () => { stop(); again = setInterval(() => step(by), 450); }, onpointerup: stop, onpointerleave: stop, onpointercancel: stop }, icon(drawing, "i18"));
   };
   const node = h("div.strip.warmth", { role: "group", "aria-label": words.target(tile.label, bound) }, button(-.5, words.colder, "minus"), shown, button(.5, words.warmer, "plus"));
   return { node, paint(e, allowed) {
     const { target_temperature_low: low, target_temperature_high: high } = e.attributes, ranged = !bound && isRanged(e);
-    if (wanted === null) put(shown, ranged ? words.range(low, high) : number.degrees(of(e)));
+    if (wanted === null) setText(shown, ranged ? words.range(low, high) : number.degrees(of(e)));
     node.querySelectorAll("button").forEach((b) => {
       b.hidden = ranged;
-      attr(b, "aria-disabled", allowed ? null : "true");
+      setAttribute(b, "aria-disabled", allowed ? null : "true");
     });
   } };
 }
@@ -351,11 +351,11 @@ function press(tile) {
   const button = h("button", { onclick: async () => {
     await tile.send("press");
     if (!tile.wrong) {
-      put(button, words.pressed);
-      setTimeout(() => put(button, words.press), 2000);
+      setText(button, words.pressed);
+      setTimeout(() => setText(button, words.press), 2000);
     }
   } }, words.press);
-  return { node: h("div.strip", button), paint: (e, allowed) => attr(button, "aria-disabled", allowed ? null : "true") };
+  return { node: h("div.strip", button), paint: (e, allowed) => setAttribute(button, "aria-disabled", allowed ? null : "true") };
 }
 
 /** What it says, large, and beside it the line of the last day, whose module comes after all else. */
@@ -363,15 +363,15 @@ function reading(tile) {
   const value = h("span.reading-value"), unit = h("span.reading-unit"), line = h("span.spark");
   return { node: h("p.reading", value, unit, line), paint(e) {
     const [said, of] = figures(e);
-    put(value, said);
-    put(unit, of);
-    if (line.tile || tellsNumbers(e)) import("./sparkline.js").then(({ spark }) => spark(line, tile), () => {});
+    setText(value, said);
+    setText(unit, of);
+    if (line.tile || isNumericSensor(e)) import("./sparkline.js").then(({ drawSparkline }) => drawSparkline(line, tile), () => {});
   } };
 }
 
 function word() {
   const node = h("p.reading.word");
-  return { node, paint: (e) => put(node, binaryWord(e)) };
+  return { node, paint: (e) => setText(node, binaryWord(e)) };
 }
 
 // What was wanted of a lamp while the house could not be reached. It is sent when the house answers again, taken back, or
@@ -393,7 +393,7 @@ const mayWait = (entity, action) => LASTING.test(action) && entity.actions.some(
 /** Puts a wish in the place of the one before it. Nothing is told of one taken back. */
 function wait(device, entity, action, value, hoped, label) {
   undo(entity.entity_id);
-  place({ sent: command(device, entity, action, value), until: Date.now() + PATIENCE, hoped, label, by: session.me.person_id });
+  place({ sent: newCommand(device, entity, action, value), until: Date.now() + PATIENCE, hoped, label, by: session.me.person_id });
 }
 
 function drop(entityId) {
@@ -408,7 +408,7 @@ function undo(entityId) {
 
 function keep() {
   try {
-    sessionStorage.setItem(WISHES, JSON.stringify([...waiting.values()]));
+    sessionStorage.setItem(QUEUED_COMMANDS, JSON.stringify([...waiting.values()]));
   } catch {
     // Without storage a page that is loaded anew forgets them.
   }
@@ -430,11 +430,11 @@ const tileOf = ({ entity_id: id }) => [...document.querySelectorAll("device-tile
 function ended({ sent, hoped, label }, result) {
   const tile = tileOf(sent);
   if (tile) tile.settle(result, hoped);
-  else if (!result.ok) alarm(`${label}: ${result.gaveUp ? words.gaveUp : result.words}`);
+  else if (!result.ok) announceError(`${label}: ${result.gaveUp ? words.gaveUp : result.words}`);
 }
 
 try {
-  JSON.parse(sessionStorage.getItem(WISHES) || "[]").filter(isOurs).forEach(place);
+  JSON.parse(sessionStorage.getItem(QUEUED_COMMANDS) || "[]").filter(isOurs).forEach(place);
   keep();
 } catch {
   // Nothing was kept.
@@ -447,7 +447,7 @@ followConnection((state) => {
     drop(one.sent.entity_id);
     if (!isOurs(one)) continue;
     // Gone again meanwhile: it waits on under its key, so that what arrived after all is not done twice.
-    send(one.sent).then((result) => {
+    sendCommand(one.sent).then((result) => {
       if (result.error && result.error.offline && one.until > Date.now() && !queued(one.sent.entity_id)) {
         const tile = tileOf(one.sent);
         place(one);
@@ -461,7 +461,7 @@ followConnection((state) => {
 });
 
 // Nobody's wish is sent in the name of the next one who signs in.
-onSession(() => {
+onSessionChange(() => {
   [...waiting.keys()].forEach(drop);
   keep();
 });

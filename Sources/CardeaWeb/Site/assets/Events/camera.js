@@ -1,7 +1,7 @@
 // One camera large, what it saw, and, for whoever looks after the house, how it is described.
 
-import { age, api, confirm, empty, facts, failed, fill, follow, h, HubError, keyed, newKey, number, pageHead, put, read, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, unheard } from "../Shell/ui.js";
-import { rowsOf, seenRow } from "./eventRow.js";
+import { age, api, confirm, emptyState, factList, errorPanel, fill, follow, h, HubError, reconcileList, newIdempotencyKey, number, pageHead, setText, parseTime, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, loadError } from "../Shell/ui.js";
+import { incidentRows, eventRow } from "./eventRow.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./cameraView.js";
 
@@ -18,13 +18,13 @@ export async function open({ params, until, say, alarm, go }) {
   const one = topic(path, 10000, (body) => body, (type, data) => type === "camera_update" && data.camera_id === camera.camera_id);
   until(follow(one, (news) => {
     camera = news;
-    put(head.querySelector("h1"), news.name);
+    setText(head.querySelector("h1"), news.name);
     picture.show(news);
     const signature = JSON.stringify(news);
     if (about.shown === signature) return;
     about.shown = signature;
     const { source, detection } = news;
-    fill(about, facts([
+    fill(about, factList([
       [words.facts.kind, words.kinds[source.kind] || source.kind],
       [words.facts.address, !owner ? null : h("span.mono.small", source.address)],
       [words.facts.login, source.has_credentials ? words.yes : words.no],
@@ -38,13 +38,13 @@ export async function open({ params, until, say, alarm, go }) {
     fill(wrong);
     if (!(await confirm({ title: words.removeTitle(camera.name), body: words.removeBody, verb: words.removeVerb }))) return;
     try {
-      await api("DELETE", path, { key: newKey(), headers: { "If-Match": `"${camera.version}"` } });
+      await api("DELETE", path, { key: newIdempotencyKey(), headers: { "If-Match": `"${camera.version}"` } });
       say(words.removed(camera.name));
       go("/cameras", { replace: true });
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       alarm(text.error(error));
-      fill(wrong, failed(error, remove));
+      fill(wrong, errorPanel(error, remove));
     }
   }
 
@@ -68,12 +68,12 @@ function seen({ camera_id }, until) {
     drawn = signature;
     if (!events.length) return fill(board, h("p.third", words.noEvents));
     const focused = list.contains(document.activeElement) && document.activeElement.dataset.entry;
-    fill(list, rowsOf(events).map((row) => seenRow(row, { time: shortMoment })));
+    fill(list, incidentRows(events).map((row) => eventRow(row, { time: shortMoment })));
     fill(board, list);
     for (const box of list.querySelectorAll(".shot")) box.load();
     const again = focused && list.querySelector(`[data-entry="${CSS.escape(focused)}"]`);
     if (again) again.focus();
-  }, (error) => drawn === null && fill(board, failed(error, () => refresh(latest), words.eventsFailed))));
+  }, (error) => drawn === null && fill(board, errorPanel(error, () => refresh(latest), words.eventsFailed))));
   return section(words.events, { aside: h("a", { href: `/activity?show=seen&camera=${encodeURIComponent(camera_id)}` }, words.allEvents) }, board);
 }
 
@@ -86,12 +86,12 @@ export const wall = { async open({ until }) {
   until(() => stops.forEach((stop) => stop()));
 
   until(follow(all, (list) => {
-    if (!list.length) return fill(board, h("div.panel", empty(add ? words.none : words.noneOthers, add && words.noneDo)));
+    if (!list.length) return fill(board, h("div.panel", emptyState(add ? words.none : words.noneOthers, add && words.noneDo)));
     if (!wall.isConnected) fill(board, wall);
-    keyed(wall, list, (one) => one.camera_id, tile, (node, one) => node.show(one));
+    reconcileList(wall, list, (one) => one.camera_id, tile, (node, one) => node.show(one));
     // One that was taken out asks for nothing more.
     for (const stop of stops) if (!stop.node.isConnected) stop();
-  }, (error) => !wall.isConnected && fill(board, unheard(all, error, words.failed))));
+  }, (error) => !wall.isConnected && fill(board, loadError(all, error, words.failed))));
 
   function tile(one) {
     const ends = [];
@@ -110,7 +110,7 @@ export const wall = { async open({ until }) {
       if (node.shown === signature) return;
       node.shown = signature;
       fill(link, camera.name);
-      fill(seen, camera.last_event_at ? [`${words.seen} `, timeElement(read(camera.last_event_at), age)] : null);
+      fill(seen, camera.last_event_at ? [`${words.seen} `, timeElement(parseTime(camera.last_event_at), age)] : null);
       picture.show(camera);
     };
     return node;

@@ -1,6 +1,6 @@
 // Adding a camera, and describing one anew: its name, where it is, what is looked for, and where in the picture.
 
-import { api, attr, during, field, fill, h, id, mistake, newKey, pageHead, problems, put, section, sending, styled, svg, text, toggle } from "../Shell/ui.js";
+import { api, setAttribute, withBusyButton, field, fill, h, id, formError, newIdempotencyKey, pageHead, errorSummary, setText, section, formElement, setStyles, svg, text, toggle } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./cameraView.js";
@@ -8,15 +8,15 @@ import { cameraPicture } from "./cameraView.js";
 export async function open({ params, until, say, go }) {
   const camera = params[0] ? await api("GET", `/cameras/${encodeURIComponent(params[0])}`) : null;
   const path = camera ? `/cameras/${encodeURIComponent(camera.camera_id)}` : "/cameras";
-  const said = h("div.form-said", { role: "alert" }), list = problems();
+  const said = h("div.form-said", { role: "alert" }), list = errorSummary();
   const name = field(words.name, { name: "camera-name", autocomplete: "off", maxlength: "100", value: camera ? camera.name : "" });
   const detection = camera ? camera.detection : { motion: false, sensitivity: 50, zones: [] };
   const enabled = toggle(words.enabled, { help: words.enabledHelp, on: camera ? camera.is_enabled : true, sends: true });
   const motion = toggle(words.motion, { help: words.motionHelp, on: detection.motion, sends: true, change: (on) => (looked.hidden = !on) });
 
   const level = h("output.small");
-  const range = h("input.sensitivity", { type: "range", id: id("sensitivity"), min: "1", max: "100", value: String(detection.sensitivity), oninput: () => put(level, range.value) });
-  put(level, range.value);
+  const range = h("input.sensitivity", { type: "range", id: id("sensitivity"), min: "1", max: "100", value: String(detection.sensitivity), oninput: () => setText(level, range.value) });
+  setText(level, range.value);
   const sensitivity = h("div.field", h("div.section-head", h("label.field-label", { for: range.id }, words.sensitivity), level), range, h("span.field-help", words.sensitivityHelp));
   const zones = camera && zonesEditor(cameraPicture(camera.camera_id, camera.name, { until }).node, detection.zones);
   const looked = h("div.stack", { hidden: !detection.motion }, sensitivity, zones && section(words.zones, { level: "h3" }, zones.node));
@@ -25,7 +25,7 @@ export async function open({ params, until, say, go }) {
   const elsewhere = camera && h("details.fold", h("summary", words.elsewhere), h("p.small.third.session-lead", words.elsewhereHelp(camera.source.address)), source.node);
 
   const save = h("button.button.filled", { type: "submit" }, camera ? words.save : words.add);
-  const form = sending(save, send, list.node, said, name.node, camera ? elsewhere : source.node, enabled.node, watching,
+  const form = formElement(save, send, list.node, said, name.node, camera ? elsewhere : source.node, enabled.node, watching,
     h("div.row-buttons", save, h("a.button.outlined", { href: path }, text.cancel)));
 
   function send() {
@@ -46,10 +46,10 @@ export async function open({ params, until, say, go }) {
       detection: { motion: stream && motion.input.checked, sensitivity: Number(range.value), zones: zones ? zones.zones : [] },
       ...(moves && { source: source.value() }),
     };
-    during(save, text.saving, async () => {
+    withBusyButton(save, text.saving, async () => {
       const kept = camera
         ? await api("PATCH", path, { body, headers: { "If-Match": `"${camera.version}"` } })
-        : await api("POST", path, { body, key: newKey() });
+        : await api("POST", path, { body, key: newIdempotencyKey() });
       say(camera ? words.saved(kept.name) : words.added(kept.name));
       go(`/cameras/${encodeURIComponent(kept.camera_id)}`, { replace: true });
     }, (error) => {
@@ -58,7 +58,7 @@ export async function open({ params, until, say, go }) {
       if (wrong) {
         wrong.error(error.message);
         list.show([[error.message, wrong.input]]);
-      } else fill(said, mistake(error, (error.code === "validation_error" && error.message) || undefined));
+      } else fill(said, formError(error, (error.code === "validation_error" && error.message) || undefined));
     });
   }
 
@@ -87,8 +87,8 @@ function sourceFields(first, changed) {
   const node = h("div.stack");
   const show = () => {
     const now = kind.value, proxied = now === "frigate" || now === "home_assistant";
-    put(url.node.querySelector(".field-help"), words.urlHelp[now]);
-    if (proxied) put(camera.node.querySelector("label"), words.there[now]);
+    setText(url.node.querySelector(".field-help"), words.urlHelp[now]);
+    if (proxied) setText(camera.node.querySelector("label"), words.there[now]);
     // What a kind does not ask for is not on the page: a browser takes two secrets in one form for a mistake.
     node.replaceChildren(...[kind, url, ...(now === "home_assistant" ? [camera, token] : [username, password, now === "frigate" && camera])].filter(Boolean).map((one) => one.node));
     changed(now);
@@ -133,15 +133,15 @@ function zonesEditor(picture, given) {
 
   function place(button, zone, index) {
     const [x, y] = zone.points[index].map(percent);
-    styled(button, { "--x": x, "--y": y });
-    attr(button, "aria-label", `${words.corner(zone.name || words.zone(chosen + 1), index + 1)}: ${words.cornerAt(x, y)}`);
+    setStyles(button, { "--x": x, "--y": y });
+    setAttribute(button, "aria-label", `${words.corner(zone.name || words.zone(chosen + 1), index + 1)}: ${words.cornerAt(x, y)}`);
   }
 
   function paint(focus = null) {
     draw();
     none.hidden = zones.length > 0;
     help.hidden = !zones.length;
-    attr(add, "aria-disabled", zones.length >= MOST_ZONES ? "true" : null);
+    setAttribute(add, "aria-disabled", zones.length >= MOST_ZONES ? "true" : null);
     const zone = zones[chosen];
     fill(corners, zone && zone.points.map((_, index) => {
       const button = h("button.zone-corner", { onpointerdown: (event) => drag(event, button, zone, index), onkeydown: (event) => key(event, button, zone, index) });

@@ -1,6 +1,6 @@
 // What a camera shows: asked for again and again while somebody looks, and nothing while nobody does.
 
-import { age, api, fill, h, HubError, icon, now, timeElement, whole } from "../Shell/ui.js";
+import { age, api, fill, h, HubError, icon, now, timeElement, readBody } from "../Shell/ui.js";
 import { cameras as words } from "./words.js";
 
 const EVERY = 10000, PATIENCE = 5000;
@@ -68,7 +68,7 @@ export function cameraPicture(id, name, { until, live = false }) {
   async function still(mine) {
     const late = setTimeout(() => mine.abort(), 2 * EVERY);
     const answer = await api("GET", `${path}/snapshot`, { raw: true, signal: mine.signal, headers: { Accept: "image/jpeg" } }).finally(() => clearTimeout(late));
-    draw(await whole(answer.blob()), age);
+    draw(await readBody(answer.blob()), age);
   }
 
   /** The parts of a stream, one after the other, each with its length before it. */
@@ -77,7 +77,7 @@ export function cameraPicture(id, name, { until, live = false }) {
     const reader = answer.body.getReader();
     let held = new Uint8Array(0);
     for (;;) {
-      const { done, value } = await whole(reader.read());
+      const { done, value } = await readBody(reader.read());
       if (done) return;
       const more = new Uint8Array(held.length + value.length);
       more.set(held);

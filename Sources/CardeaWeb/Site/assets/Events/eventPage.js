@@ -1,14 +1,14 @@
 // One event on a page of its own.
 
-import { place } from "../Activity/listPosition.js";
+import { listPosition } from "../Activity/listPosition.js";
 import { api, fill, pageHead } from "../Shell/ui.js";
 import { eventDetail } from "./eventDetail.js";
-import { headOf } from "./eventRow.js";
+import { eventTitle } from "./eventRow.js";
 
 export async function open({ params, until, say, alarm, go, nothing }) {
   const known = await api("GET", `/mobile/events/${encodeURIComponent(params[0])}`);
-  let head = headOf(known);
-  const list = `/activity${place.search}`;
+  let head = eventTitle(known);
+  const list = `/activity${listPosition.search}`;
   const top = pageHead(head, { back: list });
   const named = (now) => {
     fill(top.querySelector("h1"), now);
@@ -16,7 +16,7 @@ export async function open({ params, until, say, alarm, go, nothing }) {
     head = now;
   };
   const detail = eventDetail(known.id, { until, say, alarm, known, heads: false, named, removed: () => {
-    place.gone.add(known.id);
+    listPosition.gone.add(known.id);
     go(list, { replace: true });
   }, missing: () => nothing().node });
   const back = (event) => event.key === "Escape" && !document.querySelector("dialog[open]") && go(list);

@@ -1,7 +1,7 @@
 // What was seen, in words and as a row of the timeline: when, what, where, and its picture; the events of one incident are one row.
 
 import { columnClock, h, icon, timeElement } from "../Shell/ui.js";
-import { shot, thumbnail } from "./snapshot.js";
+import { snapshot, thumbnailPath } from "./snapshot.js";
 import { events as words } from "./words.js";
 
 const DRAWINGS = { person: "person", vehicle: "vehicle", package: "package", animal: "animal", motion: "motion", ring: "bell" };
@@ -10,8 +10,8 @@ const TELLING = ["ring", "person", "package", "vehicle", "animal"];
 
 const drawingOf = (type) => DRAWINGS[type] || "camera";
 /** Whether a machine looked at the picture and said so: nobody of the house wrote it. */
-export const byMachine = (event) => event.description_source === "describer";
-export const headOf = (event) => event.description || words.type(event.smart_detection_type);
+export const isMachineDescribed = (event) => event.description_source === "describer";
+export const eventTitle = (event) => event.description || words.type(event.smart_detection_type);
 
 /** Events of one incident, newest first, as a row: `{ head, line, drawing, shown }`. */
 function rowOf(events) {
@@ -21,23 +21,23 @@ function rowOf(events) {
   const types = [...new Set(events.map((event) => event.smart_detection_type).reverse())].filter((type) => type !== "motion" || events.length === 1);
   const told = types.filter((type) => shown.description || type !== shown.smart_detection_type).map(words.type);
   const span = Date.parse(events[0].timestamp) - Date.parse(events[events.length - 1].timestamp);
-  const line = [shown.camera_name, told.join(", "), byMachine(shown) && words.byMachine, events.length > 1 && words.several(events.length, span)].filter(Boolean).join(" · ");
-  return { head: headOf(shown), line, drawing: drawingOf(shown.smart_detection_type), shown };
+  const line = [shown.camera_name, told.join(", "), isMachineDescribed(shown) && words.byMachine, events.length > 1 && words.several(events.length, span)].filter(Boolean).join(" · ");
+  return { head: eventTitle(shown), line, drawing: drawingOf(shown.smart_detection_type), shown };
 }
 
 /** A row of `{ key, at, events }`, the events newest first; `onclick(event, shown)` may take the link's place. */
-export function seenRow({ key, at, events }, { chosen = false, onclick, time = columnClock } = {}) {
+export function eventRow({ key, at, events }, { chosen = false, onclick, time = columnClock } = {}) {
   const { head, line, drawing, shown } = rowOf(events);
   const picture = shown.has_thumbnail ? shown : events.find((one) => one.has_thumbnail);
   return h("li", { "data-chosen": chosen || null },
     timeElement(at, time, false),
     h("span.thread", h("span.well-small", icon(drawing, "i18"))),
     h("div.entry-words", h("a.entry-head", { href: `/activity/${encodeURIComponent(shown.id)}`, "data-entry": key, onclick: (event) => onclick && onclick(event, shown) }, head), h("span.small.third.entry-line", line)),
-    picture && shot(thumbnail(picture.id), { className: "entry-shot", corner: events.length > 1 && h("span.shot-count", { "aria-hidden": "true" }, String(events.length)) }));
+    picture && snapshot(thumbnailPath(picture.id), { className: "entry-shot", corner: events.length > 1 && h("span.shot-count", { "aria-hidden": "true" }, String(events.length)) }));
 }
 
 /** Events, newest first, as rows of what belongs together. */
-export function rowsOf(events) {
+export function incidentRows(events) {
   const rows = new Map();
   for (const event of events) {
     if (rows.has(event.incident_id)) rows.get(event.incident_id).events.push(event);

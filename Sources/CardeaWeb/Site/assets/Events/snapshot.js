@@ -1,14 +1,14 @@
 // A picture in its box: the box is there at once, the picture when it comes, and the reason where there is none.
 
-import { api, whole } from "../Shell/api.js";
-import { h, put } from "../Shell/dom.js";
+import { api, readBody } from "../Shell/api.js";
+import { h, setText } from "../Shell/dom.js";
 import { events as words } from "./words.js";
 
-export const thumbnail = (id) => `/mobile/events/${encodeURIComponent(id)}/thumbnail`;
-export const large = (id) => `/events/${encodeURIComponent(id)}/picture`;
+export const thumbnailPath = (id) => `/mobile/events/${encodeURIComponent(id)}/thumbnail`;
+export const picturePath = (id) => `/events/${encodeURIComponent(id)}/picture`;
 
 /** A box with the picture at `path`; `alt` is empty where the words beside it say it already. */
-export function shot(path, { alt = "", className = "", corner } = {}) {
+export function snapshot(path, { alt = "", className = "", corner } = {}) {
   const image = h("img", { alt, decoding: "async", hidden: true });
   const why = h("span.shot-why.small", { hidden: true });
   const box = h(`span.shot${className && `.${className}`}`, image, why, corner);
@@ -25,7 +25,7 @@ export function shot(path, { alt = "", className = "", corner } = {}) {
     } catch (error) {
       if (!error.status && !error.offline) started = false;
       else {
-        put(why, error.status === 404 ? words.pictureGone : words.pictureFailed);
+        setText(why, error.status === 404 ? words.pictureGone : words.pictureFailed);
         why.hidden = false;
       }
     }
@@ -67,7 +67,7 @@ async function next() {
   under += 1;
   try {
     const answer = await api("GET", path, { raw: true, headers: { Accept: "image/jpeg" } });
-    resolve(URL.createObjectURL(await whole(answer.blob())));
+    resolve(URL.createObjectURL(await readBody(answer.blob())));
   } catch (error) {
     reject(error);
   }

@@ -1,11 +1,11 @@
 // Words of what was seen at the house; they come with the timeline and the cameras, and not with Home.
 
-import { capital, count, remaining } from "../Shell/ui.js";
+import { capitalize, count, remaining } from "../Shell/ui.js";
 
 const TYPES = { person: "Person", vehicle: "Vehicle", package: "Package", animal: "Animal", motion: "Motion", ring: "Doorbell" };
 
 export const events = {
-  type: (type) => TYPES[type] || capital(type.replace(/[_.-]/g, " ")),
+  type: (type) => TYPES[type] || capitalize(type.replace(/[_.-]/g, " ")),
   several: (n, ms) => `${count(n, "event")} in ${remaining(Math.max(1000, ms))}`,
   filters: { seen: "Cameras", person: "People", package: "Packages", vehicle: "Vehicles", animal: "Animals", motion: "Motion" },
   search: "Search what was seen", searchHelp: "Words of the description, the kind or the camera’s name",

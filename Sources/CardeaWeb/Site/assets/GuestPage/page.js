@@ -1,13 +1,13 @@
 // The guest's page: take the pass, see what it opens, open it. One page, no account, no way to anywhere else.
 
-import { fill, h, icon, put } from "../Shell/dom.js";
-import { DAY, now, read, setNow, setZone } from "../Shell/time.js";
+import { fill, h, icon, setText } from "../Shell/dom.js";
+import { DAY, now, parseTime, setNow, setZone } from "../Shell/time.js";
 import { register } from "../Shell/serviceWorker.js";
-import { alone, canVerify, keeps, make, mine } from "./storage.js";
-import { act, follow, freeAfter, line, listen, newKey, pair, pending, restore, scanned, standing } from "./pass.js";
+import { withLock, canVerify, canPersist, createPasskey, passStore } from "./storage.js";
+import { sendAction, runCommand, countdownButton, realtime, connect, newKey, pair, pending, restore, reportScan, passStatus } from "./pass.js";
 import { refusal, words } from "./words.js";
 
-const voice = (name) => (text) => put(document.getElementById(name), text);
+const voice = (name) => (text) => setText(document.getElementById(name), text);
 const verbOf = (action) => action.split(".").pop();
 
 /** What the parts of this page share. `mine` is what storage.js keeps; `code` that of the link to be taken; `busy` the doors whose outcome is awaited. */
@@ -15,7 +15,7 @@ const page = { main: document.querySelector("main"), mine: undefined, busy: new 
 let view = null, timer;
 
 async function start() {
-  page.mine = await mine.load();
+  page.mine = await passStore.load();
   const code = codeIn(location.hash.slice(1));
   // The same link opened a second time on the phone that took the pass is simply the pass.
   if (code && !(page.mine && page.mine.code === code)) take(page, code);
@@ -31,7 +31,7 @@ async function start() {
 function back() {
   page.code = undefined;
   // It was the line of another pass.
-  if (line.end) line.end();
+  if (realtime.end) realtime.end();
   history.replaceState(null, "", "/g");
   paint();
 }
@@ -40,7 +40,7 @@ function back() {
 async function sync() {
   if (page.busy.size) return;
   const was = page.mine || {};
-  const kept = await mine.load();
+  const kept = await passStore.load();
   if ((kept || {}).token === was.token) return;
   page.mine = kept;
   if (page.code && (kept || {}).code !== page.code) return;
@@ -59,7 +59,7 @@ function paint() {
   const several = doors.length > 1;
   const head = doors.map((door) => door.name).join(" and ") || pass.name;
   setZone(pass.time_zone);
-  put(document.getElementById("house"), pass.house_name);
+  setText(document.getElementById("house"), pass.house_name);
   document.title = `${head} · ${words.title}`;
   const fact = (drawing) => {
     const strong = h("strong"), note = h("span.fact-note");
@@ -74,7 +74,7 @@ function paint() {
   // After a reload: the same command, under the same key.
   const command = pending.get();
   const leaf = command && view.leaves.find((one) => one.door.entity_id === command.entity_id);
-  if (leaf) follow(page, leaf, command);
+  if (leaf) runCommand(page, leaf, command);
   look();
 }
 
@@ -88,7 +88,7 @@ function row(door, several) {
   if (!opener) return h("div.other", h("span.other-name", door.name), h("span.other-do", others));
   const leaf = document.createElement("door-leaf");
   leaf.be(door, several, page.say);
-  leaf.addEventListener("open", () => page.busy.has(door.entity_id) || follow(page, leaf, { key: newKey(), action: opener, entity_id: door.entity_id, at: Date.now(), used: page.mine.pass.used_count }));
+  leaf.addEventListener("open", () => page.busy.has(door.entity_id) || runCommand(page, leaf, { key: newKey(), action: opener, entity_id: door.entity_id, at: Date.now(), used: page.mine.pass.used_count }));
   leaf.rest();
   view.leaves.push(leaf);
   return [leaf, others];
@@ -99,12 +99,12 @@ async function touch(door, action, button) {
   if (button.getAttribute("aria-disabled")) return;
   const [shown] = button.children, label = shown.textContent;
   const end = (text, say) => {
-    put(shown, text);
+    setText(shown, text);
     say(`${door.name}: ${text}`);
   };
   button.setAttribute("aria-disabled", "true");
   try {
-    const { ok, status, error, body } = await act(page.mine.token, { key: newKey(), action, entity_id: door.entity_id });
+    const { ok, status, error, body } = await sendAction(page.mine.token, { key: newKey(), action, entity_id: door.entity_id });
     if (ok) {
       end(words.done[verbOf(action)] || label, page.say);
       const leaf = view.leaves.find((one) => one.door === door);
@@ -114,7 +114,7 @@ async function touch(door, action, button) {
     end((error instanceof DOMException ? refusal("presence_required", {}) : words.offline).title, page.alarm);
   }
   setTimeout(() => {
-    put(shown, label);
+    setText(shown, label);
     button.removeAttribute("aria-disabled");
   }, 3000);
   look();
@@ -130,13 +130,13 @@ function note(beside, below) {
 /** Facts from the hub's last word: until when, how often. One that ended has none. */
 function renew() {
   const { pass, heard } = page.mine;
-  put(view.above, view.past ? words.yourPassWas : words.yourPass);
+  setText(view.above, view.past ? words.yourPassWas : words.yourPass);
   view.facts.hidden = view.ended;
-  put(view.when.strong, words.until(pass));
-  put(view.when.note, words.untilNote(pass));
-  put(view.uses.strong, words.usesLeft(pass));
-  put(view.uses.note, view.beside || words.usesNote(pass));
-  put(view.fine, view.lost ? words.heard(view.lost, heard ? Date.now() - heard : 0) : (view.over && view.why) || view.below);
+  setText(view.when.strong, words.until(pass));
+  setText(view.when.note, words.untilNote(pass));
+  setText(view.uses.strong, words.usesLeft(pass));
+  setText(view.uses.note, view.beside || words.usesNote(pass));
+  setText(view.fine, view.lost ? words.heard(view.lost, heard ? Date.now() - heard : 0) : (view.over && view.why) || view.below);
   for (const button of document.querySelectorAll(".other button")) button.disabled = view.over;
 }
 
@@ -146,14 +146,14 @@ async function look() {
   await ask();
   clearTimeout(timer);
   if (!view || view.ended) return;
-  const next = read(page.mine.pass.next_from) - now(), idle = (view.over ? 30 : line.live ? 5 : 1) * 10000;
+  const next = parseTime(page.mine.pass.next_from) - now(), idle = (view.over ? 30 : realtime.live ? 5 : 1) * 10000;
   timer = setTimeout(look, next > 0 && next < idle ? next : idle);
 }
 
 /** How the pass stands now. One that ended says so in the leaf's place, for as long as the hub remembers. */
 async function ask() {
   const asked = page.mine;
-  const { ok, body, error } = await standing(asked.token).catch(() => ({}));
+  const { ok, body, error } = await passStatus(asked.token).catch(() => ({}));
   // The answer is about the pass of before.
   if (page.mine !== asked) return;
   if (!body) return lost(words.offline);
@@ -167,8 +167,8 @@ async function ask() {
     // A pass that is over names nothing any more: its page keeps the names it knew.
     const { house_name, entities, ...rest } = body;
     Object.assign(asked.pass, { next_from: 0 }, house_name ? body : rest);
-    mine.renew(asked);
-    if (/active|used/.test(body.status)) listen(page);
+    passStore.renew(asked);
+    if (/active|used/.test(body.status)) connect(page);
   } else asked.pass.status = "revoked";
   if (page.busy.size) return;
   if (why.over || why.pause) over(how, why);
@@ -204,7 +204,7 @@ function over(standing, why) {
 function lost(said) {
   const was = view.lost;
   view.lost = said;
-  if (said) line.live = false;
+  if (said) realtime.live = false;
   for (const leaf of view.leaves) {
     if (said && leaf.dataset.face === "leaf" && leaf.dataset.hold !== "holding") leaf.say("offline", "quiet", said === words.offline ? "link-off" : "alert", said, [words.tryNew, look]);
     else if (!said && leaf.dataset.face === "offline") leaf.rest();
@@ -220,7 +220,7 @@ const { userAgent, standalone } = navigator;
 const inside = !standalone && /FBA[NV]|Instagram|Line\/|GSA\/|; wv\)|iP(hone|ad)(?!.*Safari)/.test(userAgent);
 
 /** Whether this phone forgets the pass before it ends: iPhones and iPads do, a week after the last visit, except on the home screen. */
-const isForgotten = ({ expires_at }) => !standalone && (standalone === false || /iP(hone|ad)/.test(userAgent)) && read(expires_at) - now() > 7 * DAY;
+const isForgotten = ({ expires_at }) => !standalone && (standalone === false || /iP(hone|ad)/.test(userAgent)) && parseTime(expires_at) - now() > 7 * DAY;
 
 /** A text of guest.html. */
 const text = (name) => document.getElementById(name).content.cloneNode(true);
@@ -234,7 +234,7 @@ function tell(page, head, body, doing, ...more) {
 }
 
 function none(page) {
-  page.kept = keeps();
+  page.kept = canPersist();
   tell(page, words.none, text("none"), codeForm(page));
   offerBack(page);
 }
@@ -257,13 +257,13 @@ async function take(page, code) {
   page.code = code;
   const waiting = pending.get();
   if (waiting && waiting.code === code) return pairing(page, code);
-  page.forgets = !(await keeps());
+  page.forgets = !(await canPersist());
   // Another tab took it meanwhile.
   if (view) return;
   const hint = h("div");
   // Told only after the page is painted, and it uses nothing: a preview that runs no script says nothing at all.
   setTimeout(async () => {
-    const { error, body } = await scanned(code).catch(() => ({ body: {} }));
+    const { error, body } = await reportScan(code).catch(() => ({ body: {} }));
     if (error === "invalid_pairing_code") stuck(page, refusal(error, {}));
     else if (body.presence === "verified" && !(await canVerify())) stuck(page, refusal("verification_required", {}));
     else if (isForgotten(body)) fill(hint, text("install"));
@@ -273,7 +273,7 @@ async function take(page, code) {
     const copy = button("filled", words.copyLink, async () => {
       try {
         await navigator.clipboard.writeText(location.href);
-        put(copy, words.copied);
+        setText(copy, words.copied);
       } catch {
         copy.replaceWith(h("input.input", { readonly: true, value: location.href, "aria-label": words.copyLink }));
       }
@@ -292,8 +292,8 @@ async function pairing(page, code, ask_again) {
   const again = () => pairing(page, code);
   const place = document.querySelector(".do");
   if (place) fill(place, h("div.button.filled.wide.big.busy", { role: "status" }, words.taking));
-  const passkey = isNew ? (await canVerify()) && (await make(code, words.aPass)) : pending.get().passkey;
-  const answer = await alone(async () => {
+  const passkey = isNew ? (await canVerify()) && (await createPasskey(code, words.aPass)) : pending.get().passkey;
+  const answer = await withLock(async () => {
     // A tab that was faster shows it here, too.
     await page.sync();
     if (has()) return;
@@ -320,7 +320,7 @@ async function pairing(page, code, ask_again) {
 
 async function taken(page, { guest_token: token, ...pass }, code = page.code) {
   const held = { token, pass, code, heard: Date.now(), forgets: page.forgets };
-  await mine.set(held);
+  await passStore.set(held);
   page.mine = held;
   page.back();
 }
@@ -335,7 +335,7 @@ function used(page, code) {
 /** A pairing that can go no further by itself. */
 function stuck(page, no, again) {
   tell(page, no.title, no.text, no === words.offline ? button("filled", words.tryNew, again) : !no.wait && (page.mine ? button("outlined", words.back, page.back) : codeForm(page)));
-  if (no.wait) freeAfter(document.querySelector(".do"), no.wait, again);
+  if (no.wait) countdownButton(document.querySelector(".do"), no.wait, again);
   page.alarm(`${no.title}. ${no.text}`);
 }
 

@@ -1,9 +1,9 @@
 // The pass of this browser: what the hub says to it, its commands, and the leaf on which each comes from the hand to its outcome.
 
-import { hold } from "../Devices/holdGesture.js";
-import { fill, glyph, h, icon, id, put } from "../Shell/dom.js";
+import { holdGesture } from "../Devices/holdGesture.js";
+import { fill, glyph, h, icon, id, setText } from "../Shell/dom.js";
 import { countdown, now } from "../Shell/time.js";
-import { answered, mine, phone, show, sign } from "./storage.js";
+import { answered, passStore, phoneKey, getPasskey, sign } from "./storage.js";
 import { lower, refusal, words } from "./words.js";
 
 /** The pairing or the door command under way; a reload asks for the same one, under the same key. Where storage is denied, it forgets it. */
@@ -36,12 +36,12 @@ async function call(path, token, sent, key, proof) {
   return { ok: status === 200, status, body, error: body.error };
 }
 
-export const scanned = (code) => call("guest_access/pair/scanned", null, { pairing_code: code });
+export const reportScan = (code) => call("guest_access/pair/scanned", null, { pairing_code: code });
 /** Asked again while the house has not said yes, it is the same phone that asks: by its key, or by what the first answer gave it. */
 export async function pair(code, passkey) {
   const asked = pending.get();
   const { claim_secret, ask_again } = asked && asked.code === code ? asked : {};
-  const answer = await call("guest_access/pair", null, { pairing_code: code, ...(await phone(code)), claim_secret, ask_again, passkey });
+  const answer = await call("guest_access/pair", null, { pairing_code: code, ...(await phoneKey(code)), claim_secret, ask_again, passkey });
   if (answer.status === 202) pending.set({ code, ask_again, claim_secret: answer.body.claim_secret || claim_secret, passkey });
   else {
     pending.set(null);
@@ -49,18 +49,18 @@ export async function pair(code, passkey) {
   }
   return answer;
 }
-export const standing = (token) => call("guest_access/pass", token);
+export const passStatus = (token) => call("guest_access/pass", token);
 /** The pass of this phone's passkey, bound to a new key; throws where the guest put the question away. */
 export async function restore() {
   const { body } = await call("v1/auth/passkeys/login/options", null, {});
-  const credential = await show(Uint8Array.from(atob(body.public_key.challenge.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0)));
-  return call("guest_access/restore", null, { credential, ...(await phone()) });
+  const credential = await getPasskey(Uint8Array.from(atob(body.public_key.challenge.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0)));
+  return call("guest_access/restore", null, { credential, ...(await phoneKey()) });
 }
 /** The phone that the pass is bound to, where it is bound. */
-const device = () => (mine.now || { pass: {} }).pass.device_id;
+const device = () => (passStore.now || { pass: {} }).pass.device_id;
 
 /** Proven by this browser's key where the pass is bound to it; once more, with a new nonce, where the house did not take the proof. */
-export async function act(token, command) {
+export async function sendAction(token, command) {
   const { action, entity_id, key } = command, path = "guest_access/action", sent = { action, entity_id };
   for (let last = !device(), proof; ; last = true) {
     if (device()) {
@@ -70,7 +70,7 @@ export async function act(token, command) {
       // Nobody stands at the door any more.
       if (Date.now() - since > 8000) throw new TypeError();
       // Verified once for one opening: asked again, the same one is known by its key.
-      const verified = mine.now.pass.presence === "verified" && !command.shown;
+      const verified = passStore.now.pass.presence === "verified" && !command.shown;
       proof = await sign(device(), `/api/${path}`, JSON.stringify(sent), nonce.body, verified);
     }
     const answer = await call(path, token, sent, key, proof);
@@ -81,28 +81,28 @@ export async function act(token, command) {
 }
 
 /** The line on which the house tells what happens to the pass: `live` while it stands; `wake` is called at news of a command. */
-export const line = { live: false, wake() {} };
-const wake = () => line.wake();
+export const realtime = { live: false, wake() {} };
+const wake = () => realtime.wake();
 
 /** Takes the line up. Where it is lost the next look takes it up again, if the pass may listen then. Without a line the pass is looked at by time. */
-export async function listen(page) {
-  if (line.on) return;
-  line.on = true;
+export async function connect(page) {
+  if (realtime.on) return;
+  realtime.on = true;
   // The pass may have ended, or rests. Not before the look after this one: a house that is away, or says no, is not asked without end.
   const lost = async () => {
-    line.live = false;
+    realtime.live = false;
     await page.look();
-    line.on = false;
+    realtime.on = false;
   };
   try {
     const { body } = await call("v1/realtime/ticket", page.mine.token, {});
     const socket = new WebSocket(`${location.origin.replace("http", "ws")}/api/v1/realtime`);
     socket.onopen = () => socket.send(JSON.stringify({ type: "subscribe", ticket: body.ticket }));
-    line.end = () => socket.close();
+    realtime.end = () => socket.close();
     socket.onclose = lost;
     socket.onmessage = ({ data }) => {
       const { type } = JSON.parse(data);
-      line.live = true;
+      realtime.live = true;
       if (type === "command_update") wake();
       if (type === "guest_update") page.look();
     };
@@ -126,7 +126,7 @@ async function carry(token, command, tell) {
     if (Date.now() - command.at > DEADLINE && !asked() && !command.fresh) return { kind: "lost" };
     command.fresh = false;
     try {
-      const { status, body, error } = await act(token, command);
+      const { status, body, error } = await sendAction(token, command);
       // A yes that was said while this phone slept may be old: whether the door is still open nobody knows.
       if (status === 200) return { kind: command.until && !asked() ? "unsure" : "open", broke: true, body };
       if (status === 202) {
@@ -136,7 +136,7 @@ async function carry(token, command, tell) {
         command.fresh = true;
         pending.set(command);
         tell(command.until);
-        await Promise.race([pause(line.live ? 9000 : 2500), new Promise((done) => (line.wake = done))]);
+        await Promise.race([pause(realtime.live ? 9000 : 2500), new Promise((done) => (realtime.wake = done))]);
       } else if (error === "in_flight") {
         // Our own first try is still under way: wait for it, never longer than a garage door takes.
         if (Date.now() - command.at > 65000 && !asked()) return { kind: "unsure", body };
@@ -206,8 +206,8 @@ class DoorLeaf extends HTMLElement {
       this.dataset.hold = state;
       named.hidden = state === "armed";
       cancel.hidden = !named.hidden;
-      put(label, first);
-      put(help, second);
+      setText(label, first);
+      setText(help, second);
     };
     const on = {
       rest: () => say("rest", words.hold, words.holdHelp),
@@ -220,7 +220,7 @@ class DoorLeaf extends HTMLElement {
     };
     this.show("leaf", mark("span.sweep"), bolt(), button, cancel);
     on.rest();
-    this.gesture = hold(button, on);
+    this.gesture = holdGesture(button, on);
   }
 
   /** Sent, not yet known. Answers the two lines, which count down. */
@@ -247,21 +247,21 @@ class DoorLeaf extends HTMLElement {
 customElements.define("door-leaf", DoorLeaf);
 
 /** Carries `command` to its outcome; it stays in this browser until then, so that a reload asks for the same one. */
-export async function follow(page, leaf, command) {
+export async function runCommand(page, leaf, command) {
   const { door } = leaf;
   page.busy.add(door.entity_id);
   pending.set(command);
   const { label, help } = leaf.waiting();
   let until = 0;
-  const tick = () => until ? put(help, words.pendingBody(countdown(until - now()))) : put(label, words.waiting(door, Math.max(0, Math.ceil((command.at + DEADLINE - Date.now()) / 1000))));
+  const tick = () => until ? setText(help, words.pendingBody(countdown(until - now()))) : setText(label, words.waiting(door, Math.max(0, Math.ceil((command.at + DEADLINE - Date.now()) / 1000))));
   tick();
   page.say(words.waiting(door));
   const ticking = setInterval(tick, 250);
   let answer = await carry(page.mine.token, command, (news) => {
-    if (!(news > 0)) return put(help, news === "nolink" ? words.offlineNow : words.waitingHelp(door));
+    if (!(news > 0)) return setText(help, news === "nolink" ? words.offlineNow : words.waitingHelp(door));
     if (!until) leaf.append(h("button.button.leaf-cancel", { onclick: () => takeBack(page.mine.token, command) }, words.cancel));
     until = news;
-    put(label, command.asks);
+    setText(label, command.asks);
     page.say(command.asks);
   });
   clearInterval(ticking);
@@ -276,7 +276,7 @@ export async function follow(page, leaf, command) {
 async function whatHappened(page, command) {
   for (let round = 0; round < 3; round += 1) {
     try {
-      const { ok, body } = await standing(page.mine.token);
+      const { ok, body } = await passStatus(page.mine.token);
       return { kind: ok && body.used_count <= command.used ? "unheard" : "unsure", broke: true, body };
     } catch {
       await pause(1000);
@@ -317,18 +317,18 @@ function conclude(page, leaf, command, { kind, error, body = {}, broke }) {
     const failed = kind === "failed";
     no(why.over ? "over" : kind, "danger", leaf.drawn(why.drawing || "locked"), why, !why.over && !why.wait && (failed ? words.tryNew : words.back), !why.over && body.use_returned !== false && words.free, !failed && words.refusedNote());
     if (why.over) page.over(error);
-    if (why.wait) freeAfter(leaf.querySelector(".said"), why.wait, again);
+    if (why.wait) countdownButton(leaf.querySelector(".said"), why.wait, again);
   }
 }
 
 /** A button that counts down and then frees itself. */
-export function freeAfter(place, seconds, run) {
+export function countdownButton(place, seconds, run) {
   const end = Date.now() + seconds * 1000;
   const free = h("button.button.outlined.wide.big", { onclick: () => end < Date.now() && run() });
   place.append(free);
   const tick = () => {
     const left = end - Date.now();
-    put(free, left > 0 ? words.again(countdown(left)) : words.tryNew);
+    setText(free, left > 0 ? words.again(countdown(left)) : words.tryNew);
     if (left > 0) free.setAttribute("aria-disabled", "true", setTimeout(tick, 500));
     else free.removeAttribute("aria-disabled");
   };

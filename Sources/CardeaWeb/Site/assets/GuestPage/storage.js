@@ -22,7 +22,7 @@ const keep = (name, value) => step((store) => store.put(value, name));
 const drop = (name) => step((store) => store.delete(name));
 
 /** Whether this browser keeps anything when it is closed. Private windows of Safari and Firefox take all that is written, but have no files for a page. */
-export async function keeps() {
+export async function canPersist() {
   // Of this look alone: another tab looks too, and an older value is no proof.
   const name = `kept ${Math.random()}`;
   try {
@@ -37,7 +37,7 @@ export async function keeps() {
 }
 
 /** Tabs of this browser go one after the other, where it can keep them apart and none of them sleeps. */
-export function alone(work) {
+export function withLock(work) {
   if (!navigator.locks) return work();
   const late = new AbortController();
   setTimeout(() => late.abort(), 9000);
@@ -45,7 +45,7 @@ export function alone(work) {
 }
 
 /** The pass of this browser: `{ token, pass, code, heard }`, and `forgets` where it is not kept: a reload forgets it then. */
-export const mine = {
+export const passStore = {
   now: undefined,
   async load() {
     try {
@@ -106,7 +106,7 @@ async function newKey() {
  * What goes with a code so that the pass is bound; nothing where this browser cannot keep a key. Asked again with the same code, today or
  * tomorrow, it is the same phone: a yes is for the phone that asked.
  */
-export async function phone(code) {
+export async function phoneKey(code) {
   try {
     const asked = code && (await read("asked"));
     if (asked && asked.code === code) return asked.sent;
@@ -131,7 +131,7 @@ export async function sign(device_id, path, body, { nonce, jti, now: ts }, verif
   const method = "POST", body_sha256 = each(await subtle.digest("SHA-256", bytes(body)), (byte) => (byte + 256).toString(16).slice(1));
   const said = bytes([method, path, ts, nonce, jti, device_id, body_sha256].join("\n"));
   const signature = await subtle.sign(key.algorithm.name === P256.name ? P256 : "Ed25519", key, said);
-  const presence = verified && { "X-Cardea-Presence": told((await show(await subtle.digest("SHA-256", said))).response) };
+  const presence = verified && { "X-Cardea-Presence": told((await getPasskey(await subtle.digest("SHA-256", said))).response) };
   return { "X-Cardea-Proof": told({ nonce, ts, method, path, body_sha256, jti, device_id }), "X-Cardea-Proof-Signature": coded(signature), ...presence };
 }
 
@@ -143,7 +143,7 @@ const options = { rpId: location.hostname, userVerification: "required" };
 export const canVerify = async () => window.PublicKeyCredential && !/^[\d.]+$|^\[/.test(location.hostname) && PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
 
 /** A passkey of this name for the pass of `code`, as the house is told of it; nothing where the guest put the question away. */
-export async function make(code, name) {
+export async function createPasskey(code, name) {
   const user = crypto.getRandomValues(new Uint8Array(32));
   const made = await navigator.credentials.create({ publicKey: {
     rp: { id: options.rpId, name }, user: { id: user, name, displayName: name }, challenge: await subtle.digest("SHA-256", bytes(code)),
@@ -153,7 +153,7 @@ export async function make(code, name) {
 }
 
 /** What the check says of `challenge`. Throws where the guest put it away. */
-export async function show(challenge) {
+export async function getPasskey(challenge) {
   const { id, response } = await navigator.credentials.get({ publicKey: { ...options, challenge } });
   return { id, response: fields(response, "clientDataJSON", "authenticatorData", "signature", "userHandle") };
 }

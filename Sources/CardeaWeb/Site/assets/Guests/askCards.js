@@ -1,12 +1,12 @@
 // Someone waits to be let in: who, where, how long still, and the two answers.
 
-import { api, newKey } from "../Shell/api.js";
-import { alarm, say } from "../Shell/layout.js";
-import { attr, keyed } from "../Shell/reconcile.js";
-import { fill, h, icon, put } from "../Shell/dom.js";
-import { follow, known, refresh } from "../Shell/liveData.js";
+import { api, newIdempotencyKey } from "../Shell/api.js";
+import { announceError, announce } from "../Shell/layout.js";
+import { setAttribute, reconcileList } from "../Shell/reconcile.js";
+import { fill, h, icon, setText } from "../Shell/dom.js";
+import { follow, lastValue, refresh } from "../Shell/liveData.js";
 import { text } from "../Shell/text.js";
-import { countdown, now, read } from "../Shell/time.js";
+import { countdown, now, parseTime } from "../Shell/time.js";
 
 const words = text.asks;
 /** A finger that was on its way as a card came or went meant something else. */
@@ -24,7 +24,7 @@ export function askCards(until) {
     const keep = [...node.querySelectorAll("[data-answered]")].map((one) => one.ask);
     const next = (node.querySelector(":focus") || node).closest(".ask");
     const before = [...node.children];
-    keyed(node, [...open, ...keep].sort((a, b) => read(b.asked_at) - read(a.asked_at)), (ask) => ask.ask_id, (ask) => card(ask, answered));
+    reconcileList(node, [...open, ...keep].sort((a, b) => parseTime(b.asked_at) - parseTime(a.asked_at)), (ask) => ask.ask_id, (ask) => card(ask, answered));
     if (before.length === node.childElementCount && before.every((one, at) => one === node.children[at])) return;
     for (const one of node.children) one.wait();
     // The card that had the focus has gone: the one in its place takes it, or what the page is about.
@@ -41,8 +41,8 @@ function card(ask, answered) {
   const title = pairing ? words.pairing(ask.guest_name, second) : words.command(ask.guest_name, ask.device_name || "");
   const note = h("p.ask-note.small");
   note.tick = () => {
-    const left = read(ask.expires_at) - now();
-    put(note, pairing ? words.pairingNote(read(ask.asked_at), ask.replaces_phone) : words.note(read(ask.asked_at), countdown(left)));
+    const left = parseTime(ask.expires_at) - now();
+    setText(note, pairing ? words.pairingNote(parseTime(ask.asked_at), ask.replaces_phone) : words.note(parseTime(ask.asked_at), countdown(left)));
   };
   note.tick();
   const said = h("p.small.ask-wrong", { role: "alert", hidden: true });
@@ -50,7 +50,7 @@ function card(ask, answered) {
   const node = h("article.ask", { tabindex: "-1" }, icon(pairing ? "phone" : "pass", "i22"), h("div.ask-words", h("h2", title), pairing && h("p.ask-number", ask.number), note, said), buttons);
   node.ask = ask;
   let sending = false;
-  const deaf = (yes) => buttons.querySelectorAll("button").forEach((button) => attr(button, "aria-disabled", yes ? "true" : null));
+  const deaf = (yes) => buttons.querySelectorAll("button").forEach((button) => setAttribute(button, "aria-disabled", yes ? "true" : null));
   node.wait = () => {
     deaf(true);
     clearTimeout(node.waiting);
@@ -62,14 +62,14 @@ function card(ask, answered) {
     deaf(true);
     const path = pairing ? `/guests/${encodeURIComponent(ask.guest_id)}` : `/commands/${encodeURIComponent(ask.command_id)}`;
     try {
-      await api("POST", `${path}/${yes ? "approve" : "reject"}`, { body: pairing ? { number: ask.number } : undefined, key: newKey() });
+      await api("POST", `${path}/${yes ? "approve" : "reject"}`, { body: pairing ? { number: ask.number } : undefined, key: newIdempotencyKey() });
       done(words.done(yes));
-      say(`${title}: ${words.done(yes)}`);
+      announce(`${title}: ${words.done(yes)}`);
     } catch (error) {
       if (error.status === 404 || error.status === 409 || error.status === 410) return done(words.gone);
       said.hidden = false;
-      put(said, text.error(error));
-      alarm(text.error(error));
+      setText(said, text.error(error));
+      announceError(text.error(error));
       sending = false;
       deaf(false);
     }
@@ -84,7 +84,7 @@ function card(ask, answered) {
     fill(buttons, h("p.ask-done", icon("check", "i18"), word));
     setTimeout(() => {
       delete node.dataset.answered;
-      if (known("asks")) refresh("asks");
+      if (lastValue("asks")) refresh("asks");
     }, 5000);
   }
   const button = (yes, style, word) => h(`button.button.${style}`, { onclick: answer(yes) }, word);

@@ -1,11 +1,11 @@
 // Let someone in: one page, in the order people think. Below it stands, always true, the sentence of what will be.
 
-import { api, clock, DAY, dayDistance, dayInSentence, during, field, fill, follow, formKeys, glyph, h, icon, id, listOf, mistake, now, pageHead, parts, problems, put, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/ui.js";
+import { api, clock, DAY, dayDistance, dayInSentence, withBusyButton, field, fill, follow, formIdempotencyKeys, glyph, h, icon, id, listOf, formError, now, pageHead, dateParts, errorSummary, setText, refresh, schedule, segmentedControl, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/ui.js";
 import { drawingOf } from "../Devices/tile.js";
 import { doorState, doorsOf, tilesOf } from "../Devices/deviceKinds.js";
 import { passCard } from "./passes.js";
 import { scheduleEditor } from "./schedule.js";
-import { quick, readMoment, writeMoment } from "./timeField.js";
+import { quickRanges, parseMoment, formatMoment } from "./timeField.js";
 
 const words = text.invite;
 
@@ -16,10 +16,10 @@ const ACTIONS = {
 };
 
 export async function open({ until, go, say, alarm }) {
-  const [start, end] = quick.defaults();
+  const [start, end] = quickRanges.defaults();
   const draft = { name: "", chosen: new Set(), mode: "once", from: start, until: end, lastDay: now() + 90 * DAY, uses: 1, ask: false, first: false, local: false };
-  const keyOf = formKeys();
-  const wrong = problems();
+  const keyOf = formIdempotencyKeys();
+  const wrong = errorSummary();
   const name = field(words.who, { autocomplete: "off", maxlength: "60", oninput: () => { draft.name = name.value.trim(); name.error(null); renew(); } }, { help: words.whoHelp });
 
   const sentence = h("p.lead-sentence"), notes = h("p.small.third");
@@ -63,7 +63,7 @@ export async function open({ until, go, say, alarm }) {
   const lastDay = momentField(words.lastDay, () => draft.lastDay, (at) => { draft.lastDay = at; renew(); }, true);
   editor = scheduleEditor(() => renew());
   const quickChips = h("div.chips.wrap", Object.keys(words.quick).map((name) => h("button.chip", { onclick: () => {
-    [draft.from, draft.until] = quick[name]();
+    [draft.from, draft.until] = quickRanges[name]();
     from.show();
     to.show();
     renew();
@@ -71,7 +71,7 @@ export async function open({ until, go, say, alarm }) {
   const once = h("div.stack", h("div.two", from.node, to.node), quickChips, zoneDiffers() ? h("p.small.third", words.houseTime) : null);
   const weekly = h("div.stack", { hidden: true }, editor.node);
   const ending = h("div.stack", { hidden: true }, lastDay.node);
-  const mode = segments(words.when, [["once", words.once], ["weekly", words.weekly], ["always", words.always]], draft.mode, (value) => {
+  const mode = segmentedControl(words.when, [["once", words.once], ["weekly", words.weekly], ["always", words.always]], draft.mode, (value) => {
     draft.mode = value;
     once.hidden = value !== "once";
     weekly.hidden = value !== "weekly";
@@ -95,7 +95,7 @@ export async function open({ until, go, say, alarm }) {
     const warnings = warn(draft, chosen(), devices);
     fill(notes, [words.linkNote, ...warnings].map((line, i) => [i ? h("br") : null, i ? h("span.warning", icon("alert", "i14"), line) : line]));
     clearTimeout(speaking);
-    speaking = setTimeout(() => put(polite, sentence.textContent), 800);
+    speaking = setTimeout(() => setText(polite, sentence.textContent), 800);
   }
   function chosen() {
     return devices ? [...devices.doors, ...devices.others].filter(({ entity }) => draft.chosen.has(entity.entity_id)) : [];
@@ -113,12 +113,12 @@ export async function open({ until, go, say, alarm }) {
     const body = bodyOf(draft, chosen(), editor);
     // Pressed twice, or again after a lost connection, the same pass is made once.
     const key = keyOf(body);
-    during(button, words.doing, async () => {
+    withBusyButton(button, words.doing, async () => {
       const guest = await api("POST", "/guests", { body, key });
       refresh("guests");
       made(guest);
     }, (error) => {
-      fill(said, mistake(error));
+      fill(said, formError(error));
       alarm(text.error(error));
     });
   } },
@@ -173,11 +173,11 @@ export async function open({ until, go, say, alarm }) {
 /** A field for a day and a time: free text, kept tidy, with the browser's own calendar behind a button. */
 function momentField(label, get, set, dayOnly = false) {
   const calendar = h("input.calendar-input", { type: dayOnly ? "date" : "datetime-local", tabindex: "-1", "aria-hidden": "true", onchange: () => {
-    const at = readMoment(calendar.value.replace("T", " "), { dayOnly });
+    const at = parseMoment(calendar.value.replace("T", " "), { dayOnly });
     if (at) take(at);
   } });
   const pick = h("button.icon-button.calendar", { "aria-label": `${label}: ${words.pick}`, title: words.pick, onclick: () => {
-    const p = parts(get());
+    const p = dateParts(get());
     const two = (n) => String(n).padStart(2, "0");
     calendar.value = `${p.year}-${two(p.month)}-${two(p.day)}${dayOnly ? "" : `T${two(p.hour)}:${two(p.minute)}`}`;
     try {
@@ -189,7 +189,7 @@ function momentField(label, get, set, dayOnly = false) {
   const f = field(label, { autocomplete: "off" }, { after: [pick, calendar] });
   f.node.classList.add("moment");
   const self = Object.assign(f, { bad: false, show() {
-    f.input.value = writeMoment(get(), { dayOnly });
+    f.input.value = formatMoment(get(), { dayOnly });
     self.bad = false;
     f.error(null);
   } });
@@ -198,7 +198,7 @@ function momentField(label, get, set, dayOnly = false) {
     self.show();
   }
   f.input.addEventListener("input", () => {
-    const at = readMoment(f.input.value, { dayOnly });
+    const at = parseMoment(f.input.value, { dayOnly });
     self.bad = !at;
     if (at) {
       f.error(null);
@@ -206,7 +206,7 @@ function momentField(label, get, set, dayOnly = false) {
     }
   });
   f.input.addEventListener("change", () => {
-    const at = readMoment(f.input.value, { dayOnly });
+    const at = parseMoment(f.input.value, { dayOnly });
     if (at) take(at);
     else f.error(words.unreadable);
   });

@@ -1,9 +1,9 @@
 // Everyone who was let in, or may be; one pass in full; and the card that is handed over.
 
-import { api, confirm, copyButton, dayInSentence, during, empty, facts, failed, fill, follow, h, HubError, icon, keepingFocus, listOf, moment, newKey, notHeard, pageHead, read, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/ui.js";
-import { tryRow, wordsOf } from "../Activity/entryRow.js";
-import { qr } from "../Shell/qr.js";
-import { passRow, placesOf, restsUntil, statusTag, whenOf } from "./passRow.js";
+import { api, confirm, copyButton, dayInSentence, withBusyButton, emptyState, factList, errorPanel, fill, follow, h, HubError, icon, preserveFocus, listOf, moment, newIdempotencyKey, topicError, pageHead, parseTime, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/ui.js";
+import { attemptRow, describeEntry } from "../Activity/entryRow.js";
+import { qrImage } from "../Shell/qr.js";
+import { passRow, doorNames, nextStart, statusBadge, validityOf } from "./passRow.js";
 
 const words = text.guests;
 const GROUPS = [["waiting", ["approval_pending", "waiting"]], ["active", ["active"]], ["later", ["scheduled"]], ["suspended", ["suspended"]]];
@@ -17,26 +17,26 @@ export async function open({ until, say }) {
     if (signature === drawn) return;
     drawn = signature;
     const grouped = new Set(GROUPS.flatMap(([, statuses]) => statuses));
-    const over = guests.filter((g) => !grouped.has(g.status) && Date.now() - read(g.revoked_at || g.expires_at) < MONTH);
+    const over = guests.filter((g) => !grouped.has(g.status) && Date.now() - parseTime(g.revoked_at || g.expires_at) < MONTH);
     const wasOpen = list.querySelector("details[open]");
-    if (!guests.length) return fill(list, h("div.panel", empty(words.empty, words.emptyDo, h("a.button.tonal", { href: "/guests/new" }, words.invite))));
-    keepingFocus(list, () => fill(list, GROUPS.map(([name, statuses]) => {
-      const mine = guests.filter((g) => statuses.includes(restsUntil(g) ? "scheduled" : g.status));
+    if (!guests.length) return fill(list, h("div.panel", emptyState(words.empty, words.emptyDo, h("a.button.tonal", { href: "/guests/new" }, words.invite))));
+    preserveFocus(list, () => fill(list, GROUPS.map(([name, statuses]) => {
+      const mine = guests.filter((g) => statuses.includes(nextStart(g) ? "scheduled" : g.status));
       return mine.length ? section(words.sections[name], { aside: h("span.small.third", String(mine.length)) }, h("div.panel", h("ul.rows", mine.map((g) => passRow(g, { long: true }))))) : null;
     }),
     over.length ? h("details.section.fold-section", { open: Boolean(wasOpen) }, h("summary", h("h2", words.sections.over), h("span.small.third", String(over.length))), h("div.panel", h("ul.rows", over.map((g) => passRow(g, { long: true }))))) : null,
     guests.some((g) => grouped.has(g.status)) && h("p.section", h("button.button.plain.danger.flush", { onclick: revokeAll }, words.revokeAll))));
-  }, (error) => !drawn && fill(list, notHeard("guests", error))));
+  }, (error) => !drawn && fill(list, topicError("guests", error))));
 
   async function revokeAll() {
     const open = list.querySelectorAll(".section:not(.fold-section) .rows > li").length;
     if (!(await confirm({ title: words.revokeAllTitle, body: words.revokeAllBody(open), verb: words.revokeAll }))) return;
     try {
-      const { revoked } = await api("POST", "/guests/revoke-all", { key: newKey() });
+      const { revoked } = await api("POST", "/guests/revoke-all", { key: newIdempotencyKey() });
       say(words.revokedAll(revoked));
       await refresh("guests", "activity");
     } catch (error) {
-      list.append(failed(error, revokeAll));
+      list.append(errorPanel(error, revokeAll));
     }
   }
 
@@ -72,7 +72,7 @@ export const pass = { async open({ params, until, say, alarm }) {
     const cardSign = JSON.stringify([guest.status, guest.next_from, guest.used_count, guest.suspended_at, handed]);
     const keep = card && card.sign === cardSign ? card : passCard(shown);
     keep.sign = cardSign;
-    const head = h("div", pageHead(guest.name, { back: "/guests", actions: [statusTag(guest)] }), h("p.pass-sentence", sentence(guest)), actions());
+    const head = h("div", pageHead(guest.name, { back: "/guests", actions: [statusBadge(guest)] }), h("p.pass-sentence", sentence(guest)), actions());
     const beside = h("aside.pass-aside", { "aria-label": text.pass.card }, keep);
     const rest = h("div.guest-rest", history());
     // A pass still to be handed over shows its card first, one in use its history.
@@ -98,13 +98,13 @@ export const pass = { async open({ params, until, say, alarm }) {
     return section(words.history, { aside: rows.length ? h("span.small.third", words.uses(guest)) : null },
       rows.length ? h("div.panel", h("ul.rows.tries", rows.map((one) => {
         const device = guest.grants.find((grant) => grant.device_id === one.device_id || grant.entity_id === one.entity_id);
-        return tryRow(wordsOf({ ...one, device_name: one.device_id || one.entity_id ? (device && device.device_name) || one.device_id : null }, { who: Boolean(one.who && one.who.kind === "person") }), read(one.at), (at) => shortMoment(at), true);
+        return attemptRow(describeEntry({ ...one, device_name: one.device_id || one.entity_id ? (device && device.device_name) || one.device_id : null }, { who: Boolean(one.who && one.who.kind === "person") }), parseTime(one.at), (at) => shortMoment(at), true);
       }))) : h("p.third", words.noHistory));
   }
 
   async function send(what) {
     try {
-      const answer = await api("POST", `${path}/${what}`, { key: newKey() });
+      const answer = await api("POST", `${path}/${what}`, { key: newIdempotencyKey() });
       guest = { ...guest, ...answer };
       say(`${guest.name}: ${words.status[guest.status]}`);
       paint();
@@ -121,8 +121,8 @@ export const pass = { async open({ params, until, say, alarm }) {
 
   async function newLink({ currentTarget: button }) {
     if (guest.paired_at && !(await confirm({ title: words.newLinkTitle, body: words.newLinkBody, verb: words.newLinkVerb, danger: false }))) return;
-    await during(button, words.newLinkMaking, async () => {
-      handed = { ...(await api("POST", `${path}/code`, { key: newKey() })), paired_at: guest.paired_at };
+    await withBusyButton(button, words.newLinkMaking, async () => {
+      handed = { ...(await api("POST", `${path}/code`, { key: newIdempotencyKey() })), paired_at: guest.paired_at };
       drawn = "";
       paint();
       say(words.newLinkMade);
@@ -133,7 +133,7 @@ export const pass = { async open({ params, until, say, alarm }) {
   function wrong(error, again) {
     const old = page.querySelector(".row-buttons + .failed");
     if (old) old.remove();
-    page.querySelector(".row-buttons").after(failed(error, again));
+    page.querySelector(".row-buttons").after(errorPanel(error, again));
     alarm(text.error(error));
   }
 
@@ -143,10 +143,10 @@ export const pass = { async open({ params, until, say, alarm }) {
 /** What the pass allows, or why it allows nothing any more. */
 function sentence(guest) {
   const doors = listOf(guest.grants.map((grant) => text.sentence.the(grant.device_name || grant.device_id)));
-  const end = read(guest.expires_at), start = read(guest.starts_at);
+  const end = parseTime(guest.expires_at), start = parseTime(guest.starts_at);
   const over = words.over(guest);
   if (over) {
-    const at = guest.status === "revoked" ? read(guest.revoked_at) : guest.status === "expired" ? end : null;
+    const at = guest.status === "revoked" ? parseTime(guest.revoked_at) : guest.status === "expired" ? end : null;
     return words.opened(over, at && moment(at), doors);
   }
   const when = guest.schedule ? words.weekly(schedule(guest.schedule), dayInSentence(end)) : start && start > Date.now() ? words.fromTo(moment(start), moment(end)) : words.until(moment(end));
@@ -162,12 +162,12 @@ export function passCard(guest) {
   const picture = h("div.qr", { tabindex: "-1" });
   const spoken = guest.pairing_code ? `${guest.pairing_code.slice(0, 4)} ${guest.pairing_code.slice(4, 8)} ${guest.pairing_code.slice(8)}` : null;
   const node = h("article.panel.pass-card",
-    h("div.pass-top", h("p.brand", icon("mark"), h("span", session.house.name)), statusTag(guest)),
-    h("h2.pass-name", guest.name), h("p.third", placesOf(guest)), picture,
-    facts([
-      [words.when, whenOf(guest)],
+    h("div.pass-top", h("p.brand", icon("mark"), h("span", session.house.name)), statusBadge(guest)),
+    h("h2.pass-name", guest.name), h("p.third", doorNames(guest)), picture,
+    factList([
+      [words.when, validityOf(guest)],
       [words.openings, guest.max_uses ? text.guests.uses(guest) : words.noLimit],
-      [words.code, spoken && h("span", h("span.mono.code", spoken), guest.pairing_expires_at && h("span.small.third.code-note", words.codeUntil(read(guest.pairing_expires_at))))],
+      [words.code, spoken && h("span", h("span.mono.code", spoken), guest.pairing_expires_at && h("span.small.third.code-note", words.codeUntil(parseTime(guest.pairing_expires_at))))],
     ]),
     handed ? h("div.row-buttons.pass-do",
       navigator.share && h("button.button.filled", { onclick: () => navigator.share({ title: words.shareText(session.house.name), text: words.shareText(session.house.name), url: guest.link }).catch(() => {}) }, icon("share", "i18"), words.share),
@@ -184,10 +184,10 @@ export function passCard(guest) {
     fill(picture, h("p.small.third", words.qrWait));
     if (held) picture.focus();
     try {
-      fill(picture, await qr(`/guests/${encodeURIComponent(guest.guest_id)}/qr.svg`, words.qr));
+      fill(picture, await qrImage(`/guests/${encodeURIComponent(guest.guest_id)}/qr.svg`, words.qr));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      fill(picture, error.status === 410 || error.status === 404 ? h("p.small.third", words.qrGone) : failed(error, draw, words.qrFailed));
+      fill(picture, error.status === 410 || error.status === 404 ? h("p.small.third", words.qrGone) : errorPanel(error, draw, words.qrFailed));
     }
   }
   return node;

@@ -1,7 +1,7 @@
 // Weekly hours: seven day chips, from and to as one types them, a strip that draws the week. Several lines may stand together.
 
-import { attr, field, fill, h, icon, keyed, styled, text, wall, zoneDiffers } from "../Shell/ui.js";
-import { readWall } from "./timeField.js";
+import { setAttribute, field, fill, h, icon, reconcileList, setStyles, text, wallTime, zoneDiffers } from "../Shell/ui.js";
+import { parseClock } from "./timeField.js";
 
 const words = text.invite;
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -22,7 +22,7 @@ export function scheduleEditor(changed) {
   const node = h("div.schedule", list, add, week, zoneDiffers() ? h("p.small.third", words.houseTime) : null);
 
   function paint() {
-    keyed(list, lines, (line) => line.id, makeLine, (row) => {
+    reconcileList(list, lines, (line) => line.id, makeLine, (row) => {
       row.querySelector(".line-remove").hidden = lines.length < 2;
     });
     drawWeek();
@@ -33,7 +33,7 @@ export function scheduleEditor(changed) {
     const chips = h("div.day-chips", { role: "group", "aria-label": words.days }, DAYS.map((day) => {
       const chip = h("button.day-chip", { "aria-pressed": String(line.days.includes(day)), "aria-label": words.dayLong[day], onclick: () => {
         line.days = line.days.includes(day) ? line.days.filter((d) => d !== day) : DAYS.filter((d) => d === day || line.days.includes(d));
-        attr(chip, "aria-pressed", String(line.days.includes(day)));
+        setAttribute(chip, "aria-pressed", String(line.days.includes(day)));
         drawWeek();
         changed();
       } }, words.day[day]);
@@ -41,9 +41,9 @@ export function scheduleEditor(changed) {
     }));
     const next = h("span.small.third.next-day");
     const time = (name, label) => {
-      const f = field(label, { value: wall(line[name]), inputmode: "text", autocomplete: "off" });
+      const f = field(label, { value: wallTime(line[name]), inputmode: "text", autocomplete: "off" });
       const take = () => {
-        const read = readWall(f.value);
+        const read = parseClock(f.value);
         f.error(read ? null : words.timeUnreadable);
         line[`${name}Bad`] = read ? null : f.input;
         if (read) line[name] = read;
@@ -52,7 +52,7 @@ export function scheduleEditor(changed) {
         changed();
         return read;
       };
-      f.input.addEventListener("change", () => take() && (f.input.value = wall(line[name])));
+      f.input.addEventListener("change", () => take() && (f.input.value = wallTime(line[name])));
       return f;
     };
     const overnight = () => fill(next, minutes(line.to) <= minutes(line.from) ? words.overnight : "");
@@ -73,7 +73,7 @@ export function scheduleEditor(changed) {
       const track = h("div.week-track");
       for (const line of lines) {
         const a = minutes(line.from), b = minutes(line.to);
-        const bar = (from, to) => track.append(styled(h("span.week-bar"), { "--a": `${(from / 1440) * 100}%`, "--b": `${((to - from) / 1440) * 100}%` }));
+        const bar = (from, to) => track.append(setStyles(h("span.week-bar"), { "--a": `${(from / 1440) * 100}%`, "--b": `${((to - from) / 1440) * 100}%` }));
         if (line.days.includes(day)) bar(a, b > a ? b : 1440);
         if (b <= a && line.days.includes(DAYS[(i + 6) % 7])) bar(0, b);
       }

@@ -1,12 +1,12 @@
 // Days and times as people type them, in the house's zone: "today 18", "fri 9.30", "24 nov 18:00", "24.11. 18 uhr".
 
-import { capital, clock, DAY, dayDistance, dayWord, field, HOUR, instant, now, parts, text as words } from "../Shell/ui.js";
+import { capitalize, clock, DAY, dayDistance, dayWord, field, HOUR, instantOf, now, dateParts, text as words } from "../Shell/ui.js";
 
 const WEEK = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** "9", "9.30", "21:00", "9pm" → "09:00" and so on; null when it is none. */
-export function readWall(text) {
+export function parseClock(text) {
   const m = text.trim().toLowerCase().normalize("NFKC").match(/^(\d{1,2})(?:[:.h]\s?(\d{2}))?\s*(am|pm|uhr|h|o'clock)?$/);
   if (!m) return null;
   let hour = Number(m[1]);
@@ -21,7 +21,7 @@ export function readWall(text) {
 export function timeField(label, value = "") {
   const one = field(label, { value, autocomplete: "off", onchange: () => (one.input.value = one.time() || one.value) });
   one.time = () => {
-    const time = readWall(one.value);
+    const time = parseClock(one.value);
     one.error(time || !one.value ? null : words.invite.timeUnreadable);
     return time;
   };
@@ -29,10 +29,10 @@ export function timeField(label, value = "") {
 }
 
 /** The instant a person means, or null. `dayOnly` takes the end of that day when no time is written. */
-export function readMoment(text, { dayOnly = false, from = now() } = {}) {
+export function parseMoment(text, { dayOnly = false, from = now() } = {}) {
   let rest = text.trim().toLowerCase().normalize("NFKC").replace(/\s+/g, " ").replace(/ at /g, " ");
   if (!rest) return null;
-  const today = parts(from);
+  const today = dateParts(from);
   let day = null;
   const take = (pattern, use) => {
     const m = rest.match(pattern);
@@ -42,7 +42,7 @@ export function readMoment(text, { dayOnly = false, from = now() } = {}) {
     day = found;
     rest = rest.replace(m[0], " ").trim();
   };
-  const plus = (n) => parts(instant(today.year, today.month, today.day + n, 12));
+  const plus = (n) => dateParts(instantOf(today.year, today.month, today.day + n, 12));
   take(/\btoday\b/, () => today);
   take(/\btomorrow\b/, () => plus(1));
   take(/\b(\d{4})-(\d{1,2})-(\d{1,2})t?/, (m) => ({ year: +m[1], month: +m[2], day: +m[3] }));
@@ -54,7 +54,7 @@ export function readMoment(text, { dayOnly = false, from = now() } = {}) {
     return plus((WEEK.indexOf(m[1]) - weekday + 7) % 7);
   });
   rest = rest.replace(/^[,\s]+|[,\s]+$/g, "");
-  const time = rest ? readWall(rest) : null;
+  const time = rest ? parseClock(rest) : null;
   if (rest && !time) return null;
   if (!day && !time) return null;
   if (!time && !dayOnly) return null;
@@ -64,46 +64,46 @@ export function readMoment(text, { dayOnly = false, from = now() } = {}) {
   const [hour, minute] = (time || "23:59").split(":").map(Number);
   // "24:00" was written as 00:00 of the day; the person meant its end.
   const late = /(^|\D)24([:.]00)?$/.test(text.trim());
-  return instant(day.year, day.month, day.day + (late ? 1 : 0), hour, minute);
+  return instantOf(day.year, day.month, day.day + (late ? 1 : 0), hour, minute);
 
   function dated(d, month, year) {
     if (year) return { year: +year, month, day: d };
-    const thisYear = instant(today.year, month, d, 23, 59);
+    const thisYear = instantOf(today.year, month, d, 23, 59);
     return { year: thisYear < from - DAY ? today.year + 1 : today.year, month, day: d };
   }
 }
 
 /** How a moment stands in a field: "Today, 14:00", "Tue 24 Nov, 9:00". */
-export function writeMoment(at, { dayOnly = false } = {}) {
+export function formatMoment(at, { dayOnly = false } = {}) {
   const distance = dayDistance(at);
-  const p = parts(at);
+  const p = dateParts(at);
   const date = new Date(Date.UTC(p.year, p.month - 1, p.day));
   const name = WEEK[date.getUTCDay()];
   const month = MONTHS[p.month - 1];
-  const day = distance === 0 || distance === 1 ? dayWord(at) : `${capital(name)} ${p.day} ${capital(month)}${p.year === parts(now()).year ? "" : ` ${p.year}`}`;
+  const day = distance === 0 || distance === 1 ? dayWord(at) : `${capitalize(name)} ${p.day} ${capitalize(month)}${p.year === dateParts(now()).year ? "" : ` ${p.year}`}`;
   return dayOnly ? day : `${day}, ${clock(at)}`;
 }
 
 /** Now, to the half hour just begun. */
 export function halfHour(at = now()) {
-  const p = parts(at);
-  return instant(p.year, p.month, p.day, p.hour, p.minute < 30 ? 0 : 30);
+  const p = dateParts(at);
+  return instantOf(p.year, p.month, p.day, p.hour, p.minute < 30 ? 0 : 30);
 }
 
 const endOf = (at, plusDays = 0) => {
-  const p = parts(at);
-  return instant(p.year, p.month, p.day + plusDays, 23, 59);
+  const p = dateParts(at);
+  return instantOf(p.year, p.month, p.day + plusDays, 23, 59);
 };
 
 /** The quick choices, as `[from, until]`. */
-export const quick = {
+export const quickRanges = {
   today: () => [halfHour(), endOf(now())],
   weekend() {
-    const p = parts(now());
+    const p = dateParts(now());
     const weekday = new Date(Date.UTC(p.year, p.month - 1, p.day)).getUTCDay();
     if (weekday === 6 || weekday === 0) return [halfHour(), endOf(now(), weekday === 6 ? 1 : 0)];
     const friday = 5 - weekday;
-    return [friday === 0 ? Math.max(halfHour(), instant(p.year, p.month, p.day, 16)) : instant(p.year, p.month, p.day + friday, 16), instant(p.year, p.month, p.day + friday + 2, 20)];
+    return [friday === 0 ? Math.max(halfHour(), instantOf(p.year, p.month, p.day, 16)) : instantOf(p.year, p.month, p.day + friday, 16), instantOf(p.year, p.month, p.day + friday + 2, 20)];
   },
   week: () => [halfHour(), endOf(now(), 7)],
   defaults: () => [halfHour(), halfHour() + 4 * HOUR],

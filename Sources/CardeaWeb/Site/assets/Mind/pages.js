@@ -1,14 +1,14 @@
 // The pages of the mind: the conversation, how the house feels, what it remembers, its twins, and what would be. They are one module,
 // because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
 
-import { api, attempt, board, button, buttons, capital, choice, clock, confirm, count, DAY, during, empty, facts, failed, field, fill, follow, followConnection, form, h, icon, keyed, known, listOf, newKey, number, overhear, pageHead, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, shortMoment, since, small, source, styled, tag, text, when } from "../Shell/ui.js";
-import { act } from "../Devices/commands.js";
+import { api, runWithRetry, liveSection, button, buttons, capitalize, selectField, clock, confirm, count, DAY, withBusyButton, emptyState, factList, errorPanel, field, fill, follow, followConnection, sheetForm, h, icon, reconcileList, lastValue, listOf, newIdempotencyKey, number, onEvent, pageHead, joinPath, setText, parseTime, refresh, row, rowList, section, segmentedControl, formElement, session, sheet, shortMoment, since, smallText, eventTopic, setStyles, badge, text, timeOf } from "../Shell/ui.js";
+import { sendAction } from "../Devices/commands.js";
 import "../Devices/doorRow.js";
-import { doorsOf, kindOf, may, nameOf, tilesOf } from "../Devices/deviceKinds.js";
+import { doorsOf, kindOf, findAction, nameOf, tilesOf } from "../Devices/deviceKinds.js";
 import { chart, point } from "../Devices/plot.js";
-import { askScene, runScene } from "../Devices/scenes.js";
+import { confirmScene, runScene } from "../Devices/scenes.js";
 import { timeField } from "../Guests/timeField.js";
-import { QUESTIONS } from "../Shell/storage.js";
+import { QUEUED_QUESTIONS } from "../Shell/storage.js";
 
 export const screens = {};
 
@@ -55,8 +55,8 @@ const mind = {
     statuses: { synchronized: "As asked", out_of_sync: "Not as asked", syncing: "On its way", no_real_device: "Only planned", error: "Faulty" },
     heard: "Heard ", never: "Not heard yet.", reported: "It says", desired: "It was asked", pending: "Under way", nothing: "Nothing.",
     differs: (keys) => keys.length > 0 && `It differs in ${listOf(keys.map((key) => plain(key.split("/").pop())))}.`,
-    report: ({ last_reported: last, state, attributes }) => last ? `Not known, last reported ${plain(last.state)}` : capital([plain(state), ...Object.entries(attributes).filter(([, value]) => /^[ns][ut]/.test(typeof value)).map(([key, value]) => `${plain(key)} ${valued(key, value)}`)].join(", ")),
-    wish: ({ action, value }) => capital(`${VERBS[action] || plain(action)} ${value === null ? "" : valued(action, value)}`),
+    report: ({ last_reported: last, state, attributes }) => last ? `Not known, last reported ${plain(last.state)}` : capitalize([plain(state), ...Object.entries(attributes).filter(([, value]) => /^[ns][ut]/.test(typeof value)).map(([key, value]) => `${plain(key)} ${valued(key, value)}`)].join(", ")),
+    wish: ({ action, value }) => capitalize(`${VERBS[action] || plain(action)} ${value === null ? "" : valued(action, value)}`),
     since: (when, by, until) => `since ${when}${by ? `, by ${by}` : ""}${until ? `, until ${until}` : ""}`,
     warmth: "Warmth of the room", lines: ["Inside", "Model", "Forecast", "Outside"],
     keeps: "Keeps warm", heats: "Heating adds", readings: "Learned from",
@@ -100,15 +100,15 @@ async function page(until, place, { title = mind.places[place], back, sub, actio
   return { title, className: "mind", node: [pageHead(title, { back, sub, actions }), nav, children] };
 }
 
-const deviceOf = (id) => (known("devices") || []).find((one) => one.device_id === id);
+const deviceOf = (id) => (lastValue("devices") || []).find((one) => one.device_id === id);
 /** Devices by their ids, as chips that open them; what nobody can see has none. */
-const deviceChips = (ids) => ids.map(deviceOf).filter(Boolean).map((one) => h("a.chip", { href: path("devices", one.device_id), onclick: ({ target }) => target.closest("dialog")?.close() }, one.name));
+const deviceChips = (ids) => ids.map(deviceOf).filter(Boolean).map((one) => h("a.chip", { href: joinPath("devices", one.device_id), onclick: ({ target }) => target.closest("dialog")?.close() }, one.name));
 
 /** What happened, by their ids; what is not remembered any more is left out. */
-const happenings = async (ids) => (await Promise.all(ids.map((id) => api("GET", path("memory", id)).catch(() => null)))).filter(Boolean);
+const happenings = async (ids) => (await Promise.all(ids.map((id) => api("GET", joinPath("memory", id)).catch(() => null)))).filter(Boolean);
 
 /** What something rests on, as a list and on its own. */
-const told = (list, chosen) => h("ul.told", list.map((one) => h("li", { tabindex: "-1", "data-chosen": one === chosen }, h("strong", one.title), one.content !== one.title && h("p", one.content), small(when(one.created_at)), h("span.chips.wrap", deviceChips(one.related_devices)))));
+const told = (list, chosen) => h("ul.told", list.map((one) => h("li", { tabindex: "-1", "data-chosen": one === chosen }, h("strong", one.title), one.content !== one.title && h("p", one.content), smallText(timeOf(one.created_at)), h("span.chips.wrap", deviceChips(one.related_devices)))));
 const evidence = (list) => sheet(mind.evidence, (close) => [told(list), buttons(button("outlined", text.close, () => close("")))]);
 
 /** "Sure", "Likely", or that nobody knows. */
@@ -139,7 +139,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     return place;
   };
   /** What was said while this page of the browser stands: left and come back to, it goes on. */
-  const conversation = newKey();
+  const conversation = newIdempotencyKey();
   let thread = null;
 
   screens.house = { open };
@@ -148,7 +148,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   async function open({ params, query, until, say }) {
     const mayTell = session.can("add_devices"), wanted = mayTell && (params[0] || query.get("interview"));
     // One that is nobody's is no page.
-    if (wanted) await api("GET", `${path("interview", wanted)}/status`).catch((error) => {
+    if (wanted) await api("GET", `${joinPath("interview", wanted)}/status`).catch((error) => {
       if (!error.offline) throw error;
     });
     if (params.length) history.replaceState(null, "", wanted ? `/house?interview=${encodeURIComponent(wanted)}` : "/house");
@@ -181,16 +181,16 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       question.input.value = asked[at] || "";
     } });
     const send = h("button.button.filled", { type: "submit" }, words.send);
-    const form = sending(send, () => {
+    const form = formElement(send, () => {
       const sentence = question.value.trim();
       question.input.value = "";
       if (sentence) ask(sentence, thread.to);
     }, question.node, send);
     form.className = "talk-form";
     log.append(examples);
-    overhear(hear);
+    onEvent(hear);
     try {
-      questions.push(...JSON.parse(sessionStorage[QUESTIONS] || "[]"));
+      questions.push(...JSON.parse(sessionStorage[QUEUED_QUESTIONS] || "[]"));
     } catch {
       // Nothing was kept.
     }
@@ -233,13 +233,13 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     function turnTo(tell) {
       thread.tell = thread.to = tell;
       whom.remove();
-      if (tell) form.prepend((whom = segments(words.label, [["tell", words.tell], ["", mind.places[""]]], "tell", (to) => (thread.to = to && tell))));
+      if (tell) form.prepend((whom = segmentedControl(words.label, [["tell", words.tell], ["", mind.places[""]]], "tell", (to) => (thread.to = to && tell))));
     }
 
     /** Questions about this house, while none was asked. */
     function offer(devices) {
       if (examples.firstChild || !devices.length) return;
-      const [door] = doorsOf(devices), light = tilesOf(devices).find(({ entity }) => may(entity, "on")), the = ({ name }) => text.sentence.the(name);
+      const [door] = doorsOf(devices), light = tilesOf(devices).find(({ entity }) => findAction(entity, "on")), the = ({ name }) => text.sentence.the(name);
       fill(examples, h("p", words.empty), h("p.third", words.emptyDo), choices([...(door ? [words.locked(the(door)), words.who(the(door))] : []), words.on, ...(light ? [words.turnOn(the(light))] : []), words.mood]));
     }
 
@@ -252,7 +252,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       if (isBusy()) return;
       at = asked.push(sentence);
       said(sentence);
-      bring(sentence, heard(), newKey(), tell);
+      bring(sentence, heard(), newIdempotencyKey(), tell);
     }
 
     /** What comes of it stands in one place, also of a second try, which is the same message still. */
@@ -261,14 +261,14 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       const slow = setTimeout(() => place.firstChild || fill(place, h("p.third", words.thinking)), 400);
       fill(place);
       place.event = core(sentence);
-      during(send, words.send, async () => {
+      withBusyButton(send, words.send, async () => {
         const nodes = tell ? await tell(sentence, place, key) : await answer(sentence);
         if (nodes) fill(place, nodes);
         if (questions[0]) askLate();
       }, (error) => {
-        if (!tell && error.offline) return wait({ query: sentence, at: Date.now(), by: session.me?.person_id, key: newKey(), tries: 3, place });
+        if (!tell && error.offline) return wait({ query: sentence, at: Date.now(), by: session.me?.person_id, key: newIdempotencyKey(), tries: 3, place });
         // What got there, and was answered meanwhile, did not fail.
-        if (!tell || place.turn) fill(place, failed(error, () => bring(sentence, place, key, tell), words.failed));
+        if (!tell || place.turn) fill(place, errorPanel(error, () => bring(sentence, place, key, tell), words.failed));
       }).then(() => {
         clearTimeout(slow);
         late("event", place);
@@ -287,7 +287,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     /** Without storage a page that is loaded anew forgets them. */
     function keepQuestions() {
       try {
-        sessionStorage[QUESTIONS] = JSON.stringify(questions, ["query", "at", "by", "key", "tries"]);
+        sessionStorage[QUEUED_QUESTIONS] = JSON.stringify(questions, ["query", "at", "by", "key", "tries"]);
       } catch {}
     }
 
@@ -301,10 +301,10 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         try {
           if (isAway) throw { offline: true };
           const { response } = await api("POST", "/consciousness/query", { key, body: { query, context: { asked_at: new Date(at).toISOString() } } });
-          fill(place, h("p.answer", response), small(words.late(shortMoment(at))));
+          fill(place, h("p.answer", response), smallText(words.late(shortMoment(at))));
         } catch (error) {
           if (error.offline || --one.tries) wait(one);
-          else fill(place, failed(error, () => bring(query, place), words.failed));
+          else fill(place, errorPanel(error, () => bring(query, place), words.failed));
         }
         late("event", place);
       }
@@ -316,15 +316,15 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       if (type !== "consciousness_query" || awaited("event", query)) return;
       said(query, true);
       // Asked in an interview, it is a turn of that as well.
-      late("turn", heard([h("p.answer", response), small(sureness(confidence))], true), core(query));
+      late("turn", heard([h("p.answer", response), smallText(sureness(confidence))], true), core(query));
     }
 
     async function answer(query) {
-      if (!known("devices")) await refresh("devices");
+      if (!lastValue("devices")) await refresh("devices");
       const { response, confidence, context: { events, devices, more_events: others = 0 }, suggested_actions: acts, choices: meant, for_interview: isTold } = await api("POST", "/consciousness/query", { body: { query, context: { conversation } } });
       if (acts.some((one) => one.scene_id)) await refresh("scenes");
       const found = await happenings(events.slice(0, MOST)), left = Math.max(events.length - MOST, 0) + others;
-      const show = (chosen) => fill(beside, found.length > 0 && h("section.panel.padded", h("h2", mind.evidence), small(query), told(found, chosen)));
+      const show = (chosen) => fill(beside, found.length > 0 && h("section.panel.padded", h("h2", mind.evidence), smallText(query), told(found, chosen)));
       const open = (one) => {
         // Where there is no room beside, it is not shown there.
         if (!beside.offsetParent) return evidence([one]);
@@ -334,9 +334,9 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       show();
       const take = button("tonal", mind.interview.take, () => thread.begin(take, query));
       return [
-        h("p.answer", response), acts.length ? null : small(sureness(confidence)),
+        h("p.answer", response), acts.length ? null : smallText(sureness(confidence)),
         h("div.chips.wrap", found.map((one) => h("button.chip", { onclick: () => open(one) }, one.content)),
-          left > 0 && small(words.more(left)), !found.length && !acts.length && deviceChips(devices)),
+          left > 0 && smallText(words.more(left)), !found.length && !acts.length && deviceChips(devices)),
         h("div.acts", suggestions(acts), isTold && session.can("add_devices") && take), choices(meant),
       ];
     }
@@ -347,24 +347,24 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
    * begun; `wanted` is shown though it may be over. Returns the buttons that begin one, and show earlier ones.
    */
   function takeIn({ wanted, isAsked, until, say }) {
-    const words = mind.interview, { heard, taken, wrong } = thread, all = source("/interview", /^interview/), part = h("div");
-    const isOpen = ({ status }) => /active|paused/.test(status), at = (way) => `${path("interview", id)}/${way}`;
+    const words = mind.interview, { heard, taken, wrong } = thread, all = eventTopic("/interview", /^interview/), part = h("div");
+    const isOpen = ({ status }) => /active|paused/.test(status), at = (way) => `${joinPath("interview", id)}/${way}`;
     let id, status, others = [], stop = () => {}, again, isLeft, to;
     until(() => stop());
     thread.begin = begin;
 
     const start = button("outlined", icon("plus", "i18"), () => begin(start), words.start);
     const settle = (kind, word, body, name) => {
-      const node = button(kind, word, () => attempt(node, wrong, (key) => post("confirm", key, body)), name && h("span.vh", ` ${name}`));
+      const node = button(kind, word, () => runWithRetry(node, wrong, (key) => post("confirm", key, body)), name && h("span.vh", ` ${name}`));
       return node;
     };
     const pause = button("outlined", words.pause, async () => {
       if (isLeft) goOn({ status: "active" });
-      else await attempt(pause, wrong, (key) => post(to, key));
-      put(pause, words[to]);
+      else await runWithRetry(pause, wrong, (key) => post(to, key));
+      setText(pause, words[to]);
     });
-    const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && attempt(end, wrong, async (key) => {
-      await api("DELETE", path("interview", id), { key });
+    const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && runWithRetry(end, wrong, async (key) => {
+      await api("DELETE", joinPath("interview", id), { key });
       say(words.ended);
       letGo();
       stand();
@@ -374,14 +374,14 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const deeds = buttons(pause, end);
 
     const earlier = button("outlined", words.earlier, () => sheet(words.earlier, (close) => [
-      h("div", { onclick: ({ target }) => target.closest("a") && close("") }, rows(others.map((one) => row(words.of(shortMoment(read(one.session_started_at))), `/house?interview=${encodeURIComponent(one.interview_id)}`, words.progress(one.progress), tag(words.statuses[one.status]))))),
+      h("div", { onclick: ({ target }) => target.closest("a") && close("") }, rowList(others.map((one) => row(words.of(shortMoment(parseTime(one.session_started_at))), `/house?interview=${encodeURIComponent(one.interview_id)}`, words.progress(one.progress), badge(words.statuses[one.status]))))),
       buttons(button("outlined", text.close, () => close(""))),
     ]));
     earlier.hidden = true;
     if (!isAsked || wanted) fill(taken, part);
     stand(wanted);
     // Unasked for, what cannot be listed is no matter: the banner says that the house does not answer.
-    board(until, all, ({ interviews }) => {
+    liveSection(until, all, ({ interviews }) => {
       const open = interviews.find(isOpen);
       stand(wanted || open?.interview_id || id);
       others = interviews.filter((one) => one.interview_id !== id);
@@ -407,14 +407,14 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       fill(part);
       if (!id) return;
       deeds.hidden = true;
-      status = source(at("status"), /^interview/);
-      fill(part, board((made) => (stop = made), status, paint), deeds);
+      status = eventTopic(at("status"), /^interview/);
+      fill(part, liveSection((made) => (stop = made), status, paint), deeds);
     }
 
     /** What was said before it began is told to it, with a key of its own, whatever else is asked meanwhile. */
-    function begin(one, sentence, own = newKey()) {
+    function begin(one, sentence, own = newIdempotencyKey()) {
       let place;
-      return attempt(one, wrong, async (key) => {
+      return runWithRetry(one, wrong, async (key) => {
         const reply = await api("POST", "/interview/start", { body: {}, key });
         letGo();
         stand(reply.interview_id);
@@ -479,18 +479,18 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     function paint(now, node) {
       const { progress, candidates, notes } = now, goesOn = isOpen(now), ready = candidates.filter((one) => one.status === "pending"), left = notes.filter((one) => !one.superseded_at);
       // What was left for a day is gone on with by hand.
-      isLeft = now.status === "active" && !thread.tell && Date.now() - read(now.conversation_summary.last_activity) > DAY;
+      isLeft = now.status === "active" && !thread.tell && Date.now() - parseTime(now.conversation_summary.last_activity) > DAY;
       if (isLeft) to = "resume";
       else goOn(now);
       deeds.hidden = !goesOn;
-      put(pause, words[to]);
+      setText(pause, words[to]);
       catchUp().then(() => (thread.over = !goesOn && part.contains(node) && node));
-      fill(node, section(words.found, { aside: small(words.progress(progress)) }, candidates.length ? rows(candidates.map(candidate)) : h("div.panel", empty(words.nothing, words.nothingDo)), goesOn && ready.length > 1 && buttons(settle("tonal", words.all, { candidate_ids: ready.map((one) => one.id) }))),
-        left.length > 0 && section(words.notes, { aside: small(words.kept) }, rows(left.map((one) => row(one.text, null, [one.room && `${one.room}, `, when(one.written_at)])))));
+      fill(node, section(words.found, { aside: smallText(words.progress(progress)) }, candidates.length ? rowList(candidates.map(candidate)) : h("div.panel", emptyState(words.nothing, words.nothingDo)), goesOn && ready.length > 1 && buttons(settle("tonal", words.all, { candidate_ids: ready.map((one) => one.id) }))),
+        left.length > 0 && section(words.notes, { aside: smallText(words.kept) }, rowList(left.map((one) => row(one.text, null, [one.room && `${one.room}, `, timeOf(one.written_at)])))));
 
       function candidate(one) {
         const line = row(one.description, null, [one.room, one.matched.length > 0 && words.matched(listOf(one.matched)), one.missing.length > 0 && words.missing(listOf(one.missing.map((each) => words.fields[each])))].filter(Boolean).join(" · "),
-          one.status !== "pending" && tag(words.candidates[one.status], one.status === "needs_info" ? "brass" : "quiet"));
+          one.status !== "pending" && badge(words.candidates[one.status], one.status === "needs_info" ? "brass" : "quiet"));
         line.firstChild.append(h("span.chips.wrap", deviceChips(one.created_device_ids), goesOn && one.status === "pending" && settle("tonal", words.right, { candidate_ids: [one.id] }, one.description),
           goesOn && /pend|need/.test(one.status) && settle("outlined", words.leave, { reject: [one.id] }, one.description)));
         return line;
@@ -500,7 +500,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
   /** A door is done by its own row, with its own care; everything else by a button that asks first. */
   function suggestions(acts) {
-    const doors = doorsOf(known("devices") || []);
+    const doors = doorsOf(lastValue("devices") || []);
     return acts.map((one) => {
       const door = doors.find(({ entity }) => entity.entity_id === one.entity_id);
       if (!door) return suggestion(one);
@@ -510,15 +510,15 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     });
   }
 
-  const remember = (content) => api("POST", "/memory", { body: { type: "semantic", content }, key: newKey() }).then(() => ({ ok: true }), (error) => ({ words: text.error(error) }));
+  const remember = (content) => api("POST", "/memory", { body: { type: "semantic", content }, key: newIdempotencyKey() }).then(() => ({ ok: true }), (error) => ({ words: text.error(error) }));
 
   function suggestion(one) {
     const came = h("p.small.third", { role: "status" });
     const node = button("tonal", one.words, async () => {
-      const scene = (known("scenes") || []).find(({ scene_id: id }) => id === one.scene_id);
-      if (await (scene ? askScene(scene) : confirm({ title: `${one.words}?`, verb: one.words, danger: false }))) during(node, text.home.asking, async () => {
-        const done = await (one.memory ? remember(one.memory) : scene ? runScene(scene) : act(one, one, one.action, one.value ?? undefined));
-        put(came, done.ok ? words.done : [done.words, ...(done.lines || [])].join(" "));
+      const scene = (lastValue("scenes") || []).find(({ scene_id: id }) => id === one.scene_id);
+      if (await (scene ? confirmScene(scene) : confirm({ title: `${one.words}?`, verb: one.words, danger: false }))) withBusyButton(node, text.home.asking, async () => {
+        const done = await (one.memory ? remember(one.memory) : scene ? runScene(scene) : sendAction(one, one, one.action, one.value ?? undefined));
+        setText(came, done.ok ? words.done : [done.words, ...(done.lines || [])].join(" "));
       });
     });
     return h("div", node, came);
@@ -534,15 +534,15 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
   async function open({ until }) {
     const bars = FEELINGS.map(bar), why = h("p.lead-sentence"), past = h("div"), place = h("div");
-    const all = [why, h("div.panel", bars.map(({ node }) => node)), section(words.history, {}, h("div.panel.padded.plot-panel", segments(words.history, Object.entries(words.spans), "8h", look), past))];
+    const all = [why, h("div.panel", bars.map(({ node }) => node)), section(words.history, {}, h("div.panel.padded.plot-panel", segmentedControl(words.history, Object.entries(words.spans), "8h", look), past))];
     let stop = () => {};
     until(() => stop());
     look("8h");
 
     function look(span) {
       stop();
-      board((made) => (stop = made), source(`/consciousness/emotions?time_range=${span}`, /^status/), ({ current, history }) => {
-        put(why, current.reasoning);
+      liveSection((made) => (stop = made), eventTopic(`/consciousness/emotions?time_range=${span}`, /^status/), ({ current, history }) => {
+        setText(why, current.reasoning);
         bars.forEach(({ show }) => show(current));
         fill(past, chart(words.history, "%", FEELINGS.map(([, name], at) => ({ name, points: history.map((one) => point(one.timestamp, one.emotion_vector[at] * 100)) }))));
         if (!why.isConnected) fill(place, all);
@@ -557,12 +557,12 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const value = h("span"), track = h("span.mood-track", { "aria-hidden": "true" }), causes = h("div");
     const node = h("details.mood", h("summary", h("span", name), track, value), causes);
     return { node, show(mood) {
-      put(value, number.percent(mood[key] * 100));
-      styled(track, { "--v": `${mood[key] * 100}%` });
+      setText(value, number.percent(mood[key] * 100));
+      setStyles(track, { "--v": `${mood[key] * 100}%` });
       const mine = mood.causes.filter((one) => Math.abs(one.shares[at]) >= .005), signature = JSON.stringify(mine);
       if (causes.dataset.of === signature) return;
       causes.dataset.of = signature;
-      fill(causes, h("ul.rows", mine.length ? mine.map((one) => h("li", h("span", `${one.shares[at] > 0 ? "+" : "−"}${number.percent(Math.abs(one.shares[at] * 100))}`), h("span.row-words", h("span", one.words), small(when(one.since, since)),
+      fill(causes, h("ul.rows", mine.length ? mine.map((one) => h("li", h("span", `${one.shares[at] > 0 ? "+" : "−"}${number.percent(Math.abs(one.shares[at] * 100))}`), h("span.row-words", h("span", one.words), smallText(timeOf(one.since, since)),
         h("span.chips.wrap", deviceChips(one.devices), one.events.length > 0 && h("button.chip", { onclick: async () => evidence(await happenings(one.events.slice(0, 20))) }, mind.evidence))))) : h("li.third", words.none)));
     } };
   }
@@ -576,7 +576,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
   async function open({ until, query, say }) {
     let stop = () => {}, memories, look = { type: query.get("type") || "", q: query.get("q") || "" }, typing, asked = null;
-    const panel = rows(), place = h("div");
+    const panel = rowList(), place = h("div");
     const search = field(words.search, { type: "search", value: look.q, autocomplete: "off", maxlength: 200, oninput() {
       clearTimeout(typing);
       typing = setTimeout(() => find({ q: search.value.trim() }), 300);
@@ -595,17 +595,17 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       history.replaceState(null, "", `?${asks({ type, q })}`);
       stop();
       // The latest of it, as many as are shown, are kept with the board, and read where the house cannot be reached.
-      memories = type || q ? source(`/memory?${asks({ memory_type: type, q, time_range: "9999d", limit: 200 })}`, /^memory/) : "memories";
-      board((made) => (stop = made), memories, paint, place);
+      memories = type || q ? eventTopic(`/memory?${asks({ memory_type: type, q, time_range: "9999d", limit: 200 })}`, /^memory/) : "memories";
+      liveSection((made) => (stop = made), memories, paint, place);
     }
 
     function paint({ memories, total }) {
       const what = look.type + look.q;
       if (asked !== null && asked !== what) say(words.found(total));
       asked = what;
-      if (!memories.length) return fill(place, h("div.panel", what ? empty(words.noneFound, null, button("outlined", words.showAll, () => find({ type: "", q: (search.input.value = "") }))) : empty(words.none, words.noneDo)));
+      if (!memories.length) return fill(place, h("div.panel", what ? emptyState(words.noneFound, null, button("outlined", words.showAll, () => find({ type: "", q: (search.input.value = "") }))) : emptyState(words.none, words.noneDo)));
       if (!panel.isConnected) fill(place, panel);
-      keyed(panel.firstChild, memories, JSON.stringify, (m) => row(m.content.length > 160 ? m.title : m.content, () => show(m), [`${words.kinds[m.memory_type]} · ${from(m)} · `, when(m.created_at)]));
+      reconcileList(panel.firstChild, memories, JSON.stringify, (m) => row(m.content.length > 160 ? m.title : m.content, () => show(m), [`${words.kinds[m.memory_type]} · ${from(m)} · `, timeOf(m.created_at)]));
     }
 
     const changed = (close, done) => {
@@ -617,10 +617,10 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     /** One memory, and what may be done with it. */
     function show(m) {
       // `unit` is what the sensor measures in whose level it is; undefined of anything else.
-      const body = h("div"), wrong = h("div"), isHabit = m.memory_id.startsWith("habit_"), unit = (known("devices") || []).flatMap((one) => one.entities).find((one) => m.memory_id === `habit_level_${one.entity_id}`)?.unit_of_measurement;
-      const send = (one, close, method, change, done) => attempt(one, wrong, async () => {
+      const body = h("div"), wrong = h("div"), isHabit = m.memory_id.startsWith("habit_"), unit = (lastValue("devices") || []).flatMap((one) => one.entities).find((one) => m.memory_id === `habit_level_${one.entity_id}`)?.unit_of_measurement;
+      const send = (one, close, method, change, done) => runWithRetry(one, wrong, async () => {
         // What is another by now is in the list, as it is.
-        await api(method, path("memory", m.memory_id), { body: change, headers: { "If-Match": `"${m.version}"` } }).catch((error) => {
+        await api(method, joinPath("memory", m.memory_id), { body: change, headers: { "If-Match": `"${m.version}"` } }).catch((error) => {
           if (error.status === 412) changed(close, "");
           throw error;
         });
@@ -628,15 +628,15 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       });
       sheet(m.title, (close) => {
         const forget = button("plain.danger", words.forget, async () => (await confirm({ title: words.forgetTitle(m.title), body: isHabit ? words.forgetHabit : words.forgetBody, verb: words.forget })) && send(forget, close, "DELETE", undefined, words.forgotten));
-        fill(body, m.content !== m.title && h("p", m.content), facts([
-          [words.kind, words.kinds[m.memory_type]], [words.from, from(m)], [words.sure, sureness(m.confidence)], [words.since, when(m.created_at)], [words.said, m.correction && words.correction(m.correction, unit)],
+        fill(body, m.content !== m.title && h("p", m.content), factList([
+          [words.kind, words.kinds[m.memory_type]], [words.from, from(m)], [words.sure, sureness(m.confidence)], [words.since, timeOf(m.created_at)], [words.said, m.correction && words.correction(m.correction, unit)],
         ]), h("div.chips.wrap", deviceChips(m.related_devices)), buttons(m.may_change && [button("tonal", words.correct, () => correct(close)), forget], button("outlined", text.close, () => close(""))));
         return [body, wrong];
       });
 
       function correct(close) {
         const anew = button("tonal", words.relearn, () => send(anew, close, "PATCH", { correction: { relearn: true } }, words.corrected));
-        fill(body, form(close, words.save, isHabit ? habitFields(m, unit) : textFields(m.content), (save, change) => send(save, close, "PATCH", change, words.corrected), isHabit && anew));
+        fill(body, sheetForm(close, words.save, isHabit ? habitFields(m, unit) : textFields(m.content), (save, change) => send(save, close, "PATCH", change, words.corrected), isHabit && anew));
         body.querySelector(".input, button").focus();
       }
     }
@@ -644,8 +644,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     function add() {
       const wrong = h("div");
       let type = "semantic";
-      const fields = textFields("", segments(words.kind, Object.entries(words.kinds), type, (chosen) => (type = chosen)), wrong);
-      sheet(words.add, (close) => form(close, words.keep, fields, (save, change) => attempt(save, wrong, async (key) => {
+      const fields = textFields("", segmentedControl(words.kind, Object.entries(words.kinds), type, (chosen) => (type = chosen)), wrong);
+      sheet(words.add, (close) => sheetForm(close, words.keep, fields, (save, change) => runWithRetry(save, wrong, async (key) => {
         await api("POST", "/memory", { key, body: { type, ...change } });
         await changed(close, words.added);
       })));
@@ -692,27 +692,27 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   screens.twins = { open };
 
   async function open({ params: [id], until }) {
-    const twin = id && (await api("GET", path("twins", id)));
+    const twin = id && (await api("GET", joinPath("twins", id)));
     const measures = id && Object.values(twin.reported).some(({ kind, state }) => kind === "sensor" && !isNaN(parseFloat(state)));
-    const meters = measures ? (await api("GET", path("devices", twin.device_id))).entities.filter((one) => kindOf(one) === "sensor") : [];
-    const { history } = measures ? await import("../Devices/history.js") : {};
-    return page(until, "twins", id ? { title: twin.name, back: "/house/twins" } : {}, board(until, source(path("twins", ...(id ? [id] : [])), /^twin/), id ? one : all),
-      meters.map((entity) => history(twin, { entity, name: entity.name }, meters[1], until)));
+    const meters = measures ? (await api("GET", joinPath("devices", twin.device_id))).entities.filter((one) => kindOf(one) === "sensor") : [];
+    const { historySection } = measures ? await import("../Devices/history.js") : {};
+    return page(until, "twins", id ? { title: twin.name, back: "/house/twins" } : {}, liveSection(until, eventTopic(joinPath("twins", ...(id ? [id] : [])), /^twin/), id ? one : all),
+      meters.map((entity) => historySection(twin, { entity, name: entity.name }, meters[1], until)));
   }
 
   const all = ({ twins }, node) => fill(node, GROUPS.map(([name, statuses]) => {
     const mine = twins.filter((twin) => statuses.test(twin.sync_status));
-    return mine.length ? section(name, { aside: small(mine.length) }, rows(mine.map((twin) => row(twin.name, `/house${path("twins", twin.id)}`, twin.last_sync ? [words.heard, when(twin.last_sync)] : words.never,
-      TONES[twin.sync_status] && tag(words.statuses[twin.sync_status], TONES[twin.sync_status]))))) : null;
-  }), !twins.length && h("div.panel", empty(words.none, words.noneDo)));
+    return mine.length ? section(name, { aside: smallText(mine.length) }, rowList(mine.map((twin) => row(twin.name, `/house${joinPath("twins", twin.id)}`, twin.last_sync ? [words.heard, timeOf(twin.last_sync)] : words.never,
+      TONES[twin.sync_status] && badge(words.statuses[twin.sync_status], TONES[twin.sync_status]))))) : null;
+  }), !twins.length && h("div.panel", emptyState(words.none, words.noneDo)));
 
   function one(twin, node) {
     const { entities = [] } = deviceOf(twin.device_id) || {}, entries = Object.entries(twin.reported);
     const named = (id) => (entries.length > 1 && entities.find((one) => one.entity_id === id)?.name) || twin.name;
-    const column = (title, list, none) => h("section", h("h2", title), list.length ? facts(list) : h("p.third", none));
-    const wishes = (list) => list.map((wish) => [named(wish.entity_id), [h("span", words.wish(wish)), small(words.since(shortMoment(read(wish.since)), wish.by, wish.until && clock(read(wish.until))))]]);
+    const column = (title, list, none) => h("section", h("h2", title), list.length ? factList(list) : h("p.third", none));
+    const wishes = (list) => list.map((wish) => [named(wish.entity_id), [h("span", words.wish(wish)), smallText(words.since(shortMoment(parseTime(wish.since)), wish.by, wish.until && clock(parseTime(wish.until))))]]);
     fill(node, h("p.lead-sentence", words.statuses[twin.sync_status], ". ", words.differs(twin.diverging_keys)), h("div.panel.columns",
-      column(words.reported, entries.map(([id, report]) => [named(id), [h("span", words.report(report)), report.at && small(when(report.at))]]), words.never), column(words.desired, wishes(twin.desired), words.nothing), column(words.pending, wishes(twin.pending), words.nothing)),
+      column(words.reported, entries.map(([id, report]) => [named(id), [h("span", words.report(report)), report.at && smallText(timeOf(report.at))]]), words.never), column(words.desired, wishes(twin.desired), words.nothing), column(words.pending, wishes(twin.pending), words.nothing)),
     h("div.chips.wrap", deviceChips([twin.device_id])), twin.thermal ? warmth(twin.thermal) : twin.thermal_problem && section(words.warmth, {}, h("p.third", twin.thermal_problem)));
   }
 
@@ -721,7 +721,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     return section(words.warmth, {}, h("div.panel.padded", chart(words.warmth, "°C", [
       { name: inside, points: t.measured.map((one) => point(one.at, one.inside)) }, { name: fitted, points: t.fitted.map((one) => point(one.at, one.value)) },
       { name: forecast, points: t.forecast.map((one) => point(one.at, one.value, one.low, one.high)) }, { name: outside, points: t.measured.filter((one) => one.outside !== null).map((one) => point(one.at, one.outside)) },
-    ]), facts([[words.keeps, words.between(t.time_constant, "h")], [words.heats, words.between(t.heating_rate, "°C/h")], [words.readings, `${number.step(t.hours_of_readings, 0)} h`]])));
+    ]), factList([[words.keeps, words.between(t.time_constant, "h")], [words.heats, words.between(t.heating_rate, "°C/h")], [words.readings, `${number.step(t.hours_of_readings, 0)} h`]])));
   }
 }
 
@@ -737,16 +737,16 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   async function open({ until, say }) {
     let kind = "room", duration = "8h";
     const { scheduleEditor } = await import("../Guests/schedule.js");
-    const room = choice(words.room, session.house.rooms.map((one) => [one.room_id, one.name])), warm = field(words.temperature(number.unit("°C")), { inputmode: "decimal", value: Math.round(number.own(21, "°C")) });
-    const weekly = scheduleEditor(() => {}), noDays = h("span.field-error"), hoursOf = h("div"), thing = choice(words.device, []), wait = choice(words.wait, Object.entries(words.waits));
-    const device = choice(words.device, []), power = choice(words.power, Object.entries(words.powers)), who = choice(words.who, []), rule = choice(words.what, Object.entries(words.rules), { onchange: () => fill(hoursOf, rule.value === "schedule" && weekly.node) });
+    const room = selectField(words.room, session.house.rooms.map((one) => [one.room_id, one.name])), warm = field(words.temperature(number.unit("°C")), { inputmode: "decimal", value: Math.round(number.own(21, "°C")) });
+    const weekly = scheduleEditor(() => {}), noDays = h("span.field-error"), hoursOf = h("div"), thing = selectField(words.device, []), wait = selectField(words.wait, Object.entries(words.waits));
+    const device = selectField(words.device, []), power = selectField(words.power, Object.entries(words.powers)), who = selectField(words.who, []), rule = selectField(words.what, Object.entries(words.rules), { onchange: () => fill(hoursOf, rule.value === "schedule" && weekly.node) });
     const from = timeField(words.from), to = timeField(words.to), pair = (...two) => h("div.two", two.map(({ node }) => node)), hours = pair(from, to);
     const forms = { room: pair(room, warm), device: pair(device, power), watch: pair(thing, wait), access: [pair(who, rule), hoursOf] };
     const fields = h("div.stack"), result = h("div", { tabindex: "-1" }), go = h("button.button.filled", { type: "submit" }, words.go);
     const pick = (chosen) => fill(fields, forms[(kind = chosen)], kind !== "access" && hours);
     pick(kind);
     const offer = (topic, ...lists) => until(follow(topic, (all) => lists.forEach(([one, pairs]) => one.input.length || one.offer(all.flatMap(pairs))), () => {}));
-    offer("devices", [device, (one) => (one.entities.some((entity) => may(entity, "on")) ? [[one.device_id, one.name]] : [])],
+    offer("devices", [device, (one) => (one.entities.some((entity) => findAction(entity, "on")) ? [[one.device_id, one.name]] : [])],
       [thing, (one) => one.entities.filter(opens).map((entity) => [entity.entity_id, nameOf(one, entity)])]);
     if (session.can("invite_guests")) offer("guests", [who, (one) => [[`guest:${one.guest_id}`, one.name]]]);
 
@@ -775,19 +775,19 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     return page(until, "what-if", { sub: words.lead }, h("form.form.narrow", { novalidate: true, onsubmit(event) {
       event.preventDefault();
       const changes = imagined();
-      if (changes) attempt(go, result, async () => {
+      if (changes) runWithRetry(go, result, async () => {
         const answer = await api("POST", "/predictions/what-if", { body: { scenario: words.kinds[kind], changes, duration, ...(kind === "room" && { metrics: ["energy", "cost", "comfort", "temperature"] }) } });
         fill(result, shown(answer));
         result.focus();
         say(answer.response);
       });
-    } }, segments(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.can("invite_guests")), kind, pick), fields, h("div", h("p.field-label", words.duration), segments(words.duration, Object.entries(mind.mood.spans), duration, (chosen) => (duration = chosen))), buttons(go)), result);
+    } }, segmentedControl(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.can("invite_guests")), kind, pick), fields, h("div", h("p.field-label", words.duration), segmentedControl(words.duration, Object.entries(mind.mood.spans), duration, (chosen) => (duration = chosen))), buttons(go)), result);
   }
 
   function shown({ response, about, results, problems, recommendations, basis, replay }) {
     const found = Object.entries(results), part = (title, ...nodes) => section(title, { level: "h3" }, nodes);
     return [
-      section(capital(about), {}, !found.length && h("p", response)),
+      section(capitalize(about), {}, !found.length && h("p", response)),
       found.map(([metric, { words: said, unit, series }]) => {
         // A share is drawn in per cent.
         const by = metric === "comfort" ? 100 : 1;
@@ -796,8 +796,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         ])));
       }),
       found.length > 0 && [...new Set(Object.values(problems))].map((why) => h("p.third.section", why)),
-      recommendations.length > 0 && part(words.advice, rows(recommendations.map((one) => row(one.words)))),
-      replay && replay.rows.length > 0 && part(words.replay, rows(replay.rows.map((one) => row(deviceOf(one.device_id)?.name || one.device_id, null, words.was(shortMoment(read(one.at)), one)))), replay.more_rows && small(mind.talk.more(replay.more_rows))),
+      recommendations.length > 0 && part(words.advice, rowList(recommendations.map((one) => row(one.words)))),
+      replay && replay.rows.length > 0 && part(words.replay, rowList(replay.rows.map((one) => row(deviceOf(one.device_id)?.name || one.device_id, null, words.was(shortMoment(parseTime(one.at)), one)))), replay.more_rows && smallText(mind.talk.more(replay.more_rows))),
       part(mind.evidence, h("p", basis.words)),
     ];
   }

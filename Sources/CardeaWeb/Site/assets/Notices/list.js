@@ -1,6 +1,6 @@
 // What was told to whoever is signed in, newest first.
 
-import { api, deed, during, empty, failed, fill, follow, h, icon, keyed, newKey, pageHead, read, refresh, shortMoment, skeleton, tag, timeElement, topic, unheard } from "../Shell/ui.js";
+import { api, runAction, withBusyButton, emptyState, errorPanel, fill, follow, h, icon, reconcileList, newIdempotencyKey, pageHead, parseTime, refresh, shortMoment, skeleton, badge, timeElement, topic, loadError } from "../Shell/ui.js";
 import { notices as words } from "./words.js";
 
 const DRAWINGS = { ask: "ask", ring: "press", person: "person", motion: "motion" };
@@ -20,7 +20,7 @@ export async function open({ until, query, say }) {
     else hasMore = body.has_more;
     latest = body;
     paint();
-  }, (error) => latest || fill(board, unheard(source, error, words.failed))));
+  }, (error) => latest || fill(board, loadError(source, error, words.failed))));
 
   function rows() {
     const held = new Set(latest.notices.map((one) => one.notice_id));
@@ -31,9 +31,9 @@ export async function open({ until, query, say }) {
     all.hidden = !latest.unseen;
     more.hidden = !hasMore;
     const shown = rows();
-    if (!shown.length) return fill(board, h("div.panel", empty(words.none, words.noneDo, h("a.button.outlined", { href: "/settings/notices" }, words.settings))));
+    if (!shown.length) return fill(board, h("div.panel", emptyState(words.none, words.noneDo, h("a.button.outlined", { href: "/settings/notices" }, words.settings))));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    keyed(list, shown, (one) => one.notice_id, row, (node, one) => node.show(one));
+    reconcileList(list, shown, (one) => one.notice_id, row, (node, one) => node.show(one));
   }
 
   function row() {
@@ -47,8 +47,8 @@ export async function open({ until, query, say }) {
       const head = one.words || (words.kinds[one.kind] || words.kinds.other)(one.place_name);
       const to = one.command_id ? "/guests" : one.event_id ? `/activity/${encodeURIComponent(one.event_id)}` : { maintenance: "/privacy/maintenance", work: "/privacy" }[one.kind] || "/house/mood";
       fill(node, icon(DRAWINGS[one.kind] || "eye", "i22"), h("span.row-words", h("a.row-link", { href: to }, head),
-        h("span.small.third", timeElement(read(one.happened_at), shortMoment), [way(one), one.escalated && words.escalated].filter(Boolean).map((part) => ` · ${part}`))),
-      !one.acknowledged_at && h("span.row-do", tag(words.fresh, "door"),
+        h("span.small.third", timeElement(parseTime(one.happened_at), shortMoment), [way(one), one.escalated && words.escalated].filter(Boolean).map((part) => ` · ${part}`))),
+      !one.acknowledged_at && h("span.row-do", badge(words.fresh, "door"),
         h("button.button.plain", { onclick: () => see(one) }, words.seen, h("span.vh", ` ${head}`))));
       if (hadFocus) node.querySelector("a").focus();
     };
@@ -63,27 +63,27 @@ export async function open({ until, query, say }) {
   }
 
   async function see(one) {
-    await deed(wrong, (key) => api("POST", `/notices/${encodeURIComponent(one.notice_id)}/acknowledge`, { key }), null, () => see(one), source);
+    await runAction(wrong, (key) => api("POST", `/notices/${encodeURIComponent(one.notice_id)}/acknowledge`, { key }), null, () => see(one), source);
     older = older.map((each) => (each.notice_id === one.notice_id ? { ...each, acknowledged_at: each.acknowledged_at || Date.now() } : each));
   }
 
   function seeAll() {
-    during(all, words.seenAll, async () => {
-      const { acknowledged } = await api("POST", "/notices/acknowledge", { key: newKey() });
+    withBusyButton(all, words.seenAll, async () => {
+      const { acknowledged } = await api("POST", "/notices/acknowledge", { key: newIdempotencyKey() });
       older = older.map((each) => ({ ...each, acknowledged_at: each.acknowledged_at || Date.now() }));
       await refresh(source);
       say(words.saidAll(acknowledged));
-    }, (error) => fill(wrong, failed(error, seeAll)));
+    }, (error) => fill(wrong, errorPanel(error, seeAll)));
   }
 
   function loadOlder() {
     const last = rows().at(-1);
-    during(more, words.older, async () => {
+    withBusyButton(more, words.older, async () => {
       const page = await api("GET", `/notices?limit=50&before=${encodeURIComponent(last.notice_id)}`);
       older = [...older, ...page.notices];
       hasMore = page.has_more;
       paint();
-    }, (error) => fill(wrong, failed(error, loadOlder)));
+    }, (error) => fill(wrong, errorPanel(error, loadOlder)));
   }
 
   return {

@@ -1,22 +1,22 @@
 // Being told in this browser: its subscription with its maker's push service, and the house's word on it.
 
-import { api, newKey, session } from "../Shell/ui.js";
+import { api, newIdempotencyKey, session } from "../Shell/ui.js";
 
 /** Who switched it on in this browser, and in which of its subscriptions: somebody else who signs in here has not. */
 const MARK = "cardea-told";
 const mark = (made) => JSON.stringify([session.me.person_id, made.endpoint]);
 
 /** Whether this browser can be told at all, here. */
-export const possible = () => Boolean(window.isSecureContext && navigator.serviceWorker && window.PushManager && window.Notification);
+export const isPushSupported = () => Boolean(window.isSecureContext && navigator.serviceWorker && window.PushManager && window.Notification);
 
 export async function subscription() {
-  if (!possible()) return null;
+  if (!isPushSupported()) return null;
   const worker = await navigator.serviceWorker.getRegistration("/");
   return worker ? worker.pushManager.getSubscription() : null;
 }
 
 /** Asks the person, then the browser, then tells the house. Throws what went wrong; its name says who refused. */
-export async function start(publicKey) {
+export async function subscribe(publicKey) {
   const answer = await Notification.requestPermission();
   if (answer !== "granted") throw Object.assign(new Error(answer), { name: "NotAllowedError" });
   const worker = await navigator.serviceWorker.ready;
@@ -26,15 +26,15 @@ export async function start(publicKey) {
   localStorage.setItem(MARK, mark(made));
 }
 
-export async function stop() {
+export async function unsubscribe() {
   localStorage.removeItem(MARK);
   const made = await subscription();
   if (made) await made.unsubscribe();
 }
 
 /** Says anew where this browser is told, after its browser changed the subscription. Where it was taken off elsewhere it stays off. */
-export async function renew() {
-  if (!possible() || Notification.permission !== "granted" || !localStorage.getItem(MARK)) return;
+export async function renewSubscription() {
+  if (!isPushSupported() || Notification.permission !== "granted" || !localStorage.getItem(MARK)) return;
   const made = await subscription();
   if (!made || localStorage.getItem(MARK) === mark(made) || JSON.parse(localStorage.getItem(MARK))[0] !== session.me.person_id) return;
   await tell(made);
@@ -43,5 +43,5 @@ export async function renew() {
 
 const tell = (made) => {
   const { endpoint, keys } = made.toJSON();
-  return api("POST", "/push/web", { body: { subscription: { endpoint, keys } }, key: newKey() });
+  return api("POST", "/push/web", { body: { subscription: { endpoint, keys } }, key: newIdempotencyKey() });
 };

@@ -1,6 +1,6 @@
 // Who lives here: one row each, the link that invites one more, and the page of one person.
 
-import { api, confirm, copyButton, during, failed, field, fill, follow, h, icon, id, keepingFocus, mistake, newKey, notHeard, pageHead, read, refresh, right, section, sending, session, shortMoment, skeleton, tag, text, toggle } from "../Shell/ui.js";
+import { api, confirm, copyButton, withBusyButton, errorPanel, field, fill, follow, h, icon, id, preserveFocus, formError, newIdempotencyKey, topicError, pageHead, parseTime, refresh, requireValue, section, formElement, session, shortMoment, skeleton, badge, text, toggle } from "../Shell/ui.js";
 import { sessions } from "../Settings/account.js";
 
 const words = text.people;
@@ -15,11 +15,11 @@ export async function open({ until, say }) {
     if (signature === drawn) return;
     drawn = signature;
     const sorted = [...people].sort((a, b) => (RANK[a.role] ?? 9) - (RANK[b.role] ?? 9) || a.name.localeCompare(b.name));
-    keepingFocus(list, () => fill(list, h("div.panel", h("ul.rows", sorted.map((p) => h("li", h("span.initials", { "aria-hidden": "true" }, p.name.trim().slice(0, 1).toUpperCase()),
+    preserveFocus(list, () => fill(list, h("div.panel", h("ul.rows", sorted.map((p) => h("li", h("span.initials", { "aria-hidden": "true" }, p.name.trim().slice(0, 1).toUpperCase()),
       h("span.row-words", h("a.row-link", { href: `/people/${encodeURIComponent(p.person_id)}` }, p.person_id === session.me.person_id ? `${p.name} (${words.you})` : p.name),
-        h("span.small.third", [text.roles[p.role] || p.role, p.last_seen_at ? words.seen(shortMoment(read(p.last_seen_at))) : words.never].join(" · "))),
-      words.status[p.status] && tag(words.status[p.status], p.status === "disabled" ? "danger" : "quiet"), icon("chevron", "i18")))))));
-  }, (error) => !drawn && fill(list, notHeard("people", error))));
+        h("span.small.third", [text.roles[p.role] || p.role, p.last_seen_at ? words.seen(shortMoment(parseTime(p.last_seen_at))) : words.never].join(" · "))),
+      words.status[p.status] && badge(words.status[p.status], p.status === "disabled" ? "danger" : "quiet"), icon("chevron", "i18")))))));
+  }, (error) => !drawn && fill(list, topicError("people", error))));
 
   const button = h("button.button.filled", { onclick: () => fill(invite, inviteForm(say)) && invite.querySelector("input").focus() }, icon("plus", "i18"), words.invite);
   return { title: words.title, node: h("div.list-page", pageHead(words.title, { actions: session.can("manage_people") && [button] }), invite, list) };
@@ -31,15 +31,15 @@ function inviteForm(say) {
   const role = roleField(roles, "member");
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled", { type: "submit" }, words.do);
-  const form = sending(button, () => {
-    if (!right(name, `${words.name}?`)) return;
+  const form = formElement(button, () => {
+    if (!requireValue(name, `${words.name}?`)) return;
     fill(said);
-    during(button, text.saving, async () => {
-      const made = await api("POST", "/people", { body: { name: name.value.trim(), role: role.value() }, key: newKey() });
+    withBusyButton(button, text.saving, async () => {
+      const made = await api("POST", "/people", { body: { name: name.value.trim(), role: role.value() }, key: newIdempotencyKey() });
       form.replaceWith(linkPanel(made));
       say(words.do);
       refresh("people");
-    }, (error) => fill(said, mistake(error)));
+    }, (error) => fill(said, formError(error)));
   }, said, name.node, role.node, h("div.row-buttons", button));
   return section(words.inviteTitle, {}, form);
 }
@@ -53,7 +53,7 @@ export function roleField(roles, chosen) {
 
 /** An invite link: shown once, to be sent. */
 export function linkPanel({ person, invite_link: link, expires_at: until }) {
-  return h("div.panel.padded.link-panel", h("h3", person.name), h("p.small.third", `${words.link} ${shortMoment(read(until))}`), h("p.mono.link-text", link),
+  return h("div.panel.padded.link-panel", h("h3", person.name), h("p.small.third", `${words.link} ${shortMoment(parseTime(until))}`), h("p.mono.link-text", link),
     h("div.row-buttons", navigator.share && h("button.button.filled", { onclick: () => navigator.share({ url: link }).catch(() => {}) }, icon("share", "i18"), text.pass.share), copyButton(text.pass.copyLink, () => link, navigator.share ? "outlined" : "filled")));
 }
 
@@ -77,7 +77,7 @@ export const person = { async open({ params, until, go, say, alarm, nothing }) {
 
   function paint() {
     const focused = page.contains(document.activeElement) && document.activeElement.dataset.do;
-    fill(page, pageHead(person.name, { back: "/people", sub: `${text.roles[person.role] || person.role}${self ? ` · ${words.self}` : ""}`, actions: words.status[person.status] ? [tag(words.status[person.status], person.status === "disabled" ? "danger" : "quiet")] : null }), wrong,
+    fill(page, pageHead(person.name, { back: "/people", sub: `${text.roles[person.role] || person.role}${self ? ` · ${words.self}` : ""}`, actions: words.status[person.status] ? [badge(words.status[person.status], person.status === "disabled" ? "danger" : "quiet")] : null }), wrong,
       section(words.rights, {}, person.permissions.length ? h("div.panel", h("ul.rows.rights", person.permissions.filter((p) => words.permissions[p]).map((p) => h("li", icon("check", "i18"), words.permissions[p])))) : h("p.third", words.noRights)),
       !above && person.role === "member" && session.can("manage_people") ? section(text.nav.guests, {}, h("div.panel.padded", toggle(words.canInvite, { help: words.canInviteHelp, on: person.can_invite_guests, change: (on) => change({ can_invite_guests: on }, true) }).node)) : null,
       owner ? roleSection() : null,
@@ -104,7 +104,7 @@ export const person = { async open({ params, until, go, say, alarm, nothing }) {
   async function change(body, raw) {
     fill(wrong);
     try {
-      person = { ...person, ...(await api("PATCH", path, { body, key: newKey() })) };
+      person = { ...person, ...(await api("PATCH", path, { body, key: newIdempotencyKey() })) };
       say(text.saved);
       refresh("people");
       paint();
@@ -116,7 +116,7 @@ export const person = { async open({ params, until, go, say, alarm, nothing }) {
   }
 
   function tell(error, again) {
-    fill(wrong, error.code === "last_owner" ? h("div.form-said", { role: "alert" }, icon("info", "i18"), h("p", words.lastOwner)) : failed(error, again));
+    fill(wrong, error.code === "last_owner" ? h("div.form-said", { role: "alert" }, icon("info", "i18"), h("p", words.lastOwner)) : errorPanel(error, again));
     alarm(text.error(error));
   }
 
@@ -127,7 +127,7 @@ export const person = { async open({ params, until, go, say, alarm, nothing }) {
   async function remove() {
     if (!(await confirm({ title: words.removeTitle(person.name), body: words.removeBody, verb: words.removeVerb }))) return;
     try {
-      await api("DELETE", path, { key: newKey() });
+      await api("DELETE", path, { key: newIdempotencyKey() });
       await refresh("people");
       say(words.removeVerb);
       go("/people", { replace: true });
@@ -138,7 +138,7 @@ export const person = { async open({ params, until, go, say, alarm, nothing }) {
 
   async function newLink() {
     try {
-      fill(wrong, linkPanel(await api("POST", `${path}/invite`, { key: newKey() })));
+      fill(wrong, linkPanel(await api("POST", `${path}/invite`, { key: newIdempotencyKey() })));
     } catch (error) {
       tell(error, newLink);
     }

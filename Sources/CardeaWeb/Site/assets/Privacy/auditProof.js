@@ -20,7 +20,7 @@ function seen(news) {
 }
 
 /** Takes the record as it is from now on. */
-export const forgetRecord = () => seen({});
+export const forgetAuditRoot = () => seen({});
 
 /** "proven", "unsigned" where this browser has no Ed25519, "another" where the key is not the one seen first, else "altered". */
 async function signed(key, ...pairs) {
@@ -77,7 +77,7 @@ async function grows(before, now, path) {
 }
 
 /** The root as the house signed it last, with the way there from what was seen here. Where that was dropped since, from the last whole segment: its proof stays. */
-export async function askRoot() {
+export async function fetchAuditRoot() {
   const before = seen(), ask = async (from) => ({ before, from, ...(await api("GET", `/audit/checkpoint${from ? `?from_size=${opened(from).size}` : ""}`)) });
   try {
     return await ask(before.note);
@@ -90,7 +90,7 @@ export async function askRoot() {
 }
 
 /** The root: "proven" where it goes on from the one seen here last, "forked" where it does not, and then that one stays; "first" where none was seen, "signed" where none can be kept. */
-export const checkRoot = careful(async ({ before, from, key, note, root, at, path, whole }) => {
+export const verifyRoot = careful(async ({ before, from, key, note, root, at, path, whole }) => {
   if (!note) return "forked";
   const now = opened(note), part = whole && opened(whole.note), state = await signed(key, now.pair, ...(part ? [part.pair] : []));
   if (state !== "proven") return state;
@@ -101,7 +101,7 @@ export const checkRoot = careful(async ({ before, from, key, note, root, at, pat
 });
 
 /** One entry: that it is in the record at its place, and says all that is shown of it; "renamed" where only a name is another. */
-export const checkEntry = careful(async ({ id: seq, at, who, result, ...shown }, { line, told, signature, path, checkpoint: { key, note, root } }) => {
+export const verifyEntry = careful(async ({ id: seq, at, who, result, ...shown }, { line, told, signature, path, checkpoint: { key, note, root } }) => {
   const now = opened(note), leaf = await hash([0], bytes(line)), says = JSON.parse(told);
   let found = leaf;
   const isIn = seq <= now.size && (await climb(seq - 1, now.size - 1, path, async (one) => (found = await joined(one, found)), async (one) => (found = await joined(found, one))));

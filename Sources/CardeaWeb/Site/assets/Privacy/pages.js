@@ -1,10 +1,10 @@
 // The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
 // are (docs/decisions/0044); what verifies a proof and what draws a line come with the page that needs them.
 
-import { api, attempt, bare, board, brand, button, buttons, choice, confirm, copyButton, count, DAY, dayInSentence, during, empty, facts, failed, field, fill, follow, form, format, formKeys, h, icon, instant, keyed, known, listOf, longDay, now, number, pageHead, parts, path, put, read, refresh, row, rows, section, segments, sending, session, sheet, signOut, since, skeleton, small, source, tag, text, topic, when, whole } from "../Shell/ui.js";
-import { nameOf as whoIs, wordsOf } from "../Activity/entryRow.js";
-import { whenOf } from "../Guests/passRow.js";
-import { readMoment, writeMoment } from "../Guests/timeField.js";
+import { api, runWithRetry, showBarePage, liveSection, brand, button, buttons, selectField, confirm, copyButton, count, DAY, dayInSentence, withBusyButton, emptyState, factList, errorPanel, field, fill, follow, sheetForm, format, formIdempotencyKeys, h, icon, instantOf, reconcileList, lastValue, listOf, longDay, now, number, pageHead, dateParts, joinPath, setText, parseTime, refresh, row, rowList, section, segmentedControl, formElement, session, sheet, signOut, since, skeleton, smallText, eventTopic, badge, text, topic, timeOf, readBody } from "../Shell/ui.js";
+import { nameOf as whoIs, describeEntry } from "../Activity/entryRow.js";
+import { validityOf } from "../Guests/passRow.js";
+import { parseMoment, formatMoment } from "../Guests/timeField.js";
 
 const amount = (n) => number.step(n, 0);
 /** A hundred years: the house keeps it for as long as it stands. */
@@ -87,7 +87,7 @@ function page(name, build) {
 /** Has the browser save what the hub sends, however long that takes. */
 async function save(method, from, name, options) {
   const answer = await api(method, from, { raw: true, signal: AbortSignal.timeout(600000), ...options });
-  const href = URL.createObjectURL(await whole(answer.blob()));
+  const href = URL.createObjectURL(await readBody(answer.blob()));
   h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60000);
 }
@@ -100,21 +100,21 @@ screens.mine = { async open({ until, say }) {
   const me = session.me, wrong = h("div"), all = topic("/jobs", 2000, (body) => body.jobs.filter(({ job_id: id, step }) => step !== "stopped" || !stopped.has(id)), () => false, () => ((all.value || []).some(isOpen) ? 1000 : 60000));
   const isOpen = (job) => /^(wait|run)/.test(job.state);
   let holdings = [];
-  const whose = choice(privacy.whose, [[me.person_id, privacy.you]]), them = () => path("people", whose.value);
-  const nameOf = (id) => (id === me.person_id ? me.name : ((known("people") || []).find((one) => one.person_id === id) || {}).name);
+  const whose = selectField(privacy.whose, [[me.person_id, privacy.you]]), them = () => joinPath("people", whose.value);
+  const nameOf = (id) => (id === me.person_id ? me.name : ((lastValue("people") || []).find((one) => one.person_id === id) || {}).name);
   if (me.role === "owner") until(follow("people", (people) => whose.input.length > 1 || whose.offer(people.filter((one) => one.person_id !== me.person_id).map((one) => [one.person_id, one.name])), () => {}));
 
-  const take = button("tonal", privacy.take, () => attempt(take, wrong, async (key) => {
+  const take = button("tonal", privacy.take, () => runWithRetry(take, wrong, async (key) => {
     await api("POST", `${them()}/export`, { key });
     await refresh(all);
   }));
   const erase = () => sheet(privacy.eraseTitle(nameOf(whose.value)), (close) => {
     const name = nameOf(whose.value), typed = field(privacy.typeName(name), { autocomplete: "off" }), said = h("div");
-    return [h("p", privacy.eraseBody), h("p", privacy.eraseStays), form(close, privacy.eraseVerb, { nodes: h("div", typed.node, said), value() {
+    return [h("p", privacy.eraseBody), h("p", privacy.eraseStays), sheetForm(close, privacy.eraseVerb, { nodes: h("div", typed.node, said), value() {
       const same = typed.value.trim() === name;
       typed.error(same ? null : privacy.notName(name));
       return same;
-    } }, (yes) => attempt(yes, said, async (key) => {
+    } }, (yes) => runWithRetry(yes, said, async (key) => {
       // The house ends every session before it answers.
       session.leaving = whose.value === me.person_id;
       try {
@@ -126,7 +126,7 @@ screens.mine = { async open({ until, say }) {
       close("");
       if (!session.leaving) return refresh(all);
       const main = document.querySelector("main");
-      bare(main);
+      showBarePage(main);
       document.title = `${privacy.gone} · ${text.app}`;
       fill(main, h("div.card", brand(), h("h1", { tabindex: "-1" }, privacy.gone), h("p", privacy.goneBody)));
       main.querySelector("h1").focus();
@@ -137,28 +137,28 @@ screens.mine = { async open({ until, say }) {
   function job(one) {
     const { kind, state, step, progress, link, bytes, problem, receipt } = one, name = one.person_id === me.person_id ? privacy.you : nameOf(one.person_id) || text.activity.someone;
     const at = privacy.steps[step] || (holdings.find((part) => part.purpose === step) || { what: privacy.step(step) }).what;
-    const line = isOpen(one) ? [at, " · ", when(one.asked_at, since)] : problem || (receipt ? privacy.erased(Object.values(receipt.rows).reduce((a, b) => a + b, 0)) : link ? [privacy.ready(bytes / 1e6), when(one.expires_at)] : kind === "export" ? privacy.over : null);
-    const get = link && button("outlined", privacy.fetch, () => attempt(get, wrong, () => save("GET", `${path("jobs", one.job_id)}/archive`, `cardea-${one.job_id}.zip`)));
-    const stop = isOpen(one) && kind === "export" && button("outlined", text.verbs.stop, () => attempt(stop, wrong, async (key) => {
+    const line = isOpen(one) ? [at, " · ", timeOf(one.asked_at, since)] : problem || (receipt ? privacy.erased(Object.values(receipt.rows).reduce((a, b) => a + b, 0)) : link ? [privacy.ready(bytes / 1e6), timeOf(one.expires_at)] : kind === "export" ? privacy.over : null);
+    const get = link && button("outlined", privacy.fetch, () => runWithRetry(get, wrong, () => save("GET", `${joinPath("jobs", one.job_id)}/archive`, `cardea-${one.job_id}.zip`)));
+    const stop = isOpen(one) && kind === "export" && button("outlined", text.verbs.stop, () => runWithRetry(stop, wrong, async (key) => {
       stopped.add(one.job_id);
-      await api("DELETE", path("jobs", one.job_id), { key });
+      await api("DELETE", joinPath("jobs", one.job_id), { key });
       await refresh(all);
     }), h("span.vh", " ", name));
-    const node = row([privacy.kinds[kind], ": ", name], null, line, state === "failed" && tag(text.activity.results.failed, "danger"), get, stop);
+    const node = row([privacy.kinds[kind], ": ", name], null, line, state === "failed" && badge(text.activity.results.failed, "danger"), get, stop);
     if (isOpen(one) && progress !== null) node.firstChild.append(h("progress", { value: progress, "aria-label": at }));
     if (receipt) node.firstChild.append(h("details.fold", h("summary", privacy.stays), receipt.kept.map((why) => h("p.small", why))));
     return node;
   }
 
   return { title: privacy.title, node: h("div.list-page", pageHead(privacy.title), h("div.stack", privacy.policy.map((line) => h("p.third", line)), h("a", { href: "/policy" }, privacy.whole)),
-    section(privacy.kept, {}, board(until, source("/privacy", /^$/), (body, node) => fill(node, rows((holdings = body.holdings).map((one) => row(one.what, null, privacy.keeps(one), one.count !== null && small(number.step(one.count, 0)))))))),
-    section(privacy.yours, {}, h("div.stack", me.role === "owner" && whose.node, h("p.third", privacy.takeHelp), buttons(take, button("plain.danger", privacy.erase, erase)), wrong, board(until, all, (jobs, node) => fill(node, jobs.length > 0 && rows(jobs.map(job)))))),
-    section(privacy.others, {}, rows(Object.entries(privacy.places).filter(([name]) => session.can(RIGHTS[name])).map(([name, [title, sub]]) => row(title, `/privacy/${name}`, sub))))) };
+    section(privacy.kept, {}, liveSection(until, eventTopic("/privacy", /^$/), (body, node) => fill(node, rowList((holdings = body.holdings).map((one) => row(one.what, null, privacy.keeps(one), one.count !== null && smallText(number.step(one.count, 0)))))))),
+    section(privacy.yours, {}, h("div.stack", me.role === "owner" && whose.node, h("p.third", privacy.takeHelp), buttons(take, button("plain.danger", privacy.erase, erase)), wrong, liveSection(until, all, (jobs, node) => fill(node, jobs.length > 0 && rowList(jobs.map(job)))))),
+    section(privacy.others, {}, rowList(Object.entries(privacy.places).filter(([name]) => session.can(RIGHTS[name])).map(([name, [title, sub]]) => row(title, `/privacy/${name}`, sub))))) };
 } };
 
 // The record: found, opened, and proven here.
 page("audit", async ({ until, query, say, go }, words) => {
-  const { askRoot, checkEntry, checkRoot, forgetRecord } = await import("./auditProof.js");
+  const { fetchAuditRoot, verifyEntry, verifyRoot, forgetAuditRoot } = await import("./auditProof.js");
   const look = Object.fromEntries(["person_id", "guest_id", "device_id", "result", "action"].map((name) => [name, query.get(name) || ""]));
   const place = h("div"), wrong = h("div"), list = h("ul.rows"), standing = h("p", { role: "status" }), chosen = () => Object.fromEntries(Object.entries(look).filter(([, value]) => value));
   let turn = 0, next;
@@ -169,7 +169,7 @@ page("audit", async ({ until, query, say, go }, words) => {
     load(true);
   };
   const chips = h("div.chips", { role: "group", "aria-label": words.result }, Object.entries(words.results).map(([result, word]) => h("button.chip", { "data-result": result, onclick: () => find({ result }) }, word)));
-  const pick = (label, any, said) => choice(label, [["", any]], { onchange: ({ target: { value } }) => find(said(value)) });
+  const pick = (label, any, said) => selectField(label, [["", any]], { onchange: ({ target: { value } }) => find(said(value)) });
   // Ids say what they are of.
   const who = pick(words.person, words.anybody, (id) => (/^guest_/.test(id) ? { guest_id: id, person_id: "" } : { guest_id: "", person_id: id }));
   const device = pick(words.device, words.anything, (id) => ({ device_id: id }));
@@ -181,7 +181,7 @@ page("audit", async ({ until, query, say, go }, words) => {
   }, () => {}));
   const runs = session.can("manage_people");
   if (runs) offer(who, "people", "person_id", (one) => [one.person_id, one.name]);
-  if (runs && session.can("invite_guests")) offer(who, "guests", "guest_id", (one) => [one.guest_id, `${one.name} · ${text.guests.status[one.status]} · ${whenOf(one)}`]);
+  if (runs && session.can("invite_guests")) offer(who, "guests", "guest_id", (one) => [one.guest_id, `${one.name} · ${text.guests.status[one.status]} · ${validityOf(one)}`]);
   offer(device, "devices", "device_id", (one) => [one.device_id, one.name]);
   const more = button("outlined", text.activity.older, () => load());
 
@@ -201,15 +201,15 @@ page("audit", async ({ until, query, say, go }, words) => {
       if (anew) fill(list);
       list.append(...entries.map(line));
       const shown = list.childElementCount;
-      if (anew) fill(place, shown ? h("div.panel", list) : h("div.panel", Object.keys(chosen()).length ? empty(words.noneFound, null, button("outlined", text.activity.everything, () => go("/privacy/audit"))) : empty(words.none, words.noneDo)));
+      if (anew) fill(place, shown ? h("div.panel", list) : h("div.panel", Object.keys(chosen()).length ? emptyState(words.noneFound, null, button("outlined", text.activity.everything, () => go("/privacy/audit"))) : emptyState(words.none, words.noneDo)));
       say(words.found(shown, next));
     } catch (error) {
-      if (mine === turn) fill(anew ? place : wrong, h("div.panel.padded", failed(error, () => load(anew), text.failed)));
+      if (mine === turn) fill(anew ? place : wrong, h("div.panel.padded", errorPanel(error, () => load(anew), text.failed)));
     }
   }
 
   function line(entry) {
-    const { head, line, drawing, tone } = wordsOf(entry), one = row(head, () => open(entry, head), [line, line && " · ", when(entry.at)]);
+    const { head, line, drawing, tone } = describeEntry(entry), one = row(head, () => open(entry, head), [line, line && " · ", timeOf(entry.at)]);
     one.prepend(icon(drawing, "i22"));
     if (tone) one.dataset.tone = tone;
     return one;
@@ -222,7 +222,7 @@ page("audit", async ({ until, query, say, go }, words) => {
     badge(node, "checking", words.checking);
     try {
       const found = await ask, came = await check(found), state = found.broken_at && !/^(fork|anot|alt)/.test(came) ? "broken" : came;
-      badge(node, state, until[state] ? [until[state], found.broken_at || when(found.at)] : words[state]);
+      badge(node, state, until[state] ? [until[state], found.broken_at || timeOf(found.at)] : words[state]);
       return { found, state };
     } catch (error) {
       badge(node, /broken/.test(error.code) ? "altered" : "cannot", /^audit/.test(error.code) ? error.message : text.error(error));
@@ -232,32 +232,32 @@ page("audit", async ({ until, query, say, go }, words) => {
 
   function open(entry, head) {
     const mark = h("p", { role: "status" }), proof = h("div");
-    sheet(head, (close) => [h("p.third.sheet-sub", words.entry(entry.id)), mark, facts([
-      [text.activity.detail.who, whoIs(entry.who)], [text.activity.detail.when, when(entry.at)], [text.activity.detail.what, entry.action], [text.activity.detail.result, entry.result], [text.activity.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason)],
+    sheet(head, (close) => [h("p.third.sheet-sub", words.entry(entry.id)), mark, factList([
+      [text.activity.detail.who, whoIs(entry.who)], [text.activity.detail.when, timeOf(entry.at)], [text.activity.detail.what, entry.action], [text.activity.detail.result, entry.result], [text.activity.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason)],
     ]), proof, buttons(button("outlined", text.close, () => close("")))]);
     // Under a root that does not go on from the one seen before nothing is unchanged.
     const check = async (found) => {
-      const [state, record] = await Promise.all([checkEntry(entry, found), whole]);
+      const [state, record] = await Promise.all([verifyEntry(entry, found), whole]);
       return record.state === "forked" && /proven|renamed/.test(state) ? "forked" : state;
     };
-    prove(mark, api("GET", `${path("audit", entry.id)}/proof`), check).then(({ found }) => found && fill(proof, details(found.checkpoint, [words.told, found.told])));
+    prove(mark, api("GET", `${joinPath("audit", entry.id)}/proof`), check).then(({ found }) => found && fill(proof, details(found.checkpoint, [words.told, found.told])));
   }
   const details = ({ root, key, note }, ...first) => h("details.fold", h("summary", words.how), h("p.small", words.checked), h("p.small", words.elsewhere), [...first, [words.root, root], [words.key, key]].map(([name, value]) => [h("p.small", h("strong", name)), h("p.link-text.mono", value)]), copyButton(words.root, () => note));
 
   const take = (word, format, name) => {
-    const one = button("outlined", word, () => attempt(one, wrong, () => save("POST", "/audit/export", name, { body: { format, ...chosen() } })));
+    const one = button("outlined", word, () => runWithRetry(one, wrong, () => save("POST", "/audit/export", name, { body: { format, ...chosen() } })));
     return one;
   };
   const root = h("div");
   let whole = {};
   async function weigh() {
-    whole = prove(standing, askRoot(), checkRoot, words.until);
+    whole = prove(standing, fetchAuditRoot(), verifyRoot, words.until);
     const { found, state } = await whole;
     fill(root, found && found.note && details(found), (state === "forked" || state === "another") && button("outlined", words.accept, accept));
   }
   async function accept() {
     if (!(await confirm({ title: words.acceptTitle, body: words.acceptBody, verb: words.accept }))) return;
-    forgetRecord();
+    forgetAuditRoot();
     weigh();
   }
   if (runs) weigh();
@@ -267,7 +267,7 @@ page("audit", async ({ until, query, say, go }, words) => {
 
 // For how long: fewer days, if an owner says so.
 page("retention", ({ until, say }, words) => {
-  const rules = source("/retention", /^house/), isOwner = session.me.role === "owner", wrong = h("div"), list = h("ul.rows");
+  const rules = eventTopic("/retention", /^house/), isOwner = session.me.role === "owner", wrong = h("div"), list = h("ul.rows");
   const save = button("filled", words.save, async () => {
     const days = {}, fewer = [];
     for (const { word, rule, input, said } of list.children) {
@@ -277,7 +277,7 @@ page("retention", ({ until, say }, words) => {
       if (n !== rule.days) days[rule.kind] = n;
       if (n < rule.days) fewer.push(words.line(word, n));
     }
-    if (!fewer.length || (await confirm({ title: words.ask, body: words.goes(fewer), verb: words.save }))) attempt(save, wrong, async (key) => {
+    if (!fewer.length || (await confirm({ title: words.ask, body: words.goes(fewer), verb: words.save }))) runWithRetry(save, wrong, async (key) => {
       await api("PUT", "/retention", { body: { days }, key });
       await refresh(rules);
       say(text.saved);
@@ -286,7 +286,7 @@ page("retention", ({ until, say }, words) => {
 
   function line({ kind }) {
     const word = words.kinds[kind] || words.kind(kind), about = h("span"), said = h("span.field-error", { role: "alert" });
-    const input = isOwner ? h("input.input.days-kept", { inputmode: "numeric", "aria-label": words.days(word) }) : small(), node = row(word, null, about, input);
+    const input = isOwner ? h("input.input.days-kept", { inputmode: "numeric", "aria-label": words.days(word) }) : smallText(), node = row(word, null, about, input);
     node.firstChild.append(said);
     return Object.assign(node, { word, about, input, said });
   }
@@ -296,24 +296,24 @@ page("retention", ({ until, say }, words) => {
 
   /** What is being typed stays. */
   function tell(one, rule) {
-    fill(one.about, words.most(rule), rule.swept_at && [` · ${words.swept} `, when(rule.swept_at)]);
+    fill(one.about, words.most(rule), rule.swept_at && [` · ${words.swept} `, timeOf(rule.swept_at)]);
     if (!isOwner) fill(one.input, words.lasts(rule.days));
     else if (!one.rule || one.input.value === written(one.rule.days)) one.input.value = written(rule.days);
     one.rule = rule;
   }
 
-  return [board(until, rules, ({ retention }, node) => {
-    keyed(list, retention, (rule) => rule.kind, line, tell);
+  return [liveSection(until, rules, ({ retention }, node) => {
+    reconcileList(list, retention, (rule) => rule.kind, line, tell);
     if (!list.isConnected) fill(node, h("div.panel", list), isOwner && buttons(save));
   }), wrong];
 });
 
 // Backups: how they stand. They are made, and put back, on the house's machine.
-page("backups", ({ until }, words) => board(until, source("/backups", /^notice/), (b, node) => {
+page("backups", ({ until }, words) => liveSection(until, eventTopic("/backups", /^notice/), (b, node) => {
   const command = (line, code) => h("div", h("p", line), h("p.link-text.mono", code));
-  fill(node, b.failure && h("div.form-said.link-panel", icon("alert", "i18"), h("span", words.failed(b.failure), " (", when(b.failed_at), ")")), h("div.panel.padded", facts([
-    [words.last, b.good_at ? [when(b.good_at), words.size(b.good_bytes)] : words.none], [words.next, b.next_at && when(b.next_at)], [words.where, b.folder], [words.often, b.folder && (b.every_hours ? words.hours(b.every_hours) : words.daily)],
-    [words.keep, b.folder && words.kept(b.keep, b.keep_days)], [words.key, b.has_recovery_key ? words.hasKey : null], [words.restored, b.restored_at && when(b.restored_at)], [words.house, b.key && [words[b.key.protection], b.key.words]],
+  fill(node, b.failure && h("div.form-said.link-panel", icon("alert", "i18"), h("span", words.failed(b.failure), " (", timeOf(b.failed_at), ")")), h("div.panel.padded", factList([
+    [words.last, b.good_at ? [timeOf(b.good_at), words.size(b.good_bytes)] : words.none], [words.next, b.next_at && timeOf(b.next_at)], [words.where, b.folder], [words.often, b.folder && (b.every_hours ? words.hours(b.every_hours) : words.daily)],
+    [words.keep, b.folder && words.kept(b.keep, b.keep_days)], [words.key, b.has_recovery_key ? words.hasKey : null], [words.restored, b.restored_at && timeOf(b.restored_at)], [words.house, b.key && [words[b.key.protection], b.key.words]],
   ])), h("div.section.stack", !b.has_recovery_key && command(words.noKey, "cardea-hub recovery-key --data FOLDER"), !b.folder && command(words.byHand, "cardea-hub serve --backup-folder FOLDER"), b.has_recovery_key && command(words.now, "cardea-hub backup --data FOLDER --out FILE")));
 }));
 
@@ -326,37 +326,37 @@ page("energy", async ({ until }, words) => {
 
   function load(span) {
     const mine = (turn += 1), to = now(), from = to - SPANS[span], query = (more) => new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...more });
-    const hours = async ({ device_id: id, entity_id }) => (await api("GET", `${path("devices", id)}/history?${query({ entity_id, resolution: "hour" })}`)).points;
+    const hours = async ({ device_id: id, entity_id }) => (await api("GET", `${joinPath("devices", id)}/history?${query({ entity_id, resolution: "hour" })}`)).points;
     [["energy", used, meters], ["environment", air, sensors]].forEach(async ([what, place, told]) => {
       fill(place, skeleton(3));
       try {
         const nodes = await told((await api("GET", `/${what}?${query()}`)).readings, hours, span);
         if (mine === turn) fill(place, nodes);
       } catch (error) {
-        if (mine === turn) fill(place, h("div.panel.padded", error.status === 403 ? empty(text.error(error)) : failed(error, () => load(span), text.failed)));
+        if (mine === turn) fill(place, h("div.panel.padded", error.status === 403 ? emptyState(text.error(error)) : errorPanel(error, () => load(span), text.failed)));
       }
     });
   }
 
   async function meters(readings, hours, span) {
     const uses = await Promise.all(readings.map(async (use) => ({ ...use, points: together(await Promise.all(use.meters.filter((one) => one.energy).map(async (one) => counted(await hours(one), one.energy))), span) })));
-    return uses.length ? uses.map((use) => section(words.kinds[use.energy_type], { aside: small(use.power !== null && words.power(use.power)) }, h("p", use.energy !== null && words.sum(use)), h("div.panel.padded", chart(words.used, use.unit, [
-      { name: words.used, points: use.points }], use.cost ? [{ name: words.cost, points: use.points.map((one) => ({ ...one, mean: one.mean * use.cost / use.energy })), value: (n) => number.step(n, 2) }] : [])))) : h("div.panel", empty(words.none, words.noneDo));
+    return uses.length ? uses.map((use) => section(words.kinds[use.energy_type], { aside: smallText(use.power !== null && words.power(use.power)) }, h("p", use.energy !== null && words.sum(use)), h("div.panel.padded", chart(words.used, use.unit, [
+      { name: words.used, points: use.points }], use.cost ? [{ name: words.cost, points: use.points.map((one) => ({ ...one, mean: one.mean * use.cost / use.energy })), value: (n) => number.step(n, 2) }] : [])))) : h("div.panel", emptyState(words.none, words.noneDo));
   }
 
   async function sensors(readings, hours, span) {
-    if (!known("devices")) await refresh("devices");
+    if (!lastValue("devices")) await refresh("devices");
     const lines = await Promise.all(readings.sort((a, b) => a.metric.localeCompare(b.metric)).map(async (one) => {
       const name = line(words.metrics[one.metric] || plain(one.metric), nameOfDevice(one)), unit = one.unit_of_measurement;
-      return section(name, { level: "h3", aside: small(text.history.value({ mean: one.value, low: one.min, high: one.max }, unit)) },
-        h("div.panel.padded", await hours(one).then((points) => chart(name, unit, [{ name: text.history.mean, points: points.map(({ at, mean, min, max }) => point(at, mean, min, max)) }]), (error) => failed(error, () => load(span)))));
+      return section(name, { level: "h3", aside: smallText(text.history.value({ mean: one.value, low: one.min, high: one.max }, unit)) },
+        h("div.panel.padded", await hours(one).then((points) => chart(name, unit, [{ name: text.history.mean, points: points.map(({ at, mean, min, max }) => point(at, mean, min, max)) }]), (error) => errorPanel(error, () => load(span)))));
     }));
-    return section(words.air, {}, lines.length ? lines : h("div.panel", empty(words.noAir, words.noAirDo)));
+    return section(words.air, {}, lines.length ? lines : h("div.panel", emptyState(words.noAir, words.noAirDo)));
   }
 
   /** What a meter counted in each hour, so that all of them are what the house says was used; units do not matter then. */
   function counted(points, energy) {
-    const steps = points.map((one, n) => ({ at: read(one.at), mean: Math.max(0, one.max - (n ? points[n - 1].max : one.min)) })), sum = steps.reduce((all, one) => all + one.mean, 0);
+    const steps = points.map((one, n) => ({ at: parseTime(one.at), mean: Math.max(0, one.max - (n ? points[n - 1].max : one.min)) })), sum = steps.reduce((all, one) => all + one.mean, 0);
     return steps.map((one) => ({ ...one, mean: sum && one.mean * energy / sum }));
   }
 
@@ -364,7 +364,7 @@ page("energy", async ({ until }, words) => {
   function together(meters, span) {
     const sums = new Map();
     for (const { at, mean } of meters.flat()) {
-      const p = parts(at), key = span === "day" ? at : `${p.month}-${p.day}`, sum = sums.get(key) || { at, mean: 0 };
+      const p = dateParts(at), key = span === "day" ? at : `${p.month}-${p.day}`, sum = sums.get(key) || { at, mean: 0 };
       sum.low = sum.high = sum.mean += mean;
       sums.set(key, sum);
     }
@@ -372,22 +372,22 @@ page("energy", async ({ until }, words) => {
   }
 
   load("day");
-  return [segments(words.span, Object.entries(text.history.ranges), "day", load), used, air];
+  return [segmentedControl(words.span, Object.entries(text.history.ranges), "day", load), used, air];
 });
 
 // What is to be done in the house: what is due when, that it was done, and what it cost.
 
 const TASKS = "/privacy/maintenance", due = privacy.tasks;
-const tasks = source("/maintenance", /^maintenance_/);
-const noon = (day) => instant(...day.split("-").map(Number), 12);
+const tasks = eventTopic("/maintenance", /^maintenance_/);
+const noon = (day) => instantOf(...day.split("-").map(Number), 12);
 /** Places behind the point by ISO 4217, as the house has them: browsers round some currencies otherwise. */
 const digits = (currency) => ("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".includes(currency) ? 0 : "BHD IQD JOD KWD LYD OMR TND".includes(currency) ? 3 : 2);
 const cost = ({ minor, currency }) => `${(minor / 10 ** digits(currency)).toFixed(digits(currency))} ${currency}`;
-const nameOfDevice = ({ device_id: id }) => ((known("devices") || []).find((one) => one.device_id === id) || {}).name;
+const nameOfDevice = ({ device_id: id }) => ((lastValue("devices") || []).find((one) => one.device_id === id) || {}).name;
 const line = (...told) => told.filter(Boolean).join(" · ");
 
 /** When it is due or was done, how often, of which device and in which room, and what it is. */
-const aboutTask = (one) => line(one.done_at ? `${due.done} ${dayInSentence(read(one.done_at))}` : one.due_on && `${due.on} ${dayInSentence(noon(one.due_on))}`, one.recurrence && due.often[one.recurrence], nameOfDevice(one),
+const aboutTask = (one) => line(one.done_at ? `${due.done} ${dayInSentence(parseTime(one.done_at))}` : one.due_on && `${due.on} ${dayInSentence(noon(one.due_on))}`, one.recurrence && due.often[one.recurrence], nameOfDevice(one),
   (session.house.rooms.find((room) => room.room_id === one.room_id) || {}).name, one.category !== "other" && due.kinds[one.category], one.priority !== "normal" && due.weights[one.priority]);
 
 screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
@@ -395,7 +395,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   until(follow("devices", () => {}, () => {}));
   const id = query.get("task");
   if (!id) return listTasks(until);
-  const here = path("maintenance", id), isNew = id === "new" && session.can("manage_maintenance"), about = h("div"), past = h("div"), wrong = h("div");
+  const here = joinPath("maintenance", id), isNew = id === "new" && session.can("manage_maintenance"), about = h("div"), past = h("div"), wrong = h("div");
   const heard = async () => fill(past, history(await api("GET", `${here}/history`)));
   let [task] = isNew ? [{ category: "other", priority: "normal" }] : await Promise.all([api("GET", here), heard()]), written = () => {};
   const title = task.title || due.what, head = pageHead(title, { back: TASKS });
@@ -411,10 +411,10 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   function history(first) {
     const list = h("ul.rows"), missed = h("div");
     let last;
-    const more = button("outlined", text.activity.older, () => attempt(more, missed, async () => add(await api("GET", `${here}/history?before=${last}`))));
+    const more = button("outlined", text.activity.older, () => runWithRetry(more, missed, async () => add(await api("GET", `${here}/history?before=${last}`))));
     const add = ({ completions, has_more: isMore }) => {
       for (const one of completions) {
-        list.append(row(longDay(read(one.completed_at)), null, line(one.completed_by_name, one.service_provider, one.notes), one.cost && cost(one.cost)));
+        list.append(row(longDay(parseTime(one.completed_at)), null, line(one.completed_by_name, one.service_provider, one.notes), one.cost && cost(one.cost)));
         last = one.completion_id;
       }
       more.hidden = !isMore;
@@ -430,7 +430,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
     } catch (error) {
       if (error.status !== 412) throw error;
       task = error.details.current;
-      put(head.querySelector("h1"), task.title);
+      setText(head.querySelector("h1"), task.title);
       tell();
       written();
       heard().catch(() => {});
@@ -444,8 +444,8 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
 
   /** A form; `wrong()` is the field in which something is, with its words. Tried again it sends what is in it by then. */
   function form(verb, fields, wrong, method, to, body) {
-    const said = h("div"), save = h("button.button.filled", { type: "submit" }, verb), keyOf = formKeys();
-    const node = sending(save, () => {
+    const said = h("div"), save = h("button.button.filled", { type: "submit" }, verb), keyOf = formIdempotencyKeys();
+    const node = formElement(save, () => {
       for (const one of fields) one.error();
       const [one, message] = wrong() || [];
       if (one) {
@@ -453,30 +453,30 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
         return one.input.focus();
       }
       fill(said);
-      during(save, text.saving, () => send(said, method, to, body(), keyOf(body())), (error) => {
+      withBusyButton(save, text.saving, () => send(said, method, to, body(), keyOf(body())), (error) => {
         alarm(text.error(error));
-        fill(said, failed(error, () => node.requestSubmit()));
+        fill(said, errorPanel(error, () => node.requestSubmit()));
       });
     }, fields.map((one) => one.node), said, buttons(save));
     return node;
   }
 
   function editor() {
-    const title = field(due.what, { maxlength: "100" }), day = field(due.day, {}, { help: due.dayHelp }), every = choice(due.every, Object.entries(due.often)), was = {};
-    const fields = { title, due_on: day, recurrence: every, category: choice(due.kind, Object.entries(due.kinds)), priority: choice(due.weight, Object.entries(due.weights)),
-      room_id: choice(due.room, [["", due.nowhere], ...session.house.rooms.map((room) => [room.room_id, room.name])]), notes: field(due.notes, { maxlength: "500" }) };
+    const title = field(due.what, { maxlength: "100" }), day = field(due.day, {}, { help: due.dayHelp }), every = selectField(due.every, Object.entries(due.often)), was = {};
+    const fields = { title, due_on: day, recurrence: every, category: selectField(due.kind, Object.entries(due.kinds)), priority: selectField(due.weight, Object.entries(due.weights)),
+      room_id: selectField(due.room, [["", due.nowhere], ...session.house.rooms.map((room) => [room.room_id, room.name])]), notes: field(due.notes, { maxlength: "500" }) };
     // As the house has it, but for what somebody wrote here.
     written = () => {
       for (const [name, { input }] of Object.entries(fields)) {
         const typed = input.value, value = task[name] || "", isTheirs = name in was && typed !== was[name];
-        input.value = name === "due_on" && value ? writeMoment(noon(value), { dayOnly: true }) : value;
+        input.value = name === "due_on" && value ? formatMoment(noon(value), { dayOnly: true }) : value;
         was[name] = input.value;
         if (isTheirs) input.value = typed;
       }
     };
     written();
-    const onDay = () => readMoment(day.value, { dayOnly: true });
-    const isoDay = ({ year, month, day: date } = parts(onDay())) => new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10);
+    const onDay = () => parseMoment(day.value, { dayOnly: true });
+    const isoDay = ({ year, month, day: date } = dateParts(onDay())) => new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10);
     // Only what was written here goes to the house: the rest may be somebody else's by now.
     return form(due.save, Object.values(fields), () => (!title.value.trim() ? [title, `${due.what}?`] : (day.value.trim() || every.value) && !onDay() ? [day, due.dayHelp] : null), isNew ? "POST" : "PATCH", isNew ? "/maintenance" : here,
       () => Object.fromEntries(Object.entries(fields).filter(([name, { value }]) => isNew || value !== was[name]).map(([name, { value }]) => [name, value && name === "due_on" ? isoDay() : value || null])));
@@ -492,23 +492,23 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   }
 
   async function remove({ target }) {
-    if (await confirm({ title: `${due.remove} ${task.title}?`, body: due.removeBody, verb: due.remove })) attempt(target, wrong, (key) => send(wrong, "DELETE", here, undefined, key));
+    if (await confirm({ title: `${due.remove} ${task.title}?`, body: due.removeBody, verb: due.remove })) runWithRetry(target, wrong, (key) => send(wrong, "DELETE", here, undefined, key));
   }
 } };
 
 /** Five weeks from Monday on, with a dot for each task; a day leads to the first one of it. */
 const month = ({ today, tasks }, node) => h("div.month", { role: "group", "aria-label": due.month }, Array.from({ length: 35 }, (_, n) => {
   const day = new Date(Date.parse(today) + (n - (new Date(today).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10), mine = tasks.filter((one) => one.due_on === day), at = noon(day);
-  const words = [n < 7 && h("span.small", format("wds", { weekday: "short" }).format(at), " "), parts(at).day], current = day === today && "date";
+  const words = [n < 7 && h("span.small", format("wds", { weekday: "short" }).format(at), " "), dateParts(at).day], current = day === today && "date";
   return mine.length ? h("button.chip", { "aria-current": current, "aria-label": `${longDay(at)}: ${count(mine.length, "task")}`, onclick: () => node.querySelector(`[href$="${mine[0].task_id}"]`).focus() }, words, " ", "•".repeat(mine.length)) : h("span", { "aria-current": current }, words);
 }));
 
 function listTasks(until) {
-  const list = board(until, tasks, (body, node) => {
+  const list = liveSection(until, tasks, (body, node) => {
     const group = ({ due_on: day }, left = (Date.parse(day) - Date.parse(body.today)) / DAY) => (left < 0 ? 0 : left < 7 ? 1 : left < 31 ? 2 : day ? 3 : 4);
     fill(node, body.total
-      ? [month(body, node), due.groups.map((name, place) => [name, body.tasks.filter((one) => group(one) === place)]).filter(([, some]) => some.length).map(([name, some]) => section(name, {}, rows(some.map((one) => row(one.title, `${TASKS}?task=${one.task_id}`, aboutTask(one))))))]
-      : h("div.panel", empty(due.none, due.noneDo)));
+      ? [month(body, node), due.groups.map((name, place) => [name, body.tasks.filter((one) => group(one) === place)]).filter(([, some]) => some.length).map(([name, some]) => section(name, {}, rowList(some.map((one) => row(one.title, `${TASKS}?task=${one.task_id}`, aboutTask(one))))))]
+      : h("div.panel", emptyState(due.none, due.noneDo)));
   });
   return { title: due.title, node: h("div.list-page", pageHead(due.title, { back: "/privacy", actions: session.can("manage_maintenance") && [h("a.button.filled", { href: `${TASKS}?task=new` }, icon("plus", "i18"), due.add)] }), list) };
 }

@@ -1,9 +1,9 @@
 // How one comes into the house: the first person becomes the owner, whoever lives here follows by invitation. The token comes in the fragment, so it
 // never travelled to any server log, and goes to the hub as it came, which cleans it; the hub's pins, for terminals, follow it.
 
-import { api, brand, during, field, fill, h, mistake, right, sending, text, zoneField } from "../Shell/ui.js";
+import { api, brand, withBusyButton, field, fill, h, formError, requireValue, formElement, text, zoneField } from "../Shell/ui.js";
 import { passwordField } from "./password.js";
-import { enter } from "./signin.js";
+import { signIn } from "./signin.js";
 
 const words = text.claim;
 let token = "";
@@ -16,9 +16,9 @@ function take(path) {
 
 const card = (...children) => h("div.card", brand(), children);
 const head = (title, body) => [h("h1", { tabindex: "-1" }, title), h("p.third", body)];
-const signIn = (kind) => h("p", h(`a${kind}`, { href: "/sign-in" }, text.signIn.do));
+const signInLink = (kind) => h("p", h(`a${kind}`, { href: "/sign-in" }, text.signIn.do));
 const say = (title, body, action) => ({ title, node: card(head(title, body), action) });
-const used = () => say(words.used, words.usedBody, signIn(".button.filled"));
+const used = () => say(words.used, words.usedBody, signInLink(".button.filled"));
 
 export async function open({ welcome }) {
   take("/claim");
@@ -38,11 +38,11 @@ export async function open({ welcome }) {
 export const join = { async open({ welcome }) {
   take("/join");
   const w = text.join, { username, password, said, button, isFine, send } = account(w, welcome);
-  if (!token) return { ...say(w.used, w.usedBody, signIn(".button.filled")), title: w.title };
-  const form = sending(button, () => isFine() && send("/people/accept", { invite_token: token }, (error) => {
-    if (error.code === "conflict") return right(username, w.taken, false);
+  if (!token) return { ...say(w.used, w.usedBody, signInLink(".button.filled")), title: w.title };
+  const form = formElement(button, () => isFine() && send("/people/accept", { invite_token: token }, (error) => {
+    if (error.code === "conflict") return requireValue(username, w.taken, false);
     const gone = [401, 404, 410].includes(error.status);
-    fill(said, gone ? mistake(error, w.used, h("p.small", w.usedBody)) : mistake(error));
+    fill(said, gone ? formError(error, w.used, h("p.small", w.usedBody)) : formError(error));
   }), said, username.node, password.node, button);
   return { title: w.title, node: card(head(w.title, w.lead), form) };
 } };
@@ -53,11 +53,11 @@ function account(w, welcome) {
   const password = passwordField(words.password, { fresh: true, help: words.passwordHelp });
   const said = h("div.form-said", { role: "alert" }), button = h("button.button.filled.wide", { type: "submit" }, w.do);
   /** All that is missing is told, and the first of it has the focus. */
-  const isFine = (...first) => [[password, words.passwordHelp, password.value.length >= 8], [username, `${words.username}?`], ...first].map((one) => right(...one)).every(Boolean);
+  const isFine = (...first) => [[password, words.passwordHelp, password.value.length >= 8], [username, `${words.username}?`], ...first].map((one) => requireValue(...one)).every(Boolean);
   return { username, password, said, button, isFine, send(path, body, wrong) {
     fill(said);
-    during(button, w.doing, async () => {
-      await enter(path, { ...body, username: username.value.trim(), password: password.value });
+    withBusyButton(button, w.doing, async () => {
+      await signIn(path, { ...body, username: username.value.trim(), password: password.value });
       await welcome("/");
     }, wrong);
   } };
@@ -77,15 +77,15 @@ function steps(welcome) {
   });
 
   const next = h("button.button.filled.wide", { type: "submit" }, words.next);
-  const first = sending(next, () => {
-    if (!right(house, `${words.house}?`)) return;
+  const first = formElement(next, () => {
+    if (!requireValue(house, `${words.house}?`)) return;
     show(2);
     person.input.focus();
   }, house.node, zone.node, next);
-  const second = sending(button, () => {
+  const second = formElement(button, () => {
     if (isFine([person, `${words.you}?`])) send("/claim", { claim_token: token, house_name: house.value.trim(), time_zone: zone.value, name: person.value.trim() }, (error) => {
       const known = { 401: "wrong", 409: "used" }[error.status];
-      fill(said, known ? mistake(error, words[known], h("p.small", words[`${known}Body`]), known === "used" && signIn("")) : mistake(error));
+      fill(said, known ? formError(error, words[known], h("p.small", words[`${known}Body`]), known === "used" && signInLink("")) : formError(error));
     });
   }, said, person.node, username.node, password.node, button,
   h("button.button.plain", { onclick: () => { show(1); house.input.focus(); } }, text.back));

@@ -1,30 +1,30 @@
 // Passkeys: what the browser asks of the person's phone or key, between the hub's wire and WebAuthn's bytes.
 
 import { api } from "../Shell/api.js";
-import { coded } from "./sessionKey.js";
+import { base64url } from "./sessionKey.js";
 
 const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 const named = (list) => (list || []).map((one) => ({ ...one, id: bytes(one.id) }));
 
 /** Passkeys need a connection the browser trusts, and a name: an address of digits has none. */
-export const passkeysWork = () => isSecureContext && "PublicKeyCredential" in window && !/^[\d.]+$|^\[/.test(location.hostname);
+export const canUsePasskeys = () => isSecureContext && "PublicKeyCredential" in window && !/^[\d.]+$|^\[/.test(location.hostname);
 
 /** Not shown: the person put the question away, or there was none to show. Nothing is wrong with the house then. */
-export const putAway = (error) => error instanceof DOMException;
+export const isCancelled = (error) => error instanceof DOMException;
 
 /** What a passkey of this person says: `credential` for login and step-up. */
-export async function showPasskey() {
+export async function getPasskey() {
   const { public_key: ask } = await api("POST", "/auth/passkeys/login/options");
   const shown = await navigator.credentials.get({ publicKey: { ...ask, challenge: bytes(ask.challenge), allowCredentials: named(ask.allowCredentials) } });
   const { clientDataJSON, authenticatorData, signature, userHandle } = shown.response;
-  return { id: shown.id, rawId: shown.id, type: shown.type, clientExtensionResults: {}, response: { clientDataJSON: coded(clientDataJSON), authenticatorData: coded(authenticatorData), signature: coded(signature), ...(userHandle && { userHandle: coded(userHandle) }) } };
+  return { id: shown.id, rawId: shown.id, type: shown.type, clientExtensionResults: {}, response: { clientDataJSON: base64url(clientDataJSON), authenticatorData: base64url(authenticatorData), signature: base64url(signature), ...(userHandle && { userHandle: base64url(userHandle) }) } };
 }
 
 /** Makes one and answers it as the hub keeps it. */
-export async function makePasskey() {
+export async function createPasskey() {
   const { public_key: ask } = await api("POST", "/auth/passkeys/register/options");
   const made = await navigator.credentials.create({ publicKey: { ...ask, challenge: bytes(ask.challenge), user: { ...ask.user, id: bytes(ask.user.id) }, excludeCredentials: named(ask.excludeCredentials) } });
   const { clientDataJSON, attestationObject } = made.response;
-  const credential = { id: made.id, rawId: made.id, type: made.type, clientExtensionResults: {}, response: { clientDataJSON: coded(clientDataJSON), attestationObject: coded(attestationObject), transports: made.response.getTransports ? made.response.getTransports() : [] } };
+  const credential = { id: made.id, rawId: made.id, type: made.type, clientExtensionResults: {}, response: { clientDataJSON: base64url(clientDataJSON), attestationObject: base64url(attestationObject), transports: made.response.getTransports ? made.response.getTransports() : [] } };
   return api("POST", "/auth/passkeys/register/verify", { body: { credential } });
 }

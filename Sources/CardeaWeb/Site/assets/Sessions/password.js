@@ -1,6 +1,6 @@
 // A password field that can be shown, with its strength in words.
 
-import { field, h, put, text } from "../Shell/ui.js";
+import { field, h, setText, text } from "../Shell/ui.js";
 
 /** 0 too short … 4 strong. A guess about guessing: length first, then variety, and nothing for repetition. */
 export function strength(password) {
@@ -17,7 +17,7 @@ export function passwordField(label, { fresh = false, help, name = "password" } 
   const show = h("button.button.plain.reveal", { "aria-pressed": "false", onclick: () => {
     const hidden = f.input.type === "password";
     f.input.type = hidden ? "text" : "password";
-    put(show, hidden ? text.claim.hide : text.claim.show);
+    setText(show, hidden ? text.claim.hide : text.claim.show);
     show.setAttribute("aria-pressed", String(hidden));
   } }, text.claim.show);
   const f = field(label, { type: "password", name, required: true, autocomplete: fresh ? "new-password" : "current-password", autocapitalize: "none", spellcheck: "false" }, { help, after: show });
@@ -27,7 +27,7 @@ export function passwordField(label, { fresh = false, help, name = "password" } 
     f.input.addEventListener("input", () => {
       const s = strength(f.input.value);
       meter.dataset.level = s;
-      put(meter, f.input.value ? text.claim.strength[s] : "");
+      setText(meter, f.input.value ? text.claim.strength[s] : "");
       if (f.input.value.length >= 8) f.error(null);
     });
   }

@@ -1,7 +1,7 @@
 // Who is signed in here. The refresh token is a cookie no script can read, and refreshes nothing without this browser's key; the access
 // token lives in this memory alone.
 
-import { keepKey, readKey, signed } from "./sessionKey.js";
+import { storeKey, readKey, proofHeaders } from "./sessionKey.js";
 
 const KNOWN = "cardea-known";
 const listeners = new Set();
@@ -31,15 +31,15 @@ export const session = {
 };
 
 /** Hears "ended" when the hub no longer knows this session, "out" when the person left, "anew" when somebody signed in in another tab. */
-export function onSession(listener) {
+export function onSessionChange(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-export const bearer = () => access;
+export const accessToken = () => access;
 
 /** True when someone signed in here before: only then is a silent renewal worth asking for. */
-export function known() {
+export function hasSignedIn() {
   try {
     return localStorage.getItem(KNOWN) === "1";
   } catch {
@@ -58,7 +58,7 @@ function remember(yes) {
 
 /** Takes the answer of claim, login, join or recovery, whose session is bound to `key`. */
 export async function accept(tokens, key) {
-  if (key) await keepKey(key);
+  if (key) await storeKey(key);
   session.unbound = false;
   share(tokens, true);
 }
@@ -95,13 +95,13 @@ async function send(path, headers) {
   const key = await readKey();
   for (let last = !key; ; last = true) {
     const answer = await fetch(path, {
-      method: "POST", headers: { ...headers, ...(await signed(key, path)) }, body: refresh && JSON.stringify({ refresh_token: refresh }),
+      method: "POST", headers: { ...headers, ...(await proofHeaders(key, path)) }, body: refresh && JSON.stringify({ refresh_token: refresh }),
       credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(10000),
     });
     const nonce = answer.headers.get("DPoP-Nonce");
     if (key && nonce) {
       key.nonce = nonce;
-      await keepKey(key);
+      await storeKey(key);
     }
     if (last || !nonce || answer.status !== 400) return answer;
   }
@@ -166,4 +166,4 @@ if (channel) {
 }
 
 // This module comes before the others, and asks while they are still on their way.
-if (known() && !/^\/(claim|sign-in|join)$/.test(location.pathname)) renew().catch(() => {});
+if (hasSignedIn() && !/^\/(claim|sign-in|join)$/.test(location.pathname)) renew().catch(() => {});

@@ -1,33 +1,33 @@
 // The key that the session of this browser is bound to (RFC 9449): made here, read out by nobody, and shared by all pages of this origin.
 
-import { inStore } from "../Shell/storage.js";
+import { withStore } from "../Shell/storage.js";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DATABASE = "cardea-session";
 
-export const coded = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+export const base64url = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 
 /** `{ privateKey, jwk, nonce? }` as it is kept; undefined where there is none. */
-export const readKey = () => inStore(DATABASE, "readonly", (store) => [store.get("key")]).then(([key]) => key, () => {});
-export const keepKey = (key, name = "key") => inStore(DATABASE, "readwrite", (store) => [store.put(key, name)]);
+export const readKey = () => withStore(DATABASE, "readonly", (store) => [store.get("key")]).then(([key]) => key, () => {});
+export const storeKey = (key, name = "key") => withStore(DATABASE, "readwrite", (store) => [store.put(key, name)]);
 
 /** A key for a session that is about to begin; undefined where this browser keeps none, as at an address that is not secure. */
-export async function newKey() {
+export async function createKey() {
   try {
     const { publicKey, privateKey } = await crypto.subtle.generateKey(P256, false, ["sign"]);
     const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
     const key = { privateKey, jwk: { kty, crv, x, y } };
     // The one of the session before goes on until this one's has begun.
-    await keepKey(key, "next");
+    await storeKey(key, "next");
     return key;
   } catch {}
 }
 
 /** The header that shows that this browser sends a POST to `path`. */
-export async function signed(key, path) {
+export async function proofHeaders(key, path) {
   if (!key) return {};
   const bytes = (text) => new TextEncoder().encode(text);
   const claims = { jti: crypto.randomUUID(), htm: "POST", htu: location.origin + path, iat: Math.floor(Date.now() / 1000), nonce: key.nonce };
-  const said = [{ typ: "dpop+jwt", alg: "ES256", jwk: key.jwk }, claims].map((part) => coded(bytes(JSON.stringify(part)))).join(".");
-  return { DPoP: `${said}.${coded(await crypto.subtle.sign(P256, key.privateKey, bytes(said)))}` };
+  const said = [{ typ: "dpop+jwt", alg: "ES256", jwk: key.jwk }, claims].map((part) => base64url(bytes(JSON.stringify(part)))).join(".");
+  return { DPoP: `${said}.${base64url(await crypto.subtle.sign(P256, key.privateKey, bytes(said)))}` };
 }

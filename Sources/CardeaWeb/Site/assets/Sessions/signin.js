@@ -1,43 +1,43 @@
 // Sign in, as a page and as a dialog over the work.
 
-import { accept, api, brand, countdown, during, field, fill, folded, h, icon, mistake, put, right, sending, session, text } from "../Shell/ui.js";
-import { whole } from "../Shell/api.js";
-import { newKey, signed } from "./sessionKey.js";
-import { passkeysWork, putAway, showPasskey } from "./passkey.js";
+import { accept, api, brand, countdown, withBusyButton, field, fill, errorDetails, h, icon, formError, setText, requireValue, formElement, session, text } from "../Shell/ui.js";
+import { readBody } from "../Shell/api.js";
+import { createKey, proofHeaders } from "./sessionKey.js";
+import { canUsePasskeys, isCancelled, getPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
 
 /** Signs in at `path` with what is shown there. The session is bound to a new key of this browser, where it can keep one. */
-export async function enter(path, shown) {
-  const key = await newKey();
-  const answer = await api("POST", path, { body: { ...shown, cookie: Boolean(key) }, headers: await signed(key, `/api/v1${path}`), raw: true });
+export async function signIn(path, shown) {
+  const key = await createKey();
+  const answer = await api("POST", path, { body: { ...shown, cookie: Boolean(key) }, headers: await proofHeaders(key, `/api/v1${path}`), raw: true });
   if (key) key.nonce = answer.headers.get("DPoP-Nonce");
-  await accept(await whole(answer.json()), key);
+  await accept(await readBody(answer.json()), key);
 }
 
 /** Passkey, name and password, and folded below them a code from paper; calls `done` when the hub said yes. */
-export function form({ username, done, recovered = done }) {
+export function signInForm({ username, done, recovered = done }) {
   const name = field(text.claim.username, { name: "username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, value: username || "" });
   const password = passwordField(text.claim.password);
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled.wide", { type: "submit" }, text.signIn.do);
-  const key = passkeysWork() && h("button.button.outlined.wide", { onclick: () => during(key, text.signIn.doing, async () => {
+  const key = canUsePasskeys() && h("button.button.outlined.wide", { onclick: () => withBusyButton(key, text.signIn.doing, async () => {
     fill(said);
-    await enter("/auth/passkeys/login/verify", { credential: await showPasskey() });
+    await signIn("/auth/passkeys/login/verify", { credential: await getPasskey() });
     await done();
   }, (error) => {
     if (error.status === 429) return throttled(said, button, error.retryAfter);
-    fill(said, mistake(error, putAway(error) ? text.signIn.noPasskey : error.status === 401 ? text.signIn.passkeyRefused : undefined));
+    fill(said, formError(error, isCancelled(error) ? text.signIn.noPasskey : error.status === 401 ? text.signIn.passkeyRefused : undefined));
   }) }, icon("key", "i18"), text.signIn.passkey);
-  return h("div", sending(button, () => {
+  return h("div", formElement(button, () => {
     if (!name.value) return name.input.focus();
     if (!password.value) return password.input.focus();
     fill(said);
-    during(button, text.signIn.doing, async () => {
-      await enter("/auth/login", { username: name.value.trim(), password: password.value });
+    withBusyButton(button, text.signIn.doing, async () => {
+      await signIn("/auth/login", { username: name.value.trim(), password: password.value });
       await done();
     }, (error) => {
       if (error.status === 429) return throttled(said, button, error.retryAfter);
-      fill(said, mistake(error, error.status === 401 ? text.signIn.wrong : undefined));
+      fill(said, formError(error, error.status === 401 ? text.signIn.wrong : undefined));
       password.input.select();
       password.input.focus();
     });
@@ -55,17 +55,17 @@ function recovery(done) {
   const code = field(text.signIn.recoveryCode, { name: "recovery-code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" }, { help: text.signIn.recoveryHelp, tag: "input.mono" });
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.outlined.wide", { type: "submit" }, text.signIn.recoveryDo);
-  return h("details.fold", h("summary", text.signIn.recovery), sending(button, () => {
+  return h("details.fold", h("summary", text.signIn.recovery), formElement(button, () => {
     fill(said);
-    if (!right(code, text.signIn.recoveryMissing)) return;
-    during(button, text.signIn.doing, async () => {
-      await enter("/auth/recovery", { code: code.value.trim() });
+    if (!requireValue(code, text.signIn.recoveryMissing)) return;
+    withBusyButton(button, text.signIn.doing, async () => {
+      await signIn("/auth/recovery", { code: code.value.trim() });
       session.recoveredAt = Date.now();
       await done();
     }, (error) => {
       if (error.status === 429) return throttled(said, button, error.retryAfter);
       if (error.status === 401) code.error(text.signIn.recoveryWrong);
-      else fill(said, mistake(error));
+      else fill(said, formError(error));
       code.input.select();
       code.input.focus();
     });
@@ -84,7 +84,7 @@ function throttled(said, button, seconds) {
       button.removeAttribute("aria-disabled");
       return;
     }
-    put(line, text.signIn.throttled(countdown(left)));
+    setText(line, text.signIn.throttled(countdown(left)));
     button.setAttribute("aria-disabled", "true");
     if (button.isConnected) setTimeout(tick, 500);
   };
@@ -95,6 +95,6 @@ export async function open({ welcome }) {
   const to = location.pathname === "/sign-in" ? null : location.pathname + location.search;
   return {
     title: text.signIn.title,
-    node: h("div.card", brand(), h("h1", { tabindex: "-1" }, text.signIn.title), form({ done: () => welcome(to), recovered: () => welcome("/settings/account") })),
+    node: h("div.card", brand(), h("h1", { tabindex: "-1" }, text.signIn.title), signInForm({ done: () => welcome(to), recovered: () => welcome("/settings/account") })),
   };
 }

@@ -1,7 +1,7 @@
 // "Confirm it is you": asked before what cannot be undone by somebody else. Afterwards the interrupted action goes on by itself.
 
-import { api, during, fill, h, mistake, sending, session, sheet, text } from "../Shell/ui.js";
-import { passkeysWork, putAway, showPasskey } from "./passkey.js";
+import { api, withBusyButton, fill, h, formError, formElement, session, sheet, text } from "../Shell/ui.js";
+import { canUsePasskeys, isCancelled, getPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
 
 const words = text.stepUp;
@@ -19,15 +19,15 @@ async function ask(methods) {
     const password = passwordField(text.claim.password, { name: "step-up-password" });
     const send = (body) => api("POST", "/auth/step-up", { body }).then(() => close("yes"));
     const wrong = (error) => {
-      if (putAway(error)) return;
-      fill(said, mistake(error, error.code === "invalid_credentials" ? words.wrong : undefined));
+      if (isCancelled(error)) return;
+      fill(said, formError(error, error.code === "invalid_credentials" ? words.wrong : undefined));
     };
-    const key = methods.includes("passkey") && passkeysWork() && h("button.button.filled.wide", { onclick: () => during(key, words.doing, async () => send({ credential: await showPasskey() }), wrong) }, words.passkey);
+    const key = methods.includes("passkey") && canUsePasskeys() && h("button.button.filled.wide", { onclick: () => withBusyButton(key, words.doing, async () => send({ credential: await getPasskey() }), wrong) }, words.passkey);
     const button = h(`button.button.${key ? "tonal" : "filled"}`, { type: "submit" }, words.do);
-    return [h("p.third.sheet-sub", words.lead), said, key && h("p", key), sending(button, () => {
+    return [h("p.third.sheet-sub", words.lead), said, key && h("p", key), formElement(button, () => {
       if (!password.value) return password.input.focus();
       fill(said);
-      during(button, words.doing, () => send({ password: password.value }), (error) => {
+      withBusyButton(button, words.doing, () => send({ password: password.value }), (error) => {
         wrong(error);
         password.input.select();
       });

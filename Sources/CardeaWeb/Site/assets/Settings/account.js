@@ -1,7 +1,7 @@
 // One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions; and what goes on after those.
 
-import { age, api, attempt, button as press, choice, confirm, copyButton, deed, during, empty, failed, fill, follow, h, icon, keyed, mistake, newKey, pageHead, read, readIn, refresh, rename as renamed, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, toggle, topic, unheard } from "../Shell/ui.js";
-import { makePasskey, passkeysWork, putAway } from "../Sessions/passkey.js";
+import { age, api, runWithRetry, button as press, selectField, confirm, copyButton, runAction, withBusyButton, emptyState, errorPanel, fill, follow, h, icon, reconcileList, formError, newIdempotencyKey, pageHead, parseTime, setTemperatureUnit, refresh, renameSheet as renamed, section, segmentedControl, formElement, session, shortMoment, skeleton, badge, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
+import { createPasskey, canUsePasskeys, isCancelled } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
 import { changes, presence, recovery } from "./words.js";
 
@@ -20,14 +20,14 @@ export async function open({ until, say, alarm }) {
   const fresh = passwordField(words.fresh, { fresh: true, help: text.claim.passwordHelp, name: "fresh" });
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled", { type: "submit" }, words.changePassword);
-  const form = sending(button, () => {
+  const form = formElement(button, () => {
     fill(said);
     const asksOld = !current.node.hidden;
     current.error(current.value || !asksOld ? null : `${words.current}?`);
     fresh.error(fresh.value.length < 8 ? text.claim.passwordHelp : null);
     if (asksOld && !current.value) return current.input.focus();
     if (fresh.value.length < 8) return fresh.input.focus();
-    during(button, text.saving, async () => {
+    withBusyButton(button, text.saving, async () => {
       await api("PUT", "/people/me/password", { body: { ...(asksOld && { current_password: current.value }), new_password: fresh.value } });
       session.recoveredAt = 0;
       form.replaceWith(h("p", { role: "status" }, words.changed), accessChanges());
@@ -37,7 +37,7 @@ export async function open({ until, say, alarm }) {
         current.error(words.wrongCurrent);
         return current.input.focus();
       }
-      fill(said, mistake(error));
+      fill(said, formError(error));
     });
   }, said, h("input", { type: "text", name: "username", autocomplete: "username", value: session.me.username || "", hidden: true, readonly: true }), recovered && h("p.third", words.recovered), current.node, fresh.node, h("div.row-buttons", button));
   current.node.hidden = recovered;
@@ -52,7 +52,7 @@ function degrees({ say }) {
   return section(words.degrees, {}, board, said);
 
   function draw() {
-    fill(board, segments(words.degrees, Object.entries({ celsius: "°C", fahrenheit: "°F" }), session.me.temperature_unit, choose));
+    fill(board, segmentedControl(words.degrees, Object.entries({ celsius: "°C", fahrenheit: "°F" }), session.me.temperature_unit, choose));
   }
 
   async function choose(unit) {
@@ -61,10 +61,10 @@ function degrees({ say }) {
       const { version, ...kept } = await api("GET", PREFERENCES);
       await api("PUT", PREFERENCES, { body: { ...kept, temperature_unit: unit }, headers: { "If-Match": `"${version}"` } });
       session.me.temperature_unit = unit;
-      readIn(unit);
+      setTemperatureUnit(unit);
       say(text.saved);
     } catch (error) {
-      fill(said, mistake(error));
+      fill(said, formError(error));
       draw();
     }
   }
@@ -82,16 +82,16 @@ function whereabouts({ say }) {
       draw(await api("GET", path));
     } catch (error) {
       node.hidden = false;
-      fill(board, failed(error, load, words.failed));
+      fill(board, errorPanel(error, load, words.failed));
     }
   }
 
   function draw({ linked, candidates }) {
     const now = (linked && linked.entity_id) || "", known = candidates.some((one) => one.entity_id === now);
-    const source = choice(words.source, [["", words.none], ...(now && !known ? [[now, linked.name || now]] : []), ...candidates.map((one) => [one.entity_id, one.name || one.entity_id])]);
+    const source = selectField(words.source, [["", words.none], ...(now && !known ? [[now, linked.name || now]] : []), ...candidates.map((one) => [one.entity_id, one.name || one.entity_id])]);
     source.input.value = now;
     node.hidden = !linked && !candidates.length;
-    const save = press("tonal", words.save, () => attempt(save, wrong, async (key) => {
+    const save = press("tonal", words.save, () => runWithRetry(save, wrong, async (key) => {
       const { value } = source;
       if (value) await api("PUT", path, { body: { entity_id: value }, key });
       else await api("DELETE", path, { key });
@@ -117,28 +117,28 @@ export function sessions({ until }, whose) {
   head.setAttribute("tabindex", "-1");
 
   until(follow(open, (all) => {
-    const sorted = [...all].sort((a, b) => b.current - a.current || read(b.last_used_at) - read(a.last_used_at));
+    const sorted = [...all].sort((a, b) => b.current - a.current || parseTime(b.last_used_at) - parseTime(a.last_used_at));
     if (!all.length) fill(board, h("p.third", words.none));
     else if (!list.isConnected) fill(board, h("div.panel", list));
-    keyed(list, sorted, (one) => one.session_id, make, (row, one) => row.show(one));
+    reconcileList(list, sorted, (one) => one.session_id, make, (row, one) => row.show(one));
     others.hidden = all.length < (whose ? 1 : 2);
   }, (error) => {
     if (list.isConnected) return;
     // A hub of yesterday knows no list; the password stays changeable.
     if (error.status === 404) node.hidden = true;
-    else fill(board, unheard(open, error, words.failed));
+    else fill(board, loadError(open, error, words.failed));
   }));
 
   function make(one) {
     const line = h("span.small.third");
     const row = h("li", icon(/iPhone|Android|iPad|phone/i.test(one.device) ? "phone" : "screen", "i22"), h("span.row-words", h("strong", one.device), line),
-      one.current ? tag(words.current, "accent") : h("button.button.plain.danger", { onclick: () => end(one, row) }, words.end, h("span.vh", ` ${one.device}`)));
+      one.current ? badge(words.current, "accent") : h("button.button.plain.danger", { onclick: () => end(one, row) }, words.end, h("span.vh", ` ${one.device}`)));
     row.show = ({ place, signed_in_by: by, last_used_at: used, created_at: made }) => {
-      const since = words.by(words.ways[by] || words.ways.password, shortMoment(read(made)));
+      const since = words.by(words.ways[by] || words.ways.password, shortMoment(parseTime(made)));
       const signature = [place, since, used].join();
       if (row.dataset.shown === signature) return;
       row.dataset.shown = signature;
-      fill(line, [place === "local network" ? words.local : place, since].filter(Boolean).join(" · "), one.current || Date.now() - read(used) < RECENT ? null : [" · ", words.used, " ", timeElement(read(used), age)]);
+      fill(line, [place === "local network" ? words.local : place, since].filter(Boolean).join(" · "), one.current || Date.now() - parseTime(used) < RECENT ? null : [" · ", words.used, " ", timeElement(parseTime(used), age)]);
     };
     return row;
   }
@@ -146,14 +146,14 @@ export function sessions({ until }, whose) {
   async function end(one, row) {
     if (!(await confirm({ title: words.endTitle(one.device), body: words.endBody, verb: words.endVerb }))) return;
     const next = row.nextElementSibling || row.previousElementSibling;
-    await deed(wrong, (key) => api("DELETE", `${from}/${encodeURIComponent(one.session_id)}`, { key }), words.ended(one.device), () => end(one, row), open);
+    await runAction(wrong, (key) => api("DELETE", `${from}/${encodeURIComponent(one.session_id)}`, { key }), words.ended(one.device), () => end(one, row), open);
     const to = next && next.querySelector("button");
     (to || head).focus();
   }
 
   async function endOthers() {
     if (!(await confirm({ title: words.othersTitle, body: words.endBody, verb: words.endOthers }))) return;
-    await deed(wrong, async (key) => {
+    await runAction(wrong, async (key) => {
       await (whose ? api("DELETE", from, { key }) : api("POST", `${from}/revoke-all`, { body: { keep_current: true }, key }));
       if (shown) shown.remove();
       node.append(shown = accessChanges(whose));
@@ -169,27 +169,27 @@ function passkeys({ until, say, alarm }) {
   const words = text.passkeys;
   const mine = topic("/auth/passkeys", 30000, (body) => body.passkeys.filter((one) => !one.ended_at), (type) => type === "person_update");
   const list = h("ul.rows"), board = h("div", skeleton(1)), wrong = h("div");
-  const add = h("button.button.tonal", { onclick: () => during(add, words.adding, async () => {
+  const add = h("button.button.tonal", { onclick: () => withBusyButton(add, words.adding, async () => {
     fill(wrong);
-    await makePasskey();
+    await createPasskey();
     say(words.added);
     await refresh(mine);
-  }, (error) => tell(putAway(error) ? null : error)) }, words.add);
-  const node = section(words.title, {}, board, wrong, passkeysWork() ? h("div.row-buttons", add) : h("p.small.third.passkey-why", words.cannot));
+  }, (error) => tell(isCancelled(error) ? null : error)) }, words.add);
+  const node = section(words.title, {}, board, wrong, canUsePasskeys() ? h("div.row-buttons", add) : h("p.small.third.passkey-why", words.cannot));
 
   until(follow(mine, (all) => {
-    if (!all.length) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
+    if (!all.length) return fill(board, h("div.panel", emptyState(words.none, words.noneDo)));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    keyed(list, all, (one) => one.passkey_id, make, (row, one) => row.show(one));
+    reconcileList(list, all, (one) => one.passkey_id, make, (row, one) => row.show(one));
   }, (error) => {
     if (error.status === 404) node.hidden = true;
-    else if (!list.isConnected) fill(board, unheard(mine, error, words.failed));
+    else if (!list.isConnected) fill(board, loadError(mine, error, words.failed));
   }));
 
   function make() {
     const row = h("li");
     row.show = (one) => {
-      const line = [words.made(shortMoment(read(one.created_at))), one.last_used_at && words.used(shortMoment(read(one.last_used_at)))].filter(Boolean).join(" · ");
+      const line = [words.made(shortMoment(parseTime(one.created_at))), one.last_used_at && words.used(shortMoment(parseTime(one.last_used_at)))].filter(Boolean).join(" · ");
       if (row.dataset.shown === one.name + line) return;
       row.dataset.shown = one.name + line;
       const button = (style, word, run) => h(`button.button.plain${style}`, { onclick: () => run(one, row) }, word, h("span.vh", ` ${one.name}`));
@@ -213,7 +213,7 @@ function passkeys({ until, say, alarm }) {
     if (!(await confirm({ title: words.removeTitle(one.name), body: words.removeBody, verb: words.removeVerb }))) return;
     fill(wrong);
     try {
-      await api("DELETE", `/auth/passkeys/${encodeURIComponent(one.passkey_id)}`, { key: newKey() });
+      await api("DELETE", `/auth/passkeys/${encodeURIComponent(one.passkey_id)}`, { key: newIdempotencyKey() });
       say(words.removed);
     } catch (error) {
       tell(error);
@@ -248,25 +248,25 @@ function recoveryCodes({ until, say, alarm }) {
     drawn = signature;
     button.textContent = now.made_at ? words.again : words.first;
     buttons.hidden = false;
-    if (!now.made_at) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
+    if (!now.made_at) return fill(board, h("div.panel", emptyState(words.none, words.noneDo)));
     const few = left <= FEW;
     fill(board, h("div.panel", h("ul.rows", h("li", icon("key", "i22"),
-      h("span.row-words", h("strong", words.left(left)), h("span.small.third", words.about(shortMoment(read(now.made_at)))), few && h("span.small", words.fewDo)),
-      few && tag(left ? words.few : words.spent, left ? "brass" : "danger")))));
+      h("span.row-words", h("strong", words.left(left)), h("span.small.third", words.about(shortMoment(parseTime(now.made_at)))), few && h("span.small", words.fewDo)),
+      few && badge(left ? words.few : words.spent, left ? "brass" : "danger")))));
   }, (error) => {
     if (error.status === 404) node.hidden = true;
-    else if (!drawn) fill(board, unheard(state, error, words.failed));
+    else if (!drawn) fill(board, loadError(state, error, words.failed));
   }));
 
   async function make() {
     if (left && !(await confirm({ title: words.againTitle, body: words.againBody, verb: words.again }))) return;
     fill(wrong);
-    await during(button, words.making, async () => {
-      const { codes } = await api("POST", "/auth/recovery-codes", { key: newKey() });
+    await withBusyButton(button, words.making, async () => {
+      const { codes } = await api("POST", "/auth/recovery-codes", { key: newIdempotencyKey() });
       show(codes);
       say(words.said(codes.length));
     }, (error) => {
-      fill(wrong, h("div.form-said", { role: "alert" }, mistake(error)));
+      fill(wrong, h("div.form-said", { role: "alert" }, formError(error)));
       alarm(text.error(error));
     });
     if (showing) board.querySelector("h3").focus();
@@ -310,13 +310,13 @@ export function accessChanges(whose = "/people/me") {
       const { changes: list } = await api("GET", `${whose}/access-changes`);
       fill(board, list.length ? h("div.panel.padded", list.map(row)) : h("p.third", changes.none));
     } catch (error) {
-      fill(board, failed(error, load));
+      fill(board, errorPanel(error, load));
     }
   }
 
   function row({ thing, id, name, changed_at: when, is_on: on, is_kept_off: kept }) {
-    return toggle(name, { on, help: `${changes.things[thing]} · ${shortMoment(read(when))}`, change: async (on) => {
-      if (kept || await confirm({ title: changes.endTitle(name), body: changes.endBody, verb: changes.end })) await api("PUT", `/access-changes/${thing}/${encodeURIComponent(id)}`, { body: { is_on: on }, key: newKey() });
+    return toggle(name, { on, help: `${changes.things[thing]} · ${shortMoment(parseTime(when))}`, change: async (on) => {
+      if (kept || await confirm({ title: changes.endTitle(name), body: changes.endBody, verb: changes.end })) await api("PUT", `/access-changes/${thing}/${encodeURIComponent(id)}`, { body: { is_on: on }, key: newIdempotencyKey() });
       if (!kept) load();
     } }).node;
   }

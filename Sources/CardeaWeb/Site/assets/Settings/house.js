@@ -1,7 +1,7 @@
 // The house: its name, its time zone, what it prefers, its certificate; and its rooms, in their order.
 
-import { api, attempt, board, button, choice, clock, confirm, deed, during, empty, facts, failed, field, fill, form, h, icon, longDay, mistake, number, pageHead, path, read, refresh, row, rows, section, sending, session, setZone, sheet, skeleton, source, text, toggle, wall, zoneField } from "../Shell/ui.js";
-import { readWall } from "../Guests/timeField.js";
+import { api, runWithRetry, liveSection, button, selectField, clock, confirm, runAction, withBusyButton, emptyState, factList, errorPanel, field, fill, sheetForm, h, icon, longDay, formError, number, pageHead, joinPath, parseTime, refresh, row, rowList, section, formElement, session, setZone, sheet, skeleton, eventTopic, text, toggle, wallTime, zoneField } from "../Shell/ui.js";
+import { parseClock } from "../Guests/timeField.js";
 import { certificate, prefers, rooms as roomWords } from "./words.js";
 
 const words = text.settings.houseFacts;
@@ -16,7 +16,7 @@ export async function open({ say, alarm }) {
 
   function show(now) {
     const at = Date.parse(now.now);
-    fill(about, facts([
+    fill(about, factList([
       [words.name, now.name], [words.zone, now.time_zone.replace(/_/g, " ")], [words.time, `${longDay(at)}, ${clock(at)}`],
       [words.address, now.public_url], [words.rooms, now.rooms.map((room) => room.name).join(", ")],
     ]));
@@ -29,12 +29,12 @@ function houseForm(house, { say, alarm, show }) {
   const plain = { autocomplete: "off", maxlength: "8" }, pick = (label, more) => toggle(label, { sends: true, ...more });
   const name = field(text.claim.house, { name: "house-name", autocomplete: "off", maxlength: "80" }, { help: text.claim.houseHelp });
   const zone = zoneField(house.time_zone), floors = field(prefers.floors, { ...plain, inputmode: "numeric" }), warmth = field(prefers.warmth(number.unit("°C")), { ...plain, inputmode: "decimal" });
-  const answers = session.me.role === "owner" && choice(prefers.answers, Object.entries(prefers.answerers));
+  const answers = session.me.role === "owner" && selectField(prefers.answers, Object.entries(prefers.answerers));
   const away = pick(prefers.away, { help: prefers.awayHelp }), from = field(text.invite.from, plain), to = field(text.invite.until, plain), night = h("div.two", from.node, to.node);
   const quiet = pick(prefers.quiet, { help: prefers.quietHelp, change: (on) => (night.hidden = !on) });
   const save = h("button.button.tonal", { type: "submit" }, words.save), said = h("div.form-said", { role: "alert" });
   stand();
-  return h("section.section", sending(save, () => {
+  return h("section.section", formElement(save, () => {
     const now = written(), { quiet_hours: hours } = now, within = (value, low, high) => value >= low && value <= high;
     const wrong = [
       [name, now.name.trim() ? null : `${text.claim.house}?`],
@@ -44,7 +44,7 @@ function houseForm(house, { say, alarm, show }) {
     ].filter(([one, why]) => one.error(why) || why);
     if (wrong.length) return wrong[0][0].input.focus();
     fill(said);
-    during(save, text.saving, async () => {
+    withBusyButton(save, text.saving, async () => {
       // What they left alone is not sent: somebody else may have changed that.
       const touched = Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(was[key]));
       const own = Object.fromEntries(touched.filter(([key]) => key in house)), preferences = Object.fromEntries(touched.filter(([key]) => !(key in house)));
@@ -62,7 +62,7 @@ function houseForm(house, { say, alarm, show }) {
   function written() {
     return {
       name: name.value, time_zone: zone.value, number_of_floors: Number(floors.value), default_temperature: number.house(Number(warmth.value.replace(",", ".")), "°C"),
-      ...(answers && { asks_answered_by: answers.value }), vacation_mode: away.input.checked, quiet_hours: quiet.input.checked ? { from: readWall(from.value), to: readWall(to.value) } : null,
+      ...(answers && { asks_answered_by: answers.value }), vacation_mode: away.input.checked, quiet_hours: quiet.input.checked ? { from: parseClock(from.value), to: parseClock(to.value) } : null,
     };
   }
 
@@ -77,8 +77,8 @@ function houseForm(house, { say, alarm, show }) {
     away.input.checked = isAway;
     quiet.input.checked = hours;
     night.hidden = !hours;
-    from.input.value = wall(hours ? hours.from : "22:00");
-    to.input.value = wall(hours ? hours.to : "07:00");
+    from.input.value = wallTime(hours ? hours.from : "22:00");
+    to.input.value = wallTime(hours ? hours.to : "07:00");
     was = written();
   }
 
@@ -89,7 +89,7 @@ function houseForm(house, { say, alarm, show }) {
   }
 
   function wronged(error) {
-    fill(said, mistake(error));
+    fill(said, formError(error));
     alarm(text.error(error));
   }
 }
@@ -105,27 +105,27 @@ function knownBy() {
   async function load() {
     try {
       const own = await api("GET", "/house/certificate");
-      fill(board, h("div.panel.padded", facts([
-        [certificate.fingerprint, grouped(own.fingerprint_sha256)], [certificate.until, longDay(read(own.not_after))],
+      fill(board, h("div.panel.padded", factList([
+        [certificate.fingerprint, grouped(own.fingerprint_sha256)], [certificate.until, longDay(parseTime(own.not_after))],
         [certificate.pin, h("span.mono.fingerprint", own.pin)], [certificate.backup, own.backup_pin && h("span.mono.fingerprint", own.backup_pin)],
       ])), h("p.small.third.passkey-why", certificate.lead), own.backup_pin && h("p.small.third", certificate.backupHelp));
     } catch (error) {
       if (error.status === 404) fill(board, h("p.third", certificate.none));
-      else fill(board, h("div.panel.padded", failed(error, load, certificate.failed)));
+      else fill(board, h("div.panel.padded", errorPanel(error, load, certificate.failed)));
     }
   }
 }
 
-const all = source("/rooms", /^room_update$/);
+const all = eventTopic("/rooms", /^room_update$/);
 
 export const rooms = { async open({ until, say, nothing }) {
   if (!session.can("modify_settings")) return nothing();
   const wrong = h("div"), head = pageHead(roomWords.title, { back: "/settings", actions: [button("filled", roomWords.add, () => edit())] });
   let list = [], moving = false;
-  const place = board(until, all, (body, node) => {
+  const place = liveSection(until, all, (body, node) => {
     list = body.rooms;
-    fill(node, list.length ? rows(list.map((room) => row(room.name, () => edit(room), [room.room_type !== "other" && roomWords.kinds[room.room_type], roomWords.floor(room.floor), room.preferred_temperature !== null && number.degrees(room.preferred_temperature)].filter(Boolean).join(" · "),
-      h("span.row-do", step(room, -1, "up"), step(room, 1, "down"))))) : h("div.panel", empty(roomWords.none, roomWords.noneDo)));
+    fill(node, list.length ? rowList(list.map((room) => row(room.name, () => edit(room), [room.room_type !== "other" && roomWords.kinds[room.room_type], roomWords.floor(room.floor), room.preferred_temperature !== null && number.degrees(room.preferred_temperature)].filter(Boolean).join(" · "),
+      h("span.row-do", step(room, -1, "up"), step(room, 1, "down"))))) : h("div.panel", emptyState(roomWords.none, roomWords.noneDo)));
   });
 
   function step(room, by, way) {
@@ -137,7 +137,7 @@ export const rooms = { async open({ until, say, nothing }) {
     if (moving) return;
     moving = true;
     const room = list.find((one) => one.room_id === id), position = list.indexOf(room) + by;
-    await deed(wrong, () => put(room, { position }), roomWords.moved(room.name, position + 1, list.length), () => move(room, by), all);
+    await runAction(wrong, () => put(room, { position }), roomWords.moved(room.name, position + 1, list.length), () => move(room, by), all);
     moving = false;
   }
 
@@ -145,7 +145,7 @@ export const rooms = { async open({ until, say, nothing }) {
   const edit = (room) => sheet(room ? room.name : roomWords.add, (close) => {
     const before = room ? room.activities : [], plain = { autocomplete: "off", maxlength: "100" }, said = h("div");
     let was = room ? { ...room.lighting_preferences, ...room } : { floor: 0, activities: [] };
-    const name = field(roomWords.name, { ...plain, value: room ? room.name : "" }), kind = choice(roomWords.kind, Object.entries(roomWords.kinds)), at = list.indexOf(room), deeds = field(roomWords.deeds, { ...plain, maxlength: "2000", value: was.activities.join(", ") });
+    const name = field(roomWords.name, { ...plain, value: room ? room.name : "" }), kind = selectField(roomWords.kind, Object.entries(roomWords.kinds)), at = list.indexOf(room), deeds = field(roomWords.deeds, { ...plain, maxlength: "2000", value: was.activities.join(", ") });
     // Who reads degrees Fahrenheit reads feet, which the house counts in; a foot is .3048 metres.
     const feet = number.unit("°C") === "°F", foot = feet ? 1 : .3048;
     const numbers = [["floor", roomWords.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", roomWords.damp, 0, 100], ["default_brightness", roomWords.bright, 1, 100], ["square_footage", roomWords.area(feet), 1, 1e5, foot ** 2], ["ceiling_height", roomWords.ceiling(feet), 1, 100, foot], ["window_count", roomWords.windows, 0, 1000], ["door_count", roomWords.doors, 0, 1000]].map(([key, label, low, high, unit]) => {
@@ -160,11 +160,11 @@ export const rooms = { async open({ until, say, nothing }) {
     kind.input.value = room ? room.room_type : "other";
     const written = () => ({ name: name.value.trim(), room_type: kind.value, activities: deeds.value, motion_activated: motion.input.checked, ...Object.fromEntries(numbers.map((one) => [one.key, one.value])) });
     was = written();
-    return form(close, roomWords.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), motion.node, deeds.node, said], value() {
+    return sheetForm(close, roomWords.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), motion.node, deeds.node, said], value() {
       const body = written(), bad = numbers.find(({ key }) => body[key] === undefined);
       name.error(body.name ? null : roomWords.nameMissing);
       return body.name && !bad ? body : (body.name ? bad.one : name).input.focus();
-    } }, (save, body) => attempt(save, said, async (key) => {
+    } }, (save, body) => runWithRetry(save, said, async (key) => {
       try {
         // What was left alone stays as somebody else may have made it.
         const touched = (those) => Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name] && /^(default_brightness|motion_activated)$/.test(name) === those));
@@ -188,7 +188,7 @@ export const rooms = { async open({ until, say, nothing }) {
     }), room && button("plain.danger", roomWords.remove, async () => {
       if (!(await confirm({ title: roomWords.removeTitle(room.name), body: roomWords.removeBody, verb: roomWords.removeVerb }))) return;
       close("");
-      await deed(wrong, (key) => api("DELETE", path("rooms", room.room_id), { key }), roomWords.removed(room.name), () => edit(room), all);
+      await runAction(wrong, (key) => api("DELETE", joinPath("rooms", room.room_id), { key }), roomWords.removed(room.name), () => edit(room), all);
       (place.querySelectorAll("button.row-link")[Math.min(at, list.length - 1)] || head.querySelector("h1")).focus();
     }));
   });
@@ -200,4 +200,4 @@ export const rooms = { async open({ until, say, nothing }) {
 const own = (value, unit) => Math.round((unit > 0 ? value * unit : number.own(value, unit)) * 100) / 100;
 
 /** A room is written whole: as it was, but for `change`. */
-const put = ({ room_id: id, version, ...room }, change) => api("PUT", path("rooms", id), { body: { ...room, ...change }, headers: { "If-Match": `"${version}"` } });
+const put = ({ room_id: id, version, ...room }, change) => api("PUT", joinPath("rooms", id), { body: { ...room, ...change }, headers: { "If-Match": `"${version}"` } });

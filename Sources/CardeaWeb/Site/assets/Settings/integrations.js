@@ -1,6 +1,6 @@
 // Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
 
-import { api, attempt, board, button, buttons, confirm, copyButton, deed, during, empty, failed, field, fill, follow, form, h, icon, known, mistake, newKey, notHeard, pageHead, problems, read, refresh, right, row, rows, section, sending, session, sheet, since, skeleton, small, source, tag, text, toggle, topic, unheard, when } from "../Shell/ui.js";
+import { api, runWithRetry, liveSection, button, buttons, confirm, copyButton, runAction, withBusyButton, emptyState, errorPanel, field, fill, follow, sheetForm, h, icon, lastValue, formError, newIdempotencyKey, topicError, pageHead, errorSummary, parseTime, refresh, requireValue, row, rowList, section, formElement, session, sheet, since, skeleton, smallText, eventTopic, badge, text, toggle, topic, loadError, timeOf } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
 import { hooks } from "./words.js";
 
@@ -32,12 +32,12 @@ export async function open({ until, query, say, alarm }) {
     all = news;
     draw();
     cameIn.hidden = !session.can("modify_settings") || !all.some((one) => one.integration === "mqtt");
-    if (!cameIn.hidden && !cameIn.firstChild) fill(cameIn, section(words.cameIn.title, {}, board(until, source("/integrations/mqtt", /^(status_update|device_removed)$/), paintCameIn)));
+    if (!cameIn.hidden && !cameIn.firstChild) fill(cameIn, section(words.cameIn.title, {}, liveSection(until, eventTopic("/integrations/mqtt", /^(status_update|device_removed)$/), paintCameIn)));
     if (heard(asked).settings) test(asked);
     // Asked for by an address it is tried once, and not each time somebody comes back to it.
     if (asked) history.replaceState(null, "", location.pathname);
     asked = null;
-  }, (error) => !drawn && fill(list, notHeard("integrations", error))));
+  }, (error) => !drawn && fill(list, topicError("integrations", error))));
 
   // Who stands there comes and goes without an event.
   const nearby = topic("/integrations/nearby", 5000, (body) => body, () => false, () => 5000);
@@ -49,12 +49,12 @@ export async function open({ until, query, say, alarm }) {
     fill(around, found(seen));
     const again = focused && [...around.querySelectorAll("button")].find((button) => button.dataset.url === focused);
     if (again) again.focus();
-  }, (error) => !drawnAround && fill(around, error.status === 403 ? null : unheard(nearby, error, words.nearby.failed))));
+  }, (error) => !drawnAround && fill(around, error.status === 403 ? null : loadError(nearby, error, words.nearby.failed))));
 
   function found(seen) {
     const w = words.nearby;
-    if (seen.status !== "looking") return h("div.panel", empty(w[seen.status] || w.off, w[`${seen.status}Do`]));
-    if (!seen.found.length) return h("div.panel", empty(w.none, w.noneDo));
+    if (seen.status !== "looking") return h("div.panel", emptyState(w[seen.status] || w.off, w[`${seen.status}Do`]));
+    if (!seen.found.length) return h("div.panel", emptyState(w.none, w.noneDo));
     return [h("p.small.third", w.lead), h("div.panel", h("ul.rows", seen.found.map(neighbour))), seen.more && h("p.small.third", w.more)];
   }
 
@@ -64,7 +64,7 @@ export async function open({ until, query, say, alarm }) {
     const what = [w.kinds[one.kind] || one.kind, one.category, one.model, one.version, paired].filter(Boolean).join(" · ");
     return h("li", h("span.row-words", h("strong", one.name), h("span.small.third", what), h("span.small.third.mono", one.url || `${one.host}:${one.port}`),
       one.advice === "through_home_assistant" && h("span.small.third", w.through)),
-    one.advice === "connected" && tag(w.connected, "accent"),
+    one.advice === "connected" && badge(w.connected, "accent"),
     one.advice === "connect" && one.url && h("button.button.outlined", { "data-url": one.url, onclick: () => edit({ integration: "home-assistant", settings: { ...heard("home-assistant").settings, url: one.url } }) }, w.connect, h("span.vh", w.connectName(one.name))));
   }
 
@@ -73,8 +73,8 @@ export async function open({ until, query, say, alarm }) {
     const name = words.names[integration] || integration;
     const off = one.status === "off";
     return h("article.panel.padded",
-      h("div.section-head", h("h2", name), tag(words.health[one.status] || one.status, TONES[one.status] || "quiet")),
-      h("p.small.third", off && FORMS[integration] ? words[integration].lead : [words.devices(one.devices || 0), one.since && since(read(one.since)), settings.host || settings.url].filter(Boolean).join(" · ")),
+      h("div.section-head", h("h2", name), badge(words.health[one.status] || one.status, TONES[one.status] || "quiet")),
+      h("p.small.third", off && FORMS[integration] ? words[integration].lead : [words.devices(one.devices || 0), one.since && since(parseTime(one.since)), settings.host || settings.url].filter(Boolean).join(" · ")),
       one.reason && h("p.integration-why", icon("alert", "i18"), one.reason),
       stood === one.status && said && h("p.small.integration-tried", said),
       (one.notices || []).length ? h("details.fold", h("summary", `${words.notices} (${one.notices.length})`), h("ul.notices", one.notices.map((n) => h("li.small", n.entity_id && h("span.mono", n.entity_id), " ", n.message)))) : null,
@@ -120,11 +120,11 @@ export async function open({ until, query, say, alarm }) {
     fill(editor);
     delete tried[integration];
     try {
-      await api("DELETE", `/integrations/${integration}`, { key: newKey() });
+      await api("DELETE", `/integrations/${integration}`, { key: newIdempotencyKey() });
       await refresh("integrations", "devices");
       say(words.removed(name));
     } catch (error) {
-      fill(editor, failed(error, () => remove(integration, name)));
+      fill(editor, errorPanel(error, () => remove(integration, name)));
     }
   }
 
@@ -133,12 +133,12 @@ export async function open({ until, query, say, alarm }) {
 
 /** The URLs to which doorbells and cameras report. */
 function webhooks(until) {
-  const all = source("/webhooks", /^$/), wrong = h("div");
-  const list = board(until, all, ({ webhooks, is_plain: plain }, node) => fill(node, h("div.stack", !plain && h("p.small.third", hooks.secure),
-    webhooks.length ? rows(webhooks.map((one) => row(one.name, null, [hooks.makes[one.make] || one.make, " · ", one.last_used_at ? [hooks.used, when(one.last_used_at)] : hooks.unused], button("plain.danger", hooks.revoke, () => revoke(one), h("span.vh", ` ${one.name}`))))) : h("div.panel", empty(hooks.none, hooks.noneDo)))));
+  const all = eventTopic("/webhooks", /^$/), wrong = h("div");
+  const list = liveSection(until, all, ({ webhooks, is_plain: plain }, node) => fill(node, h("div.stack", !plain && h("p.small.third", hooks.secure),
+    webhooks.length ? rowList(webhooks.map((one) => row(one.name, null, [hooks.makes[one.make] || one.make, " · ", one.last_used_at ? [hooks.used, timeOf(one.last_used_at)] : hooks.unused], button("plain.danger", hooks.revoke, () => revoke(one), h("span.vh", ` ${one.name}`))))) : h("div.panel", emptyState(hooks.none, hooks.noneDo)))));
 
   async function revoke(one) {
-    if (await confirm({ title: hooks.revokeTitle(one.name), body: hooks.revokeBody, verb: hooks.revokeVerb })) await deed(wrong, (key) => api("DELETE", `/webhooks/${encodeURIComponent(one.webhook_id)}`, { key }), hooks.revoked(one.name), () => revoke(one), all);
+    if (await confirm({ title: hooks.revokeTitle(one.name), body: hooks.revokeBody, verb: hooks.revokeVerb })) await runAction(wrong, (key) => api("DELETE", `/webhooks/${encodeURIComponent(one.webhook_id)}`, { key }), hooks.revoked(one.name), () => revoke(one), all);
   }
 
   const choice = (label, options) => {
@@ -150,7 +150,7 @@ function webhooks(until) {
   /** The URL is shown here and now alone; nothing of it is kept in this browser. */
   const add = () => sheet(hooks.add, (close) => {
     const name = field(hooks.name, { autocomplete: "off", maxlength: "100" }), make = choice(hooks.make, hooks.makes), type = choice(hooks.type, hooks.types), said = h("div"), place = h("div.stack");
-    fill(place, form(close, hooks.add, { nodes: [name.node, make.node, type.node, said], value: () => right(name, hooks.nameMissing) && { name: name.value.trim(), make: make.value, type: type.value } }, (save, body) => attempt(save, said, async () => {
+    fill(place, sheetForm(close, hooks.add, { nodes: [name.node, make.node, type.node, said], value: () => requireValue(name, hooks.nameMissing) && { name: name.value.trim(), make: make.value, type: type.value } }, (save, body) => runWithRetry(save, said, async () => {
       const { url } = await api("POST", "/webhooks", { body });
       refresh(all);
       fill(place, h("p", hooks.once), h("p.link-text.mono", url), h("p.small.third", hooks.enter[body.make] && [hooks.under, hooks.enter[body.make], " "], hooks.more), buttons(copyButton(hooks.copy, () => url, "filled"), button("outlined", text.close, () => close(""))));
@@ -167,9 +167,9 @@ function paintCameIn({ announced = [], not_understood: left = [], has_more_not_u
   const fold = (of, title, open, ...inside) => h("details.fold", { "data-of": of, open: was.get(of) ?? open }, h("summary", title), inside);
   const show = (topic) => button("plain", w.show, () => announcement(topic), h("span.vh", ` ${topic}`));
   fill(node,
-    left.length ? fold("-", w.left(left.length), left.length < 10, rows(left.map(({ topic, component, reason, device }) => row(device || topic, null, `${component}: ${reason}`, show(topic))))) : h("p.third", w.allIn),
+    left.length ? fold("-", w.left(left.length), left.length < 10, rowList(left.map(({ topic, component, reason, device }) => row(device || topic, null, `${component}: ${reason}`, show(topic))))) : h("p.third", w.allIn),
     more && h("p.small.third", words.nearby.more),
-    announced.length > 0 && fold("+", w.devices(announced.length), announced.length < 10, announced.map(({ device_id: id, name, entities }) => fold(id, `${name} (${entities.length})`, false, rows(entities.map(({ entity_id: entity, component, topic }) => row(entity, null, component, show(topic))))))));
+    announced.length > 0 && fold("+", w.devices(announced.length), announced.length < 10, announced.map(({ device_id: id, name, entities }) => fold(id, `${name} (${entities.length})`, false, rowList(entities.map(({ entity_id: entity, component, topic }) => row(entity, null, component, show(topic))))))));
 }
 
 /** An announcement as it came, for a report to its maker or to us. */
@@ -178,9 +178,9 @@ const announcement = (topic) => sheet(words.cameIn.announcement, (close) => {
   copy.hidden = true;
   api("GET", `/integrations/mqtt/announcement?topic=${encodeURIComponent(topic)}`).then(({ announcement }) => {
     fill(said, announcement);
-    fill(place, small(words.cameIn.masked), said);
+    fill(place, smallText(words.cameIn.masked), said);
     copy.hidden = false;
-  }).catch((error) => fill(place, h("div.form-said", { role: "alert" }, mistake(error))));
+  }).catch((error) => fill(place, h("div.form-said", { role: "alert" }, formError(error))));
   return [h("p.mono.small", topic), place, buttons(copy, button("outlined", text.close, () => close("")))];
 });
 
@@ -194,10 +194,10 @@ const isPem = (f) => !f.value.trim() || f.value.includes("-----BEGIN");
  */
 function savingForm(integration, { say, alarm, done, tried }, { checks, body, fields = {} }, ...children) {
   const w = words[integration];
-  const wrong = problems();
+  const wrong = errorSummary();
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled", { type: "submit" }, words.test);
-  return sending(button, () => {
+  return formElement(button, () => {
     const list = [];
     for (const [f, ok, message] of checks()) {
       f.error(ok ? null : message);
@@ -206,8 +206,8 @@ function savingForm(integration, { say, alarm, done, tried }, { checks, body, fi
     wrong.show(list);
     fill(said);
     if (list.length) return;
-    during(button, words.testing, async () => {
-      await api("PUT", `/integrations/${integration}`, { body: body(), key: newKey() });
+    withBusyButton(button, words.testing, async () => {
+      await api("PUT", `/integrations/${integration}`, { body: body(), key: newIdempotencyKey() });
       delete tried[integration];
       const result = cameOf(await settle(integration));
       if (result.stood === "connected") {
@@ -223,7 +223,7 @@ function savingForm(integration, { say, alarm, done, tried }, { checks, body, fi
         pointed[0].error(pointed[1] || error.message);
         return pointed[0].input.focus();
       }
-      fill(said, mistake(error));
+      fill(said, formError(error));
     });
   }, wrong.node, said, h("p.third", w.lead), children,
   h("div.row-buttons", button, h("button.button.outlined", { onclick: done }, text.cancel)));
@@ -264,7 +264,7 @@ function mqttForm(settings, hears) {
   const codes = {}, codeFields = h("div.form"), codePart = h("details.fold", { hidden: true }, h("summary", w.codes), h("p.small.third", w.codesHelp), codeFields);
   refresh("devices").catch(() => {}).then(() => {
     const kept = settings.codes || [], names = new Map(kept.map((id) => [id, id]));
-    for (const { integration, name, entities } of known("devices") || []) {
+    for (const { integration, name, entities } of lastValue("devices") || []) {
       for (const { entity_id: id, attributes } of entities) if (names.has(id) || (integration === "mqtt" && (attributes.code_format || attributes.code_required))) names.set(id, `${name}: ${id}`);
     }
     for (const [id, label] of names) {
@@ -312,7 +312,7 @@ function endpointForm(settings, hears) {
 }
 
 /** How it was heard to stand last. */
-const heard = (integration) => (known("integrations") || []).find((one) => one.integration === integration) || {};
+const heard = (integration) => (lastValue("integrations") || []).find((one) => one.integration === integration) || {};
 
 /** What is said of it, and how it stands. */
 const cameOf = ({ status: stood, reason, devices }) => ({ stood, said: stood === "connected" ? words.ok(devices) : stood === "failed" ? words.bad(reason || words.health.failed) : words.slow });

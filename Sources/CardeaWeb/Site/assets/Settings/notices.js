@@ -1,8 +1,8 @@
 // What one is told while one looks elsewhere, and in which browsers.
 
-import { api, during, empty, failed, field, fill, h, HubError, icon, mistake, newKey, pageHead, read, section, segments, session, shortMoment, skeleton, text, toggle } from "../Shell/ui.js";
+import { api, withBusyButton, emptyState, errorPanel, field, fill, h, HubError, icon, formError, newIdempotencyKey, pageHead, parseTime, section, segmentedControl, session, shortMoment, skeleton, text, toggle } from "../Shell/ui.js";
 import { choices as words } from "../Notices/words.js";
-import { possible, start, stop, subscription } from "../Notices/push.js";
+import { isPushSupported, subscribe, unsubscribe, subscription } from "../Notices/push.js";
 
 const TIME = /^([01][0-9]|2[0-3]):[0-5][0-9]$/;
 const PATH = "/people/me/notifications";
@@ -19,7 +19,7 @@ export async function open({ say, nothing }) {
       fill(form, editor(chosen, people.filter((one) => one.person_id !== session.me.person_id && one.status === "active"), cameras, told));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      fill(form, h("div.panel.padded", failed(error, () => load(), words.failed)));
+      fill(form, h("div.panel.padded", errorPanel(error, () => load(), words.failed)));
     }
   }
 
@@ -49,7 +49,7 @@ export async function open({ say, nothing }) {
     const next = field(words.next, { name: "next" }, { tag: "select", help: words.nextHelp });
     fill(next.input, h("option", { value: "" }, words.nobody), people.map((one) => h("option", { value: one.person_id }, one.name)));
     next.input.value = chosen.escalation ? chosen.escalation.person_id : "";
-    const late = h("div", h("p.field-label", words.after), segments(words.after, lates, String(after), (value) => (after = Number(value))));
+    const late = h("div", h("p.field-label", words.after), segmentedControl(words.after, lates, String(after), (value) => (after = Number(value))));
     late.hidden = !next.input.value;
     next.input.addEventListener("change", () => (late.hidden = !next.input.value));
     const save = h("button.button.filled", { type: "submit" }, words.save);
@@ -61,11 +61,11 @@ export async function open({ say, nothing }) {
       const wrong = quiet.input.checked ? [from, to].filter((one) => !TIME.test(one.value.trim()) && !(one === to && one.value.trim() === "24:00")) : [];
       for (const one of [from, to]) one.error(wrong.includes(one) ? words.timeWrong : null);
       if (wrong.length) return wrong[0].input.focus();
-      during(save, text.saving, async () => {
+      withBusyButton(save, text.saving, async () => {
         const body = { enabled: on.input.checked, kinds: kinds.filter((one) => one.input.checked).map((one) => one.kind), muted: heard.filter((one) => !one.input.checked).map((one) => one.place), cooldown_seconds: cooldown };
         if (quiet.input.checked) body.quiet_hours = { from: from.value.trim(), to: to.value.trim(), time_zone: zone.value.trim(), critical_override: critical.input.checked };
         if (next.input.value) body.escalation = { after_seconds: after, person_id: next.input.value };
-        chosen = await api("PUT", PATH, { body, key: newKey(), headers: { "If-Match": `"${chosen.version}"` } });
+        chosen = await api("PUT", PATH, { body, key: newIdempotencyKey(), headers: { "If-Match": `"${chosen.version}"` } });
         say(words.saved);
       }, (error) => {
         if (error.status === 412) return load(words.stale);
@@ -73,10 +73,10 @@ export async function open({ say, nothing }) {
           zone.error(text.error(error));
           return zone.input.focus();
         }
-        fill(said, mistake(error));
+        fill(said, formError(error));
       });
     } }, said, on.node, h("fieldset.kinds", h("legend.field-label", words.kinds), kinds.map((one) => one.node)), heard.length > 0 && h("fieldset.kinds", h("legend.field-label", words.sources), heard.map((one) => one.node)), quiet.node, night,
-    h("div", h("p.field-label", words.cooldown), segments(words.cooldown, waits, String(cooldown), (value) => (cooldown = Number(value)))), next.node, late, h("div.row-buttons", save));
+    h("div", h("p.field-label", words.cooldown), segmentedControl(words.cooldown, waits, String(cooldown), (value) => (cooldown = Number(value)))), next.node, late, h("div.row-buttons", save));
   }
 
   /** What there is to choose; a value that somebody chose elsewhere stands among them. */
@@ -92,25 +92,25 @@ export async function open({ say, nothing }) {
       browser(push, mine && current, told);
       const rest = push.subscriptions.filter((one) => !(mine && one.current));
       fill(others, h("div.panel", rest.length ? h("ul.rows", rest.map((one) => h("li", icon(one.way === "web" ? "screen" : "phone", "i22"),
-        h("span.row-words", h("strong", one.way === "web" ? words.browser : words.phone), h("span.small.third", [words.since(shortMoment(read(one.created_at))), one.way === "web" && words.by(new URL(one.service).host)].filter(Boolean).join(" · "))),
-        h("button.button.plain.danger", { onclick: () => remove(one) }, words.remove)))) : empty(words.none)));
+        h("span.row-words", h("strong", one.way === "web" ? words.browser : words.phone), h("span.small.third", [words.since(shortMoment(parseTime(one.created_at))), one.way === "web" && words.by(new URL(one.service).host)].filter(Boolean).join(" · "))),
+        h("button.button.plain.danger", { onclick: () => remove(one) }, words.remove)))) : emptyState(words.none)));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      fill(here, failed(error, () => places()));
+      fill(here, errorPanel(error, () => places()));
       fill(others);
     }
   }
 
   function browser(push, isTold, told) {
-    if (!possible() || !push.ways.includes("web")) return fill(here, h("p", words.impossible));
+    if (!isPushSupported() || !push.ways.includes("web")) return fill(here, h("p", words.impossible));
     if (Notification.permission === "denied" && !isTold) return fill(here, h("p", words.denied));
     const button = h(`button.button.${isTold ? "outlined" : "tonal"}`, isTold ? words.stop : words.start);
-    button.addEventListener("click", () => during(button, isTold ? words.stop : words.starting, async () => {
+    button.addEventListener("click", () => withBusyButton(button, isTold ? words.stop : words.starting, async () => {
       try {
         if (isTold) {
-          await stop();
-          await api("DELETE", `/push/${encodeURIComponent(isTold.id)}`, { key: newKey() });
-        } else await start(push.public_key);
+          await unsubscribe();
+          await api("DELETE", `/push/${encodeURIComponent(isTold.id)}`, { key: newIdempotencyKey() });
+        } else await subscribe(push.public_key);
       } catch (error) {
         if (error instanceof HubError) throw error;
         return places(error.name === "NotAllowedError" ? words.denied : words.noService);
@@ -123,10 +123,10 @@ export async function open({ say, nothing }) {
 
   async function remove(one) {
     try {
-      await api("DELETE", `/push/${encodeURIComponent(one.id)}`, { key: newKey() });
+      await api("DELETE", `/push/${encodeURIComponent(one.id)}`, { key: newIdempotencyKey() });
       say(words.removed);
     } catch (error) {
-      if (!(error instanceof HubError) || error.status !== 404) return fill(others, failed(error, () => places()));
+      if (!(error instanceof HubError) || error.status !== 404) return fill(others, errorPanel(error, () => places()));
     }
     await places();
   }

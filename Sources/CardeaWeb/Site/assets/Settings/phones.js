@@ -1,7 +1,7 @@
 // What acts for one: the phones, those that wait and how one more is let in by the six digits on its screen; and the tokens of programs.
 
-import { age, api, button, buttons, clock, confirm, copyButton, DAY, deed, during, empty, failed, field, fill, follow, h, HubError, icon, id, keyed, known, longDay, mistake, now, pageHead, problems, read, refresh, rename as renamed, right, section, segments, sending, session, shortMoment, skeleton, tag, text, timeElement, topic, unheard } from "../Shell/ui.js";
-import { qr } from "../Shell/qr.js";
+import { age, api, button, buttons, clock, confirm, copyButton, DAY, runAction, withBusyButton, emptyState, errorPanel, field, fill, follow, h, HubError, icon, id, reconcileList, lastValue, longDay, formError, now, pageHead, errorSummary, parseTime, refresh, renameSheet as renamed, requireValue, section, segmentedControl, formElement, session, shortMoment, skeleton, badge, text, timeElement, topic, loadError } from "../Shell/ui.js";
+import { qrImage } from "../Shell/qr.js";
 import { phones as words, tokens as tokenWords } from "./words.js";
 
 export async function open({ until, say, alarm, nothing }) {
@@ -17,7 +17,7 @@ export async function open({ until, say, alarm, nothing }) {
   }, { help: words.digitsHelp });
   digits.input.classList.add("mono");
   const button = h("button.button.filled", { type: "submit" }, words.pair);
-  const form = sending(button, pair, said, digits.node, h("div.row-buttons", button));
+  const form = formElement(button, pair, said, digits.node, h("div.row-buttons", button));
   const scan = h("details.fold", { ontoggle: () => scan.open && !place.childElementCount && draw() }, h("summary", words.scan), place);
 
   const phonesPart = section(words.have, {}, board, wrong);
@@ -25,16 +25,16 @@ export async function open({ until, say, alarm, nothing }) {
   head.setAttribute("tabindex", "-1");
 
   until(follow(mine, (all) => {
-    if (!all.length) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
+    if (!all.length) return fill(board, h("div.panel", emptyState(words.none, words.noneDo)));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    keyed(list, all, (one) => one.device_id, row, (node, one) => node.show(one));
+    reconcileList(list, all, (one) => one.device_id, row, (node, one) => node.show(one));
   }, (error) => {
-    if (!list.isConnected) fill(board, unheard(mine, error, words.failed));
+    if (!list.isConnected) fill(board, loadError(mine, error, words.failed));
   }));
   until(follow(waiting, (all) => {
     if (!all.length) return fill(queue, h("p.small.third", words.nobody));
     if (!asking.isConnected) fill(queue, h("div.panel", asking));
-    keyed(asking, all, (one) => one.pairing_id, waits, (node, one) => node.show(one));
+    reconcileList(asking, all, (one) => one.pairing_id, waits, (node, one) => node.show(one));
   }, () => fill(queue)));
 
   function row() {
@@ -45,7 +45,7 @@ export async function open({ until, say, alarm, nothing }) {
       node.dataset.shown = signature;
       const act = (style, word, run) => h(`button.button.plain${style}`, { onclick: () => run(one, node) }, word, h("span.vh", ` ${one.device_name}`));
       fill(node, icon("phone", "i22"), h("span.row-words", h("strong", one.device_name),
-        h("span.small.third", [one.device_model, where(one), words.paired(shortMoment(read(one.paired_at)))].filter(Boolean).join(" · "), " · ", words.used, " ", timeElement(read(one.last_used_at), age))),
+        h("span.small.third", [one.device_model, where(one), words.paired(shortMoment(parseTime(one.paired_at)))].filter(Boolean).join(" · "), " · ", words.used, " ", timeElement(parseTime(one.last_used_at), age))),
       h("span.row-do", act("", words.rename, rename), act(".danger", words.remove, remove)));
     };
     return node;
@@ -57,7 +57,7 @@ export async function open({ until, say, alarm, nothing }) {
       if (node.dataset.shown === one.pairing_id) return;
       node.dataset.shown = one.pairing_id;
       fill(node, icon("phone", "i22"), h("span.row-words", h("strong", one.device_name),
-        h("span.small.third", [one.device_model, where(one), words.asked(clock(read(one.created_at)))].filter(Boolean).join(" · "))),
+        h("span.small.third", [one.device_model, where(one), words.asked(clock(parseTime(one.created_at)))].filter(Boolean).join(" · "))),
       h("button.button.plain.danger", { onclick: () => reject(one, node) }, words.reject, h("span.vh", ` ${one.device_name}`)));
     };
     return node;
@@ -68,14 +68,14 @@ export async function open({ until, say, alarm, nothing }) {
   function pair() {
     fill(said);
     const code = digits.value.normalize("NFKC").replace(/\W/g, "");
-    if (!right(digits, words.digitsMissing, /^[0-9]{6}$/.test(code))) return;
-    during(button, words.pairing, async () => {
+    if (!requireValue(digits, words.digitsMissing, /^[0-9]{6}$/.test(code))) return;
+    withBusyButton(button, words.pairing, async () => {
       const phone = await api("POST", "/mobile/auth/confirm", { body: { code } });
       digits.input.value = "";
       say(words.done(phone.device_name));
       await refresh(waiting, mine);
     }, (error) => {
-      fill(said, error.status === 404 ? mistake({}, words.unknown) : mistake(error));
+      fill(said, error.status === 404 ? formError({}, words.unknown) : formError(error));
       digits.input.select();
     });
   }
@@ -84,14 +84,14 @@ export async function open({ until, say, alarm, nothing }) {
     fill(place, picture);
     fill(picture, h("p.small.third", text.pass.qrWait));
     try {
-      const [link, code] = await Promise.all([api("GET", "/mobile/auth/invitation"), qr("/mobile/auth/invitation/qr.svg", words.scanAlt)]);
+      const [link, code] = await Promise.all([api("GET", "/mobile/auth/invitation"), qrImage("/mobile/auth/invitation/qr.svg", words.scanAlt)]);
       fill(picture, code);
       fill(place, picture, h("p.small.third", words.address), h("p.link-text.mono", link.url),
         link.pins.length > 0 && [h("p.small.third", words.key), h("p.link-text.mono", link.pins[0])],
         h("div.row-buttons", copyButton(words.copy, () => link.app_link)));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      fill(place, failed(error, draw, text.pass.qrFailed));
+      fill(place, errorPanel(error, draw, text.pass.qrFailed));
     }
   }
 
@@ -106,12 +106,12 @@ export async function open({ until, say, alarm, nothing }) {
 
   async function remove(one, node) {
     if (!(await confirm({ title: words.removeTitle(one.device_name), body: words.removeBody, verb: words.removeVerb }))) return;
-    await deed(wrong, (key) => api("DELETE", `/mobile/devices/${encodeURIComponent(one.device_id)}`, { key }), words.removed(one.device_name), () => remove(one, node), mine, waiting);
+    await runAction(wrong, (key) => api("DELETE", `/mobile/devices/${encodeURIComponent(one.device_id)}`, { key }), words.removed(one.device_name), () => remove(one, node), mine, waiting);
     head.focus();
   }
 
   async function reject(one, node) {
-    await deed(said, (key) => api("DELETE", `/mobile/auth/pending/${encodeURIComponent(one.pairing_id)}`, { key }), words.rejected(one.device_name), () => reject(one, node), mine, waiting);
+    await runAction(said, (key) => api("DELETE", `/mobile/auth/pending/${encodeURIComponent(one.pairing_id)}`, { key }), words.rejected(one.device_name), () => reject(one, node), mine, waiting);
     digits.input.focus();
   }
 
@@ -136,15 +136,15 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
     kept = tokens;
     paint();
   }, (error) => {
-    if (!kept) fill(board, unheard(all, error, tokenWords.failed));
+    if (!kept) fill(board, loadError(all, error, tokenWords.failed));
   }));
   // The names of the things it is for.
   until(follow("devices", () => kept && paint()));
 
   function paint() {
-    if (!kept.length) return fill(board, h("div.panel", empty(tokenWords.none, tokenWords.noneDo)));
+    if (!kept.length) return fill(board, h("div.panel", emptyState(tokenWords.none, tokenWords.noneDo)));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    keyed(list, kept, (one) => one.token_id, row, (node, one) => node.show(one));
+    reconcileList(list, kept, (one) => one.token_id, row, (node, one) => node.show(one));
   }
 
   function row(one) {
@@ -153,14 +153,14 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
       button("plain.danger", tokenWords.revoke, () => revoke(one, node), h("span.vh", ` ${one.name}`)));
     node.show = ({ role, grants, expires_at: ends, last_used_at: used }) => {
       const may = grants ? granted(grants) : [role === session.me.role ? tokenWords.everything : tokenWords.everythingAs(text.roles[role] || role)];
-      const over = ends && read(ends) <= now();
+      const over = ends && parseTime(ends) <= now();
       const signature = [may.join(), ends, used, over].join();
       if (node.dataset.shown === signature) return;
       node.dataset.shown = signature;
       fill(what, may.join("; "));
-      fill(when, ends ? tokenWords.until(shortMoment(read(ends))) : tokenWords.noEnd, " · ", used ? [tokenWords.used, timeElement(read(used), age)] : tokenWords.unused);
+      fill(when, ends ? tokenWords.until(shortMoment(parseTime(ends))) : tokenWords.noEnd, " · ", used ? [tokenWords.used, timeElement(parseTime(used), age)] : tokenWords.unused);
       state.hidden = !over;
-      fill(state, over && tag(tokenWords.over));
+      fill(state, over && badge(tokenWords.over));
     };
     return node;
   }
@@ -193,7 +193,7 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
   async function revoke(one, node) {
     if (!(await confirm({ title: tokenWords.revokeTitle(one.name), body: tokenWords.revokeBody, verb: tokenWords.revokeVerb }))) return;
     const next = node.nextElementSibling || node.previousElementSibling;
-    await deed(wrong, (key) => api("DELETE", `/auth/api-tokens/${encodeURIComponent(one.token_id)}`, { key }), tokenWords.revoked(one.name), () => revoke(one, node), all);
+    await runAction(wrong, (key) => api("DELETE", `/auth/api-tokens/${encodeURIComponent(one.token_id)}`, { key }), tokenWords.revoked(one.name), () => revoke(one, node), all);
     const to = (next && next.querySelector("button")) || (make.hidden ? place.querySelector("input") : make);
     if (to) to.focus();
   }
@@ -203,7 +203,7 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
 
 /** Device by device what it may, looking understood where more is allowed. */
 function granted(grants) {
-  const devices = known("devices") || [];
+  const devices = lastValue("devices") || [];
   const actions = new Map();
   for (const grant of grants) actions.set(grant.device_id, [...(actions.get(grant.device_id) || []), ...grant.actions]);
   return [...actions].map(([id, list]) => {
@@ -217,7 +217,7 @@ function granted(grants) {
 function tokenForm({ alarm, made, done }) {
   const mine = session.me.role;
   const draft = { scope: "all", role: mine, days: "90", chosen: new Map() };
-  const wrong = problems();
+  const wrong = errorSummary();
   const said = h("div.form-said", { role: "alert" });
   const name = field(tokenWords.name, { name: "token-name", autocomplete: "off", maxlength: "100" }, { help: tokenWords.nameHelp });
 
@@ -231,9 +231,9 @@ function tokenForm({ alarm, made, done }) {
   role.node.hidden = role.input.children.length < 2;
   const all = h("div.stack", role.node);
   const whatError = h("p.field-error", { hidden: true });
-  const devices = known("devices") || [];
+  const devices = lastValue("devices") || [];
   const some = h("div", { hidden: true }, devices.length ? h("div.panel", h("ul.token-devices", devices.map(row))) : h("p.third", tokenWords.noDevices), whatError);
-  const scope = segments(tokenWords.scope, Object.entries(tokenWords.scopes), draft.scope, (value) => {
+  const scope = segmentedControl(tokenWords.scope, Object.entries(tokenWords.scopes), draft.scope, (value) => {
     draft.scope = value;
     all.hidden = value !== "all";
     some.hidden = value !== "some";
@@ -265,7 +265,7 @@ function tokenForm({ alarm, made, done }) {
   // For how long
   const lasts = h("p.small.third.token-help");
   // Numbers as keys would be sorted; the one without an end comes last.
-  const time = segments(tokenWords.lasts, ["30", "90", "365", "0"].map((days) => [days, tokenWords.times[days]]), draft.days, (days) => {
+  const time = segmentedControl(tokenWords.lasts, ["30", "90", "365", "0"].map((days) => [days, tokenWords.times[days]]), draft.days, (days) => {
     draft.days = days;
     tell();
   });
@@ -282,8 +282,8 @@ function tokenForm({ alarm, made, done }) {
     const list = missing();
     wrong.show(list);
     if (list.length) return;
-    during(submit, tokenWords.doing, async () => made(await api("POST", "/auth/api-tokens", { body: body() })), (error) => {
-      fill(said, mistake(error));
+    withBusyButton(submit, tokenWords.doing, async () => made(await api("POST", "/auth/api-tokens", { body: body() })), (error) => {
+      fill(said, formError(error));
       alarm(text.error(error));
     });
   } }, h("h2", tokenWords.makeTitle), wrong.node, said, name.node,

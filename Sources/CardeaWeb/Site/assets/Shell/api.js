@@ -1,6 +1,6 @@
 // The hub's /api/v1 in one call: Bearer, one renewal on 401, errors as values a screen can word.
 
-import { bearer, known, renew } from "../Sessions/session.js";
+import { accessToken, hasSignedIn, renew } from "../Sessions/session.js";
 
 /** What is asked before anybody is known. */
 const OPEN = /^\/(auth\/(login|recovery|refresh|logout|passkeys\/login\/\w+)$|claim$|people\/accept$)/;
@@ -13,7 +13,7 @@ export class HubError extends Error {
 }
 
 /** What an answer holds; one that breaks off on the way is none. */
-export const whole = (reading) => reading.catch(() => {
+export const readBody = (reading) => reading.catch(() => {
   throw new HubError({ offline: true });
 });
 
@@ -23,9 +23,9 @@ const patience = (method, path) => (method === "GET" || path === "/realtime/tick
 /** `await api("POST", "/guests", { body, key })` → the body; throws HubError. With `raw` the Response itself, and with a `signal` for as long as that lets it. */
 export async function api(method, path, { body, key, raw, signal, headers = {}, again = true } = {}) {
   // A page just opened shows its last board while the session is still being renewed; asking waits for that.
-  if (!bearer() && known() && !OPEN.test(path)) await renewed();
+  if (!accessToken() && hasSignedIn() && !OPEN.test(path)) await renewed();
   const all = { Accept: "application/json", ...headers };
-  if (bearer()) all.Authorization = `Bearer ${bearer()}`;
+  if (accessToken()) all.Authorization = `Bearer ${accessToken()}`;
   if (body !== undefined) all["Content-Type"] = "application/json";
   if (key) all["Idempotency-Key"] = key;
   let answer;
@@ -35,14 +35,14 @@ export async function api(method, path, { body, key, raw, signal, headers = {}, 
     throw new HubError({ offline: true });
   }
   if (raw && (answer.ok || answer.status === 304)) return answer;
-  if (answer.ok) return answer.status === 204 ? null : whole(answer.json());
+  if (answer.ok) return answer.status === 204 ? null : readBody(answer.json());
   const error = await asError(answer);
   if (again && !OPEN.test(path)) {
     // A wrong password is no old token: asked twice it would count twice.
-    if (error.status === 401 && !/^(invalid_credentials|passkey_refused)$/.test(error.code) && bearer() && (await renewed())) return api(method, path, { body, key, raw, signal, headers, again: false });
+    if (error.status === 401 && !/^(invalid_credentials|passkey_refused)$/.test(error.code) && accessToken() && (await renewed())) return api(method, path, { body, key, raw, signal, headers, again: false });
     if (error.code === "step_up_required") {
       const { stepUp } = await import("../Sessions/stepUp.js");
-      if (await stepUp(error.details)) return api(method, path, { body, key: key && newKey(), raw, signal, headers, again: false });
+      if (await stepUp(error.details)) return api(method, path, { body, key: key && newIdempotencyKey(), raw, signal, headers, again: false });
     }
   }
   throw error;
@@ -71,14 +71,14 @@ async function asError(answer) {
 }
 
 /** A key no other write has. */
-export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+export const newIdempotencyKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 
 /** The keys of one form's writes: what is sent again as it was has the key that it had and is done once, anything else another. */
-export function formKeys() {
+export function formIdempotencyKeys() {
   let key, sent;
   return (body) => {
     const now = JSON.stringify(body);
-    if (now !== sent) [key, sent] = [newKey(), now];
+    if (now !== sent) [key, sent] = [newIdempotencyKey(), now];
     return key;
   };
 }

@@ -1,14 +1,14 @@
 // Where the household app begins: who is here, which screen, and how to go from one to the next.
 
 import { askCards } from "../Guests/askCards.js";
-import { bearer, known, onSession, renew, session } from "../Sessions/session.js";
+import { accessToken, hasSignedIn, onSessionChange, renew, session } from "../Sessions/session.js";
 import { HubError, api } from "./api.js";
-import { alarm, bare, chrome, say } from "./layout.js";
+import { announceError, showBarePage, pageLayout, announce } from "./layout.js";
 import { fill, h } from "./dom.js";
-import { QUESTIONS, WISHES, keep, load, wipe } from "./storage.js";
-import { followConnection, forget, keepWith, letGoOf, listen, recall, refresh, unsaid } from "./liveData.js";
-import { brand, failed, pageHead, skeleton } from "./components.js";
-import { readIn, text } from "./text.js";
+import { QUEUED_QUESTIONS, QUEUED_COMMANDS, saveSnapshot, loadSnapshot, clearSnapshot } from "./storage.js";
+import { followConnection, resetTopics, saveTopicsWith, discardTopics, connect, restoreTopics, refresh, ignoreHubError } from "./liveData.js";
+import { brand, errorPanel, pageHead, skeleton } from "./components.js";
+import { setTemperatureUnit, text } from "./text.js";
 import { setNow, setZone } from "./time.js";
 
 /** Path, screen, and the right to see it: for others it reads like a page that does not exist. */
@@ -64,7 +64,7 @@ async function start() {
   history.scrollRestoration = "manual";
   addEventListener("popstate", () => show(false));
   document.addEventListener("click", followLink);
-  onSession((news) => ({ out: leave, ended, anew: signedInElsewhere })[news]());
+  onSessionChange((news) => ({ out: leave, ended, anew: signedInElsewhere })[news]());
   const path = location.pathname.replace(/\/+$/, "");
   if (doorsIn[path]) return enter(doorsIn[path]);
   try {
@@ -72,7 +72,7 @@ async function start() {
     const { claimed } = await api("GET", "/claim");
     return enter(claimed ? doorsIn["/sign-in"] : doorsIn["/claim"]);
   } catch (error) {
-    bare(main);
+    showBarePage(main);
     fill(main, h("div.card", brand(), h("h1", text.noAnswer), broken(error)));
   }
 }
@@ -81,19 +81,19 @@ async function start() {
 async function resume() {
   opening = true;
   try {
-    const kept = known() ? await load() : null;
+    const kept = hasSignedIn() ? await loadSnapshot() : null;
     if (kept) {
-      recall(kept.topics);
+      restoreTopics(kept.topics);
       await stand(kept, true, true);
     }
-    let back = Boolean(bearer());
+    let back = Boolean(accessToken());
     try {
-      back = back || (known() && (await renew()));
+      back = back || (hasSignedIn() && (await renew()));
     } catch (error) {
       if (!kept) throw new HubError({ offline: true });
       // Without the house the board says of when it is; the topics go on asking and find the session again.
       const stop = followConnection((state) => {
-        if (state || !bearer()) return;
+        if (state || !accessToken()) return;
         stop();
         goOn();
       });
@@ -114,17 +114,17 @@ async function resume() {
 /** Neither the board nor what somebody wished of lamps is for the next one. */
 function clear() {
   try {
-    sessionStorage.removeItem(WISHES);
-    sessionStorage.removeItem(QUESTIONS);
+    sessionStorage.removeItem(QUEUED_COMMANDS);
+    sessionStorage.removeItem(QUEUED_QUESTIONS);
   } catch {
     // Nothing was kept.
   }
-  return wipe();
+  return clearSnapshot();
 }
 
 /** Nobody is here any more: nothing of the house stays in this browser. */
 function leave() {
-  forget();
+  resetTopics();
   if (frame) frame.stop();
   frame = null;
   return clear();
@@ -132,14 +132,14 @@ function leave() {
 
 /** The hub ended this session. What is on the page stays under the sign-in, what was kept for later does not. */
 function ended() {
-  keepWith(null);
+  saveTopicsWith(null);
   clear();
   if (frame && !opening && !session.leaving) signInAgain();
 }
 
 /** A page before the house: it calls `welcome` once someone is signed in. */
 async function enter(load) {
-  bare(main);
+  showBarePage(main);
   const screen = await load();
   await paint(() => screen.open({ welcome }));
 }
@@ -150,12 +150,12 @@ export async function welcome(to) {
   // The board is asked for together with who and where, so that Home is one answer away and not two.
   if (location.pathname === "/") refresh("devices").catch(() => {});
   await learn(true);
-  keepWith((topics) => keep({ me: session.me, house: session.house, topics }));
+  saveTopicsWith((topics) => saveSnapshot({ me: session.me, house: session.house, topics }));
   // The house or this person's rights may change while the page is open.
-  listen(() => learn().catch(unsaid));
+  connect(() => learn().catch(ignoreHubError));
   // Once a page: signing in over the work comes by here again, and the browser makes no second policy of one name.
   if (!registered) registered = import("./serviceWorker.js").then(({ register }) => register("/"));
-  if (window.Notification && Notification.permission === "granted") import("../Notices/push.js").then(({ renew }) => renew()).catch(() => {});
+  if (window.Notification && Notification.permission === "granted") import("../Notices/push.js").then(({ renewSubscription }) => renewSubscription()).catch(() => {});
 }
 
 /** Asks who is here and where. Only other rights build the frame anew: a half-written form outlives a new room. What stood of an earlier house is `shown` anew, unless somebody writes in it already. */
@@ -164,7 +164,7 @@ async function learn(shown) {
   const others = !frame || lasting(me) !== lasting(session.me);
   setNow(Date.parse(house.now));
   // Who may see less keeps nothing of what they saw.
-  if (others) letGoOf("memories");
+  if (others) discardTopics("memories");
   await stand({ me, house }, others, others || ((me.temperature_unit !== session.me.temperature_unit || (shown && lasting(house) !== lasting(session.house))) && !document.querySelector("dialog, form :focus")));
 }
 
@@ -175,10 +175,10 @@ const lasting = (one) => JSON.stringify(one, (key, value) => (/^(now|last_seen_a
 async function stand({ me, house }, framed, shown) {
   Object.assign(session, { me, house });
   setZone(house.time_zone);
-  readIn(me.temperature_unit);
+  setTemperatureUnit(me.temperature_unit);
   if (framed) {
     if (frame) frame.stop();
-    frame = chrome(main, askCards);
+    frame = pageLayout(main, askCards);
   }
   if (shown) await show(true);
 }
@@ -222,7 +222,7 @@ async function show(forward) {
 }
 
 /** Why there is no page: the hub's own words, or that the page itself is wrong. */
-const broken = (error) => failed(error instanceof HubError ? error : new HubError({ status: 1, code: "page" }), () => location.reload());
+const broken = (error) => errorPanel(error instanceof HubError ? error : new HubError({ status: 1, code: "page" }), () => location.reload());
 
 /** The page for what does not exist and for what is not yours: they read the same. */
 function nothing() {
@@ -245,7 +245,7 @@ async function paint(open) {
     fill(main, skeleton(4));
   }, 150);
   try {
-    screen = await open({ until, go, say, alarm, nothing });
+    screen = await open({ until, go, say: announce, alarm: announceError, nothing });
   } catch (error) {
     if (!(error instanceof HubError)) console.error(error);
     screen = error.status === 404 ? nothing() : { title: text.app, node: [pageHead(text.app), broken(error)] };
@@ -278,7 +278,7 @@ async function signInAgain() {
       return [h("p.third.sheet-sub", text.signIn.againBody), form({ username: session.me.username, done: asking })];
     }, { closable: false });
     // Esc, twice, shuts any dialog; without a session there is nothing behind this one.
-    while (!bearer()) if ((await ask()) === "in") break;
+    while (!accessToken()) if ((await ask()) === "in") break;
   } catch {
     asking = null;
     return setTimeout(signInAgain, 3000);

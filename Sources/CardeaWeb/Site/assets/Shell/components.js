@@ -1,7 +1,7 @@
 // Small pieces every screen is made of. Each is a function that returns its element.
 
-import { fill, h, icon, id, put } from "./dom.js";
-import { attr } from "./reconcile.js";
+import { fill, h, icon, id, setText } from "./dom.js";
+import { setAttribute } from "./reconcile.js";
 import { refresh } from "./liveData.js";
 import { text } from "./text.js";
 
@@ -37,14 +37,14 @@ export function field(label, props = {}, { help, after, tag = "input" } = {}) {
       errorNode.hidden = !message;
       helpNode.hidden = Boolean(message) || !help;
       fill(errorNode, message ? [icon("alert", "i14"), message] : null);
-      attr(input, "aria-invalid", message ? "true" : null);
-      attr(input, "aria-describedby", message ? `${own}-error` : help ? `${own}-help` : null);
+      setAttribute(input, "aria-invalid", message ? "true" : null);
+      setAttribute(input, "aria-describedby", message ? `${own}-error` : help ? `${own}-help` : null);
     },
   };
 }
 
 /** Errors of a form, named once at its top with a link to each field. */
-export function problems() {
+export function errorSummary() {
   const node = h("div.problems", { hidden: true, tabindex: "-1" });
   return {
     node,
@@ -82,7 +82,7 @@ export function toggle(label, { help, on, change, sends = false }) {
 }
 
 /** One of a few, all visible. `pick(value)`. */
-export function segments(label, options, chosen, pick) {
+export function segmentedControl(label, options, chosen, pick) {
   const name = id("seg");
   return h("fieldset.segments", h("legend.vh", label), options.map(([value, word]) => h("label.segment",
     h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => pick(value) }), h("span", word))));
@@ -96,9 +96,9 @@ export function stepper(label, { value, min = 0, max = 999, words, change, descr
   const minus = step(-1, text.invite.fewer, "minus"), plus = step(1, text.invite.more1, "plus");
   function set(next) {
     n = Math.min(max, Math.max(min, next));
-    put(shown, words ? words(n) : String(n));
-    attr(minus, "aria-disabled", n <= min ? "true" : null);
-    attr(plus, "aria-disabled", n >= max ? "true" : null);
+    setText(shown, words ? words(n) : String(n));
+    setAttribute(minus, "aria-disabled", n <= min ? "true" : null);
+    setAttribute(plus, "aria-disabled", n >= max ? "true" : null);
     if (change) change(n);
   }
   const node = h("div.stepper", { role: "group", "aria-label": label, "aria-describedby": describe || null }, minus, shown, plus);
@@ -107,31 +107,31 @@ export function stepper(label, { value, min = 0, max = 999, words, change, descr
 }
 
 /** Values a style reads: the page's policy lets a script set them one by one, and no markup carry them. */
-export function styled(node, values) {
+export function setStyles(node, values) {
   for (const [name, value] of Object.entries(values)) node.style.setProperty(name, value);
   return node;
 }
 
 /** A small word with a ground of its tone. */
-export const tag = (word, tone = "quiet") => h(`span.tag.${tone}`, word);
+export const badge = (word, tone = "quiet") => h(`span.tag.${tone}`, word);
 
 /** What to show instead of nothing. */
-export const empty = (line, how, action) => h("div.empty", h("p", line), how && h("p.third", how), action);
+export const emptyState = (line, how, action) => h("div.empty", h("p", line), how && h("p.third", how), action);
 
 /** Whose page it is, above a form that stands alone. */
 export const brand = () => h("p.brand", icon("mark", "i22"), h("span", text.app));
 
 /** A failed load: what, why, again, and the machine's words folded. */
-export function failed(error, again, what) {
-  return h("div.failed", { role: "alert" }, what && h("p", h("strong", what)), h(what ? "p.third" : "p", text.error(error)), h("div.row-buttons", h("button.button.outlined", { onclick: again }, text.tryAgain)), folded(error));
+export function errorPanel(error, again, what) {
+  return h("div.failed", { role: "alert" }, what && h("p", h("strong", what)), h(what ? "p.third" : "p", text.error(error)), h("div.row-buttons", h("button.button.outlined", { onclick: again }, text.tryAgain)), errorDetails(error));
 }
 
 /** The same for a list or a board that was never heard; the next news takes its place. Where there is no right, trying again is no help. */
-export const notHeard = (name, error) => error.status === 403
-  ? h("div.panel", empty(text.error(error)))
-  : h("div.panel.padded", failed(error, () => refresh(name), text.notHeard[name]));
+export const topicError = (name, error) => error.status === 403
+  ? h("div.panel", emptyState(text.error(error)))
+  : h("div.panel.padded", errorPanel(error, () => refresh(name), text.notHeard[name]));
 
-export function folded(error) {
+export function errorDetails(error) {
   if (!error || error.offline || !error.requestId) return null;
   return h("details.fold", h("summary", text.details), h("p.small.third", `${error.code} · ${text.requestId} ${error.requestId}`));
 }
@@ -139,15 +139,15 @@ export function folded(error) {
 /** Rows of the right height while the first answer is on its way. */
 export const skeleton = (rows, className = "") => h(`div.skeleton${className ? `.${className}` : ""}`, { "aria-hidden": "true" }, Array.from({ length: rows }, () => h("div")));
 
-export const facts = (pairs) => h("dl.facts", pairs.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => h("div", h("dt", name), h("dd", value))));
+export const factList = (pairs) => h("dl.facts", pairs.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => h("div", h("dt", name), h("dd", value))));
 
 /** A button that says what it is doing, keeps its width, and does it once. `run` may throw; the error goes to `failedTo`. */
-export async function during(button, busyWord, run, failedTo) {
+export async function withBusyButton(button, busyWord, run, failedTo) {
   if (button.getAttribute("aria-disabled") === "true") return;
   const was = [...button.childNodes];
   button.style.setProperty("min-width", `${button.offsetWidth}px`);
   button.setAttribute("aria-disabled", "true");
-  put(button, busyWord);
+  setText(button, busyWord);
   try {
     return await run();
   } catch (error) {
@@ -166,8 +166,8 @@ export function copyButton(label, value, className = "outlined") {
   const button = h(`button.button.${className}`, { onclick: async () => {
     try {
       await navigator.clipboard.writeText(value());
-      put(word, text.copied);
-      setTimeout(() => put(word, label), 2500);
+      setText(word, text.copied);
+      setTimeout(() => setText(word, label), 2500);
     } catch {
       button.after(h("input.input", { readonly: true, value: value(), "aria-label": label }));
     }

@@ -7,7 +7,7 @@ const FIRST = 500, LONGEST = 30000, PULSE = 20000, PATIENCE = 5000;
 const ENDED = 4401;
 
 /** `hears`: `up(anew)`, `snapshot(devices)`, `event({ type, data })`, `down(error, was)` with whether it was there, `ended()`. */
-export function line(hears) {
+export function createConnection(hears) {
   let wanted = false, socket = null, turn = 0, asking = false, subscribed = false;
   let after = null, tries = 0, timer = 0, pulse = 0, patience = 0, heardAt = 0;
 

@@ -38,7 +38,7 @@ export function fill(node, ...children) {
 }
 
 /** Writes a text only when it changed. */
-export function put(node, text) {
+export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 

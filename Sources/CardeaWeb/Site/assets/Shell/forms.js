@@ -1,17 +1,17 @@
 // What pages that follow the hub share: the place of one thing of it, rows, buttons that try again, and forms in sheets.
 
 import { shortMoment, timeElement } from "./relativeTime.js";
-import { newKey } from "./api.js";
-import { alarm, say } from "./layout.js";
+import { newIdempotencyKey } from "./api.js";
+import { announceError, announce } from "./layout.js";
 import { sheet } from "./dialog.js";
 import { fill, h, icon } from "./dom.js";
 import { follow, refresh, topic } from "./liveData.js";
-import { during, empty, failed, field, folded, skeleton } from "./components.js";
+import { withBusyButton, emptyState, errorPanel, field, errorDetails, skeleton } from "./components.js";
 import { text } from "./text.js";
-import { read } from "./time.js";
+import { parseTime } from "./time.js";
 
 /** The place of one thing of the hub: a skeleton, then whatever `paint(body, node)` makes of each news, or why there is none. */
-export function board(until, source, paint, node = h("div")) {
+export function liveSection(until, source, paint, node = h("div")) {
   let drawn = "";
   if (!node.firstChild) fill(node, skeleton(4));
   until(follow(source, (body) => {
@@ -21,7 +21,7 @@ export function board(until, source, paint, node = h("div")) {
     const had = node.contains(held);
     paint(body, node);
     if (had && !held.isConnected) ([...node.querySelectorAll("a, button")].find((one) => one.textContent === held.textContent) || document.querySelector("h1")).focus();
-  }, (error) => drawn || fill(node, h("div.panel.padded", error.status === 403 ? empty(text.error(error)) : failed(error, () => refresh(source), text.failed)))));
+  }, (error) => drawn || fill(node, h("div.panel.padded", error.status === 403 ? emptyState(text.error(error)) : errorPanel(error, () => refresh(source), text.failed)))));
   return node;
 }
 
@@ -35,82 +35,82 @@ export function zoneField(here) {
 }
 
 /** A list or a board that was never heard; the next news takes its place. */
-export const unheard = (source, error, words) => h("div.panel.padded", failed(error, () => refresh(source), words));
+export const loadError = (source, error, words) => h("div.panel.padded", errorPanel(error, () => refresh(source), words));
 
 export const button = (kind, word, onclick, ...more) => h(`button.button.${kind}`, { onclick }, word, more);
 export const buttons = (...list) => h("div.row-buttons", list);
-export const small = (...words) => h("span.small.third", words);
-export const when = (at, words = shortMoment) => timeElement(read(at), words);
-export const rows = (list) => h("div.panel", h("ul.rows", list));
+export const smallText = (...words) => h("span.small.third", words);
+export const timeOf = (at, words = shortMoment) => timeElement(parseTime(at), words);
+export const rowList = (list) => h("div.panel", h("ul.rows", list));
 
 /** A row: what it is, an address or a deed it leads to (a text has an `at`, a function none), a second line, and what stands behind. */
-export const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { onclick: to }, name), small(line)), more, to && icon("chevron", "i18"));
+export const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { onclick: to }, name), smallText(line)), more, to && icon("chevron", "i18"));
 
 /** Does it, with the button busy; what went wrong is told in its place, with another try, which by its key is the same deed still. */
-export function attempt(one, place, work, key = newKey()) {
+export function runWithRetry(one, place, work, key = newIdempotencyKey()) {
   fill(place);
-  return during(one, text.saving, () => work(key), (error) => {
-    alarm(text.error(error));
-    fill(place, failed(error, () => attempt(one, place, work, key)));
+  return withBusyButton(one, text.saving, () => work(key), (error) => {
+    announceError(text.error(error));
+    fill(place, errorPanel(error, () => runWithRetry(one, place, work, key)));
   });
 }
 
 /** What is asked for anew when an event of such a name was told, and now and then. */
-export const source = (path, events) => topic(path, 15000, (body) => body, (type) => events.test(type));
+export const eventTopic = (path, events) => topic(path, 15000, (body) => body, (type) => events.test(type));
 
-export const path = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
+export const joinPath = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
 
 /** A form, and what is done when it is sent; nothing while its button is still at it. */
-export const sending = (save, send, ...children) => h("form.form", { novalidate: true, onsubmit(event) {
+export const formElement = (save, send, ...children) => h("form.form", { novalidate: true, onsubmit(event) {
   event.preventDefault();
   if (save.getAttribute("aria-disabled") !== "true") send();
 } }, children);
 
 /** Whether a field is right; else it says what is missing, and has the focus. */
-export const right = (one, missing, is = one.value.trim()) => {
+export const requireValue = (one, missing, is = one.value.trim()) => {
   one.error(is ? null : missing);
   if (!is) one.input.focus();
   return is;
 };
 
 /** A form in a sheet: `value()` of its fields is what is sent, nothing where one of them is wrong. */
-export const form = (close, verb, fields, send, more, kind = "filled") => {
+export const sheetForm = (close, verb, fields, send, more, kind = "filled") => {
   const { nodes, value } = fields || {};
   const save = h(`button.button.${kind}`, { type: "submit" }, verb);
-  return sending(save, () => {
+  return formElement(save, () => {
     const change = value();
     if (change) send(save, change);
   }, nodes, buttons(nodes && save, more, button("outlined", text.cancel, () => close(""))));
 };
 
 /** Another name, in a sheet: `send(name, key)` gives it; true when that was done. */
-export const rename = async (title, words, value, send) => (await sheet(title, (close) => {
+export const renameSheet = async (title, words, value, send) => (await sheet(title, (close) => {
   const name = field(words.name, { autocomplete: "off", maxlength: "100", value }), wrong = h("div");
   name.input.defaultValue = value;
-  return form(close, words.renameVerb, { nodes: [name.node, wrong], value: () => right(name, words.nameMissing) }, (save, said) => attempt(save, wrong, async (key) => {
+  return sheetForm(close, words.renameVerb, { nodes: [name.node, wrong], value: () => requireValue(name, words.nameMissing) }, (save, said) => runWithRetry(save, wrong, async (key) => {
     await send(said, key);
     close("yes");
   }));
 })) === "yes";
 
 /** Does it and says so, or tells in its place what went wrong; then looks again. */
-export async function deed(place, work, done, again, ...sources) {
+export async function runAction(place, work, done, again, ...sources) {
   fill(place);
   try {
-    await work(newKey());
-    if (done) say(done);
+    await work(newIdempotencyKey());
+    if (done) announce(done);
   } catch (error) {
-    fill(place, failed(error, again));
-    alarm(text.error(error));
+    fill(place, errorPanel(error, again));
+    announceError(text.error(error));
   }
   await refresh(...sources);
 }
 
 /** What went wrong with a form, as it stands at its top. That somebody is not let in is no fault of the machine, so nothing of it is folded below. */
-export const mistake = (error, words = text.error(error), ...more) => [icon("alert", "i18"), h("div", h("p", words), more, error.status !== 401 && folded(error))];
+export const formError = (error, words = text.error(error), ...more) => [icon("alert", "i18"), h("div", h("p", words), more, error.status !== 401 && errorDetails(error))];
 
 /** A field that is one of a few; `offer(pairs)` adds to them. */
-export function choice(label, pairs, props) {
+export function selectField(label, pairs, props) {
   const one = field(label, props, { tag: "select" });
   one.offer = (list) => one.input.append(...list.map(([value, word]) => h("option", { value }, word)));
   one.offer(pairs);

@@ -2,8 +2,8 @@
 
 import { session, signOut } from "../Sessions/session.js";
 import { confirm, sheet } from "./dialog.js";
-import { fill, h, icon, put } from "./dom.js";
-import { attr } from "./reconcile.js";
+import { fill, h, icon, setText } from "./dom.js";
+import { setAttribute } from "./reconcile.js";
 import { follow, followConnection } from "./liveData.js";
 import { text } from "./text.js";
 import { clock } from "./time.js";
@@ -15,25 +15,25 @@ const WAITING = /^\(\d+\) /;
 let lastSaid = 0, waiting = [];
 
 /** Outcomes of what you did, at once. */
-export const say = (words) => speak(polite, words);
+export const announce = (words) => speak(polite, words);
 /** Failed, refused, not sure, connection lost. */
-export const alarm = (words) => speak(assertive, words);
+export const announceError = (words) => speak(assertive, words);
 /** What others did: at most one sentence in five seconds; what comes sooner is said together. */
-export function mention(words) {
+export function announceLater(words) {
   waiting.push(words);
   if (waiting.length > 1) return;
   setTimeout(() => {
     lastSaid = Date.now();
-    say([...new Set(waiting)].join(" "));
+    announce([...new Set(waiting)].join(" "));
     waiting = [];
   }, Math.max(0, lastSaid + 5000 - Date.now()));
 }
 
 /** The same words twice are said twice: a voice is silent for a moment before it speaks. */
 function speak(voice, words) {
-  put(voice, "");
+  setText(voice, "");
   clearTimeout(voice.speaking);
-  voice.speaking = setTimeout(() => put(voice, words), 50);
+  voice.speaking = setTimeout(() => setText(voice, words), 50);
 }
 
 /** What this person may go to, in two groups. */
@@ -50,7 +50,7 @@ const initials = (name) => name.trim().split(/\s+/).map((word) => word[0]).slice
 const isAt = (place, path) => path === place || (place !== "/" && path.startsWith(`${place}/`)) || (place === "/buttons" && /^\/tags(\/|$)/.test(path));
 
 /** Builds the frame around `main`, with `askCards` of those who wait; returns how to tell it where we are, and how to end it. */
-export function chrome(main, askCards) {
+export function pageLayout(main, askCards) {
   const [first, second] = places();
   const link = ([href, drawing, word], size) => h("a.nav-link", { href, "data-place": href }, icon(drawing, size), h("span", word));
   const me = session.me;
@@ -74,7 +74,7 @@ export function chrome(main, askCards) {
     document.body.classList.toggle("lost", state === "lost");
     if (!state) return;
     fill(banner, icon(state === "lost" ? "link-off" : "alert", "i18"), h("span", text.connection[state], " ", h("span.third", text.connection.since(since))));
-    setTimeout(() => !banner.hidden && alarm(text.connection[state]), 5000);
+    setTimeout(() => !banner.hidden && announceError(text.connection[state]), 5000);
   }));
   if (session.can("modify_settings")) {
     stops.push(follow("integrations", (list) => {
@@ -82,8 +82,8 @@ export function chrome(main, askCards) {
       problem.hidden = !down;
       if (!down) return;
       // What stands there may have the focus.
-      put(why, text.settings.down(text.settings.names[down.integration] || down.integration, clock(Date.parse(down.since)), down.reason, down.devices));
-      attr(test, "href", `/settings/integrations?test=${down.integration}`);
+      setText(why, text.settings.down(text.settings.names[down.integration] || down.integration, clock(Date.parse(down.since)), down.reason, down.devices));
+      setAttribute(test, "href", `/settings/integrations?test=${down.integration}`);
     }));
   }
   if (answers) {
@@ -91,8 +91,8 @@ export function chrome(main, askCards) {
     stops.push(follow("asks", (asks) => {
       const n = asks.length;
       document.title = `${n ? `(${n}) ` : ""}${document.title.replace(WAITING, "")}`;
-      for (const place of document.querySelectorAll('[data-place="/guests"]')) attr(place, "data-waiting", n || null);
-      if (before !== null && n > before) mention(text.asks.said(n));
+      for (const place of document.querySelectorAll('[data-place="/guests"]')) setAttribute(place, "data-waiting", n || null);
+      if (before !== null && n > before) announceLater(text.asks.said(n));
       before = n;
     }));
   }
@@ -102,15 +102,15 @@ export function chrome(main, askCards) {
       for (const node of document.querySelectorAll("[data-place]")) {
         const place = node.dataset.place;
         const here = isAt(place, path);
-        attr(node, "aria-current", here ? "page" : null);
+        setAttribute(node, "aria-current", here ? "page" : null);
       }
-      attr(more, "data-current", second.some(([place]) => isAt(place, path)) || null);
+      setAttribute(more, "data-current", second.some(([place]) => isAt(place, path)) || null);
     },
   };
 }
 
 /** The initials at the top of Home on a phone. */
-export const meButton = () => h("button.initials.top-me", { "aria-haspopup": "dialog", "aria-label": `${session.me.name}. ${text.nav.account}`, onclick: () => openMore([], true) }, initials(session.me.name));
+export const accountButton = () => h("button.initials.top-me", { "aria-haspopup": "dialog", "aria-label": `${session.me.name}. ${text.nav.account}`, onclick: () => openMore([], true) }, initials(session.me.name));
 
 function openMore(placesHere, account) {
   sheet(account ? session.me.name : text.nav.more, (close) => [
@@ -128,7 +128,7 @@ function openMore(placesHere, account) {
 }
 
 /** A bare page: claim, sign-in, join. */
-export function bare(main) {
+export function showBarePage(main) {
   document.body.classList.remove("framed");
   fill(document.body, h("div.bare", main), polite, assertive);
 }

@@ -1,10 +1,10 @@
 // What the house is like now. Screens follow topics and never ask how the news arrives: the hub tells it over the line
 // (connection.js), devices themselves and of all else that it changed; where no line can be had, it is asked for every few seconds.
 
-import { onSession, renew, session } from "../Sessions/session.js";
-import { HubError, api, whole } from "./api.js";
-import { wipe } from "./storage.js";
-import { line } from "./connection.js";
+import { onSessionChange, renew, session } from "../Sessions/session.js";
+import { HubError, api, readBody } from "./api.js";
+import { clearSnapshot } from "./storage.js";
+import { createConnection } from "./connection.js";
 
 const MINUTE = 60000;
 /** Who may not hear everybody's commands is told nothing of a guest who asks, and so keeps asking. */
@@ -59,13 +59,13 @@ export function follow(which, hear, failed) {
 export const refresh = (...which) => Promise.all(which.map((one) => topics[one] || one).map((t) => (t.asking ? t.asking.then(() => ask(t)) : ask(t))));
 
 /** Last known value, or undefined. */
-export const known = (name) => topics[name].value;
+export const lastValue = (name) => topics[name].value;
 
 /** True for what was heard before this start, or too long ago to be called now. */
-export const isOld = (name) => topics[name].at < Date.now() - 15000;
+export const isOutdated = (name) => topics[name].at < Date.now() - 15000;
 
 /** When the devices were last heard, while nothing newer can be had; else 0. */
-export const staleSince = () => (connection.state || isOld("devices") ? topics.devices.at : 0);
+export const staleSince = () => (connection.state || isOutdated("devices") ? topics.devices.at : 0);
 
 /** Follows the connection itself: `hear(state, since)`. */
 export function followConnection(hear) {
@@ -75,13 +75,13 @@ export function followConnection(hear) {
 }
 
 /** Takes what the last start knew; whatever is heard later goes before it. */
-export function recall(kept) {
+export function restoreTopics(kept) {
   gone = kept.gone || 0;
   for (const name of KEPT) if (kept[name] && topics[name].value === undefined) Object.assign(topics[name], kept[name]);
 }
 
 /** `keep(topics)` is called some seconds after news, and when the page is left. */
-export function keepWith(keep) {
+export function saveTopicsWith(keep) {
   keeper = keep;
   heard = 0;
 }
@@ -94,20 +94,20 @@ async function keepNow() {
     // The house knows of a copy before there is one. Who is erased where there is no line is asked for.
     if (keeper && !(heard && wire.live) && heard < Date.now() - MINUTE) await letGo();
   } catch (error) {
-    return unsaid(error);
+    return ignoreHubError(error);
   }
   const worth = KEPT.filter((name) => topics[name].value !== undefined).map((name) => [name, { value: topics[name].value, at: topics[name].at }]);
   if (keeper && heard && worth.length) keeper({ ...Object.fromEntries(worth), gone });
 }
 
 /** What was known of it is not shown and not kept any more; it is asked for anew where a page looks. */
-export const letGoOf = (...which) => which.map((one) => topics[one] || one).forEach((t) => {
+export const discardTopics = (...which) => which.map((one) => topics[one] || one).forEach((t) => {
   Object.assign(t, { value: undefined, tag: null, dirty: true });
   again(t);
 });
 
 /** Forgets everything, as at sign-out. */
-export function forget() {
+export function resetTopics() {
   keeper = null;
   gone = 0;
   wire.close(true);
@@ -131,7 +131,7 @@ async function once(t) {
   t.asked = Date.now();
   try {
     const answer = await api("GET", t.path, { raw: true, headers: t.tag ? { "If-None-Match": t.tag } : {} });
-    const body = answer.status === 304 ? null : await whole(answer.json());
+    const body = answer.status === 304 ? null : await readBody(answer.json());
     if (body) {
       t.tag = answer.headers.get("ETag");
       t.value = t.read(body);
@@ -198,14 +198,14 @@ const changed = new Map();
 let frame = 0;
 let houseHears = () => {};
 
-const wire = line({
+const wire = createConnection({
   up(anew) {
     // What happened before the line was there, or is not told any more, is asked for once.
     for (const t of asked) {
       if (anew && t.by && t !== topics.devices) t.dirty = true;
       again(t);
     }
-    if (anew || !heard) letGo().catch(unsaid);
+    if (anew || !heard) letGo().catch(ignoreHubError);
     if (connection.state === "lost") asked.forEach((t) => t.followers.size && ask(t));
   },
   snapshot(devices) {
@@ -216,7 +216,7 @@ const wire = line({
   event({ type, data }) {
     if (type === "device_update") changed.set(data.device_id, data);
     if (type === "device_removed") changed.set(data.device_id, null);
-    if (type === "person_erased") letGo().catch(unsaid);
+    if (type === "person_erased") letGo().catch(ignoreHubError);
     for (const t of asked) if (t.by && t.by(type, data)) t.dirty = true;
     if (type === "house_update" || type === "room_update" || (type === "person_update" && session.me && data.person_id === session.me.person_id)) houseHears();
     if (!frame && !document.hidden) frame = requestAnimationFrame(paint);
@@ -232,7 +232,7 @@ const wire = line({
     renew().then((still) => still && houseHears(), () => {});
   },
 });
-onSession(() => wire.close());
+onSessionChange(() => wire.close());
 
 /** Says that a copy is kept here, and hears who was erased. What is kept may speak of them: it goes, is kept anew from what the house says from now on, and the house hears that it went. */
 async function letGo() {
@@ -241,8 +241,8 @@ async function letGo() {
     const speaking = [topics.guests, topics.activity, topics.memories];
     // An answer that is under way may be older.
     await Promise.all(speaking.map((t) => t.asking));
-    letGoOf(...speaking);
-    await wipe();
+    discardTopics(...speaking);
+    await clearSnapshot();
     while (erased.length) await api("POST", "/erasures", { body: { confirmed: erased.splice(0, 100) } });
   }
   // Another session is another copy.
@@ -250,16 +250,16 @@ async function letGo() {
 }
 
 /** The house could not be told or asked, and is another time: it waits for what it is to be told, and hears it before anything is kept here again. */
-export function unsaid(error) {
+export function ignoreHubError(error) {
   if (!(error instanceof HubError)) throw error;
 }
 
 const ears = new Set();
 /** `ear(type, data)` hears every event over the line. */
-export const overhear = (ear) => ears.add(ear);
+export const onEvent = (ear) => ears.add(ear);
 
 /** Hears the house from now on; `changed` is called when the house itself or this person's rights did. */
-export function listen(whenChanged) {
+export function connect(whenChanged) {
   houseHears = whenChanged;
   wire.open();
 }

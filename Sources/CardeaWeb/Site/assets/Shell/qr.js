@@ -1,11 +1,11 @@
 // A QR code as the hub draws it.
 
-import { api, whole } from "./api.js";
+import { api, readBody } from "./api.js";
 import { h } from "./dom.js";
 
 /** The picture that the hub answers at `path`; of what `body` holds, where there is one. */
-export async function qr(path, alt, body) {
+export async function qrImage(path, alt, body) {
   const answer = await api(body ? "POST" : "GET", path, { body, raw: true, headers: { Accept: "image/svg+xml" } });
-  const src = URL.createObjectURL(await whole(answer.blob()));
+  const src = URL.createObjectURL(await readBody(answer.blob()));
   return h("img", { src, alt, width: "232", height: "232", onload: () => URL.revokeObjectURL(src) });
 }

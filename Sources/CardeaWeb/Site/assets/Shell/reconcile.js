@@ -12,7 +12,7 @@ export function swapGlyph(old, name) {
 }
 
 /** Keeps a list in step with its items: rows are made once, updated after, moved only when the order changed. What is gone goes first, so that nothing has to move into its place. */
-export function keyed(parent, items, keyOf, make, update) {
+export function reconcileList(parent, items, keyOf, make, update) {
   const rows = parent.rowsByKey || (parent.rowsByKey = new Map());
   const there = new Set(items.map(keyOf));
   for (const [key, row] of rows) {
@@ -33,14 +33,14 @@ export function keyed(parent, items, keyOf, make, update) {
 }
 
 /** Draws what is inside anew, and gives the focus back to the link it was on. */
-export function keepingFocus(node, draw) {
+export function preserveFocus(node, draw) {
   const href = node.contains(document.activeElement) && document.activeElement.getAttribute("href");
   draw();
   if (href) (node.querySelector(`[href="${CSS.escape(href)}"]`) || document.querySelector("h1")).focus();
 }
 
 /** Sets or drops an attribute, only when it changed. */
-export function attr(node, name, value) {
+export function setAttribute(node, name, value) {
   if (value === undefined || value === null || value === false) {
     if (node.hasAttribute(name)) node.removeAttribute(name);
   } else {

@@ -1,16 +1,16 @@
 // Ages and moments of the household app: what needs more than the guest's page does.
 
-import { HOUR, MINUTE, clock, dayDistance, format, longDay, now, parts, sameYear } from "./time.js";
+import { HOUR, MINUTE, clock, dayDistance, format, longDay, now, dateParts, sameYear } from "./time.js";
 
 const shortWeekday = (at) => format("wds", { weekday: "short" }).format(at);
 const dayMonth = (at) => format("dm", { day: "numeric", month: "short" }).format(at);
 
 /** The instant at which the house's wall clock shows this. A time a clock change skips lands after the gap. */
-export function instant(year, month, day, hour = 0, minute = 0) {
+export function instantOf(year, month, day, hour = 0, minute = 0) {
   const wanted = Date.UTC(year, month - 1, day, hour, minute);
   let at = wanted;
   for (let round = 0; round < 3; round += 1) {
-    const p = parts(at);
+    const p = dateParts(at);
     at += wanted - Date.UTC(p.year, p.month - 1, p.day, p.hour, p.minute);
   }
   return at;
@@ -26,11 +26,11 @@ export function shortMoment(at) {
   if (d === -1) return `yesterday ${clock(at)}`;
   if (d === 1) return `tomorrow ${clock(at)}`;
   if (Math.abs(d) < 7) return `${shortWeekday(at)} ${clock(at)}`;
-  return sameYear(at) ? `${dayMonth(at)}, ${clock(at)}` : `${dayMonth(at)} ${parts(at).year}`;
+  return sameYear(at) ? `${dayMonth(at)}, ${clock(at)}` : `${dayMonth(at)} ${dateParts(at).year}`;
 }
 
 /** When something was, behind a word of it: "at 23:34", "on 12 Nov at 23:34". */
-export const onDay = (at) => `${dayDistance(at) ? `on ${dayMonth(at)}${sameYear(at) ? "" : ` ${parts(at).year}`} ` : ""}at ${clock(at)}`;
+export const onDay = (at) => `${dayDistance(at) ? `on ${dayMonth(at)}${sameYear(at) ? "" : ` ${dateParts(at).year}`} ` : ""}at ${clock(at)}`;
 
 /** "now", "40 s", "12 min", then the clock. */
 export function age(at) {
@@ -52,7 +52,7 @@ export function since(at) {
 /** True when the browser's clock shows another time than the house's. */
 export function zoneDiffers() {
   const here = new Date();
-  const p = parts(here);
+  const p = dateParts(here);
   return p.hour !== here.getHours() || p.minute !== here.getMinutes();
 }
 

@@ -5,13 +5,13 @@ const STORE = "kept", BOARD = "cardea-board";
 let wipes = 0;
 
 /** The name under which this tab keeps the wishes that wait for the house. */
-export const WISHES = "cardea-wishes";
+export const QUEUED_COMMANDS = "cardea-wishes";
 
 /** The same for the questions that wait. */
-export const QUESTIONS = "cardea-questions";
+export const QUEUED_QUESTIONS = "cardea-questions";
 
 /** One transaction in the store of a database. */
-export async function inStore(name, mode, work) {
+export async function withStore(name, mode, work) {
   const db = await new Promise((resolve, reject) => {
     const opening = indexedDB.open(name, 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
@@ -31,9 +31,9 @@ export async function inStore(name, mode, work) {
 }
 
 /** `{ me, house, topics }` as it was kept, or null. A browser without IndexedDB or WebCrypto goes without. */
-export async function load() {
+export async function loadSnapshot() {
   try {
-    const [key, sealed] = await inStore(BOARD, "readonly", (store) => [store.get("key"), store.get("board")]);
+    const [key, sealed] = await withStore(BOARD, "readonly", (store) => [store.get("key"), store.get("board")]);
     return JSON.parse(new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv: sealed.iv }, key, sealed.data)));
   } catch {
     return null;
@@ -41,22 +41,22 @@ export async function load() {
 }
 
 /** Keeps this board in the place of the last one. */
-export async function keep(board) {
+export async function saveSnapshot(board) {
   const turn = wipes;
   try {
-    let [key] = await inStore(BOARD, "readonly", (store) => [store.get("key")]);
+    let [key] = await withStore(BOARD, "readonly", (store) => [store.get("key")]);
     if (!key) key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
     const iv = crypto.getRandomValues(new Uint8Array(12));
     const data = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(JSON.stringify(board)));
     // Signed out while it was being sealed: then nothing is kept.
-    if (turn === wipes) await inStore(BOARD, "readwrite", (store) => [store.put(key, "key"), store.put({ iv, data }, "board")]);
+    if (turn === wipes) await withStore(BOARD, "readwrite", (store) => [store.put(key, "key"), store.put({ iv, data }, "board")]);
   } catch {
     // Without it the next start asks the house first.
   }
 }
 
 /** Key and board are gone when this resolves. */
-export async function wipe() {
+export async function clearSnapshot() {
   wipes += 1;
-  await inStore(BOARD, "readwrite", (store) => [store.clear()]).catch(() => {});
+  await withStore(BOARD, "readwrite", (store) => [store.clear()]).catch(() => {});
 }

@@ -14,20 +14,20 @@ export const count = (n, singular, many = `${singular}s`) => `${whole.format(n)}
 export const listOf = (items) => items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 
 /** The beginning of a sentence. */
-export const capital = (line) => line.charAt(0).toUpperCase() + line.slice(1);
+export const capitalize = (line) => line.charAt(0).toUpperCase() + line.slice(1);
 
 /** The beginning of a sentence within another one. */
 const lowered = (line) => line.charAt(0).toLowerCase() + line.slice(1);
 
 /** "Front door" inside a sentence; a name that is somebody's own keeps its capital. */
-export const lower = (name) => /^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall|Living|Study|Bath|Bed)\b/.test(name) ? lowered(name) : name;
+export const lowerName = (name) => /^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall|Living|Study|Bath|Bed)\b/.test(name) ? lowered(name) : name;
 
 /** "is" for one door, "are" for several. */
 const be = (names) => (/ and |^the other \S+$/.test(names) ? "are" : "is");
 
 let fahrenheit = false;
 /** In what this person reads temperatures. The house speaks °C. */
-export const readIn = (unit) => (fahrenheit = unit === "fahrenheit");
+export const setTemperatureUnit = (unit) => (fahrenheit = unit === "fahrenheit");
 
 export const number = {
   /** A value of the house, and its unit, as this person reads them. */
@@ -184,7 +184,7 @@ export const text = {
     shutAll: "Everything is shut",
     allShut: "Everything is locked and shut",
     none: "No doors are connected yet",
-    the: (name) => (/^(the|my|our|dad|mum)\b|['’]s\b/i.test(name) ? name : `the ${lower(name)}`),
+    the: (name) => (/^(the|my|our|dad|mum)\b|['’]s\b/i.test(name) ? name : `the ${lowerName(name)}`),
     others: (n) => `the other ${whole.format(n)}`,
     more: (n) => `${whole.format(n)} more`,
   },
@@ -200,7 +200,7 @@ export const text = {
     you: "you",
     hold: (verb) => `Hold to ${lowered(verb)}`,
     holding: "Keep holding",
-    armed: (verb, name) => `${verb} ${lower(name)} now?`,
+    armed: (verb, name) => `${verb} ${lowerName(name)} now?`,
     describe: (state) => `${state}. Press Enter, then confirm.`,
     lock: "Lock",
     close: "Close",
@@ -234,21 +234,21 @@ export const text = {
     shut: "Shut", opening: "Opening…", closing: "Closing…", stopped: "Stopped",
     quiet: "Quiet", motion: "Motion", wet: "Leak", dry: "Dry", smoke: "Smoke", noSmoke: "No smoke", contactOpen: "Open", contactShut: "Shut", present: "Someone is there", absent: "Nobody", yes: "On", no: "Off",
     noMotion: (since) => `No motion ${since}`,
-    switchTo: (name, on) => `Switch ${lower(name)} ${on ? "on" : "off"}`,
-    brightness: (name) => `Brightness of ${lower(name)}`,
-    speed: (name) => `Speed of ${lower(name)}`,
+    switchTo: (name, on) => `Switch ${lowerName(name)} ${on ? "on" : "off"}`,
+    brightness: (name) => `Brightness of ${lowerName(name)}`,
+    speed: (name) => `Speed of ${lowerName(name)}`,
     warmer: "Warmer", colder: "Colder",
     bounds: { low: "Not colder than", high: "Not warmer than" },
-    target: (name, bound) => (bound ? `${lower(name)}: ${lowered(text.tile.bounds[bound])}` : `Wanted temperature of ${lower(name)}`),
+    target: (name, bound) => (bound ? `${lowerName(name)}: ${lowered(text.tile.bounds[bound])}` : `Wanted temperature of ${lowerName(name)}`),
     range: (low, high) => `${number.degrees(low)} to ${number.degrees(high)}`,
     /** An alarm panel: "Armed: away", "Disarmed". */
-    alarm: (state) => capital(state.replace("armed_", "armed: ").replace(/_/g, " ")),
+    alarm: (state) => capitalize(state.replace("armed_", "armed: ").replace(/_/g, " ")),
     arm: (mode) => `Arm ${lowered(mode)}`,
     never: "Not yet",
-    happened: (type, when) => `${type ? `${capital(type.replace(/_/g, " "))} · ` : ""}${when}`,
+    happened: (type, when) => `${type ? `${capitalize(type.replace(/_/g, " "))} · ` : ""}${when}`,
     press: "Press", pressed: "Pressed",
-    up: (name) => `Open ${lower(name)}`, down: (name) => `Close ${lower(name)}`, stop: (name) => `Stop ${lower(name)}`,
-    position: (name) => `Position of ${lower(name)}`,
+    up: (name) => `Open ${lowerName(name)}`, down: (name) => `Close ${lowerName(name)}`, stop: (name) => `Stop ${lowerName(name)}`,
+    position: (name) => `Position of ${lowerName(name)}`,
     waits: (until) => `Waiting for the house, gives up at ${until}`, gaveUp: "Given up: no connection", undo: "Undo", takenBack: "taken back.",
     old: (age) => `${age} old`, moment: "a moment",
     refused: "Not done", failed: "Not done: it said no", silent: "Not sure: no answer", unreachable: "Not done: no answer", offline: "No connection",
@@ -297,7 +297,7 @@ export const text = {
   room: { empty: "Nothing is in this room yet.", emptyDo: "A device is put into a room where it comes from, or on its own page." },
 
   history: {
-    title: "History", of: (name) => `History of ${lower(name)}`, range: (name) => `Time shown of ${lower(name)}`,
+    title: "History", of: (name) => `History of ${lowerName(name)}`, range: (name) => `Time shown of ${lowerName(name)}`,
     ranges: { day: "24 h", week: "7 days", month: "30 days" },
     none: "Too little was measured in this time.",
     failed: "The history could not be loaded",
@@ -463,7 +463,7 @@ export const text = {
     /** What was done in the house; nothing where no word says it. */
     happened(action) {
       const { house, things, did } = text.activity, [thing, verb] = action.split(".");
-      return house[action] || (verb && `${things[thing] || capital(thing.replace("_", " "))} ${did[verb] || ""}`.trim());
+      return house[action] || (verb && `${things[thing] || capitalize(thing.replace("_", " "))} ${did[verb] || ""}`.trim());
     },
     about: (device, what) => `${device}: ${lowered(what)}`,
     done: (device, verb) => `${device} ${verb}`,

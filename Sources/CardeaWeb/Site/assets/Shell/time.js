@@ -32,7 +32,7 @@ export function format(key, options, language = english) {
 }
 
 /** What the house's wall clock and calendar show at an instant. */
-export function parts(at) {
+export function dateParts(at) {
   const p = {};
   const wall = format("parts", { hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" }, "en-GB");
   for (const { type, value } of wall.formatToParts(at)) p[type] = Number(value);
@@ -42,31 +42,31 @@ export function parts(at) {
 
 /** Days from today to that day, by the house's calendar. */
 export function dayDistance(at) {
-  const a = parts(at), b = parts(now());
+  const a = dateParts(at), b = dateParts(now());
   return Math.round((Date.UTC(a.year, a.month - 1, a.day) - Date.UTC(b.year, b.month - 1, b.day)) / DAY);
 }
 
 const two = (n) => String(n).padStart(2, "0");
 
 /** A wall-clock text such as "09:00" as people here say it: 9:00, or 9:00 am. */
-export function wall(text) {
+export function wallTime(text) {
   const [hour, ...rest] = text.split(":");
   return twelve ? `${hour % 12 || 12}:${rest.join(":")}\u00a0${hour % 24 < 12 ? "am" : "pm"}` : `${Number(hour)}:${rest.join(":")}`;
 }
 
 /** 9:04, or 9:04:07 of what just happened. */
 export function clock(at, { seconds } = {}) {
-  const p = parts(at);
-  return wall(`${p.hour}:${two(p.minute)}${seconds ? `:${two(p.second)}` : ""}`);
+  const p = dateParts(at);
+  return wallTime(`${p.hour}:${two(p.minute)}${seconds ? `:${two(p.second)}` : ""}`);
 }
 
 const weekday = (at) => format("wd", { weekday: "long" }).format(at);
-export const sameYear = (at) => parts(at).year === parts(now()).year;
+export const sameYear = (at) => dateParts(at).year === dateParts(now()).year;
 
 /** "Saturday 21 November", with the year when it is another. */
 export function longDay(at) {
   const day = format("dml", { day: "numeric", month: "long" }).format(at);
-  return `${weekday(at)} ${day}${sameYear(at) ? "" : ` ${parts(at).year}`}`;
+  return `${weekday(at)} ${day}${sameYear(at) ? "" : ` ${dateParts(at).year}`}`;
 }
 
 /** Heads of days: "Today", "Yesterday", "Thursday". */
@@ -96,7 +96,7 @@ export function countdown(ms) {
 }
 
 /** Times of the wire: RFC 3339 text, or Unix seconds in the guest family. */
-export const read = (value) => (typeof value === "number" ? value * 1000 : value ? Date.parse(value) : null);
+export const parseTime = (value) => (typeof value === "number" ? value * 1000 : value ? Date.parse(value) : null);
 
 // Weekly hours
 
@@ -115,5 +115,5 @@ function days(list, short) {
 
 /** One or several lines of a schedule, in a sentence ("Tuesdays, 9:00 to 12:00") or in figures ("Tuesdays 9:00–12:00"). */
 export const schedule = (value, { figures = false } = {}) => [].concat(value || []).map((line) => figures
-  ? `${days(line.days, true)} ${wall(line.from)}\u2060–\u2060${wall(line.to)}`
-  : `${days(line.days)}, ${wall(line.from)} to ${wall(line.to)}`).join(figures ? " · " : "; ");
+  ? `${days(line.days, true)} ${wallTime(line.from)}\u2060–\u2060${wallTime(line.to)}`
+  : `${days(line.days)}, ${wallTime(line.from)} to ${wallTime(line.to)}`).join(figures ? " · " : "; ");

@@ -2,8 +2,8 @@
 
 import { SWATCHES, choicesOf } from "../Devices/deviceKinds.js";
 import { passwordField } from "../Sessions/password.js";
-import { age, api, confirm, copyButton, during, facts, failed, field, fill, follow, formKeys, h, HubError, icon, keyed, mistake, newKey, number, pageHead, problems, put, refresh, section, segments, sending, session, shortMoment, skeleton, stepper, tag as word, text, timeElement, toggle, unheard } from "../Shell/ui.js";
-import { buttons, canWrite, configuredAt, feel, isPending, isSent, nameOf, outcome, riskOf, tags, whatItDoes, wrongIn } from "./buttonModel.js";
+import { age, api, confirm, copyButton, withBusyButton, factList, errorPanel, field, fill, follow, formIdempotencyKeys, h, HubError, icon, reconcileList, formError, newIdempotencyKey, number, pageHead, errorSummary, setText, refresh, section, segmentedControl, formElement, session, shortMoment, skeleton, stepper, badge as word, text, timeElement, toggle, loadError } from "../Shell/ui.js";
+import { buttons, canWrite, configuredAt, vibrate, isPending, isUnconfirmed, nameOf, outcome, riskOf, tags, whatItDoes, errorText } from "./buttonModel.js";
 import { removeTag, renewTag } from "./tags.js";
 import { buttons as words, tags as tagWords, tap as tapWords, trigger as triggerWords } from "./words.js";
 
@@ -32,7 +32,7 @@ export async function open({ params, until, say, alarm, go }) {
       say(current ? words.saved(news.title) : words.added(news.title));
       if (!current) return go(`/buttons/${encodeURIComponent(news.button_id)}`, { replace: true });
       current = news;
-      put(head.querySelector("h1"), news.title);
+      setText(head.querySelector("h1"), news.title);
       for (const one of below) if (one.renew) one.renew(news);
     }
 
@@ -40,13 +40,13 @@ export async function open({ params, until, say, alarm, go }) {
       fill(wrong);
       if (!(await confirm({ title: words.removeTitle(current.title), body: words.removeBody, verb: words.removeVerb }))) return;
       try {
-        await api("DELETE", path, { key: newKey(), headers: { "If-Match": `"${current.version}"` } });
+        await api("DELETE", path, { key: newIdempotencyKey(), headers: { "If-Match": `"${current.version}"` } });
         say(words.removed(current.title));
         refresh(buttons);
         go("/buttons", { replace: true });
       } catch (error) {
-        alarm(wrongIn(error));
-        fill(wrong, failed(error, remove));
+        alarm(errorText(error));
+        fill(wrong, errorPanel(error, remove));
       }
     }
   }
@@ -55,7 +55,7 @@ export async function open({ params, until, say, alarm, go }) {
 /** The form, or its words for whoever may not change them. */
 function editor({ devices, button, alarm, kept, theirs }) {
   let current = button, delay = button ? button.countdown : 0;
-  const list = problems(), said = h("div.form-said", { role: "alert" }), done = h("div");
+  const list = errorSummary(), said = h("div.form-said", { role: "alert" }), done = h("div");
   const name = field(words.name, { name: "button-title", autocomplete: "off", maxlength: "100", value: button ? button.title : "" }, { help: words.nameHelp });
   const action = actionFields(devices, button, () => done.replaceChildren());
   const enabled = toggle(words.enabled, { help: words.enabledHelp, on: button ? button.enabled : true, sends: true });
@@ -63,8 +63,8 @@ function editor({ devices, button, alarm, kept, theirs }) {
   const countdown = stepper(words.countdown, { value: delay, max: 30, words: (n) => (n ? words.seconds(n) : words.none0), change: (n) => (delay = n), describe: "countdown-help" });
   const save = h("button.button.filled", { type: "submit" }, button ? words.save : words.add1);
   const clash = h("div");
-  const keyOf = formKeys();
-  return sending(save, () => send(current && current.version), list.node, said, clash, name.node, action.node,
+  const keyOf = formIdempotencyKeys();
+  return formElement(save, () => send(current && current.version), list.node, said, clash, name.node, action.node,
   h("div", enabled.node, tagged.node,
     h("div.switch-row", h("span.switch-words", h("strong", words.countdown), h("span.small.third", { id: "countdown-help" }, words.countdownHelp)), countdown.node)),
   done, h("div.row-buttons", save, h("a.button.outlined", { href: "/buttons" }, text.cancel)));
@@ -86,7 +86,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
     const body = { title: name.value.trim(), ...action.value(), enabled: enabled.input.checked, tags_enabled: tagged.input.checked, countdown: delay };
     // Sent again after a lost connection, the same button is made once.
     const key = keyOf(body);
-    during(save, text.saving, async () => {
+    withBusyButton(save, text.saving, async () => {
       current = current
         ? await api("PUT", `/buttons/${encodeURIComponent(current.button_id)}`, { body, headers: { "If-Match": `"${version}"` } })
         : await api("POST", "/buttons", { body, key });
@@ -97,10 +97,10 @@ function editor({ devices, button, alarm, kept, theirs }) {
       // The hub names the field, and says in words what is wrong with it.
       const at = String((error.details || {}).field || ""), wrong = at === "title" ? name : action.fields[at.replace(/^publish\./, "")];
       if (wrong) {
-        wrong.error(wrongIn(error));
-        list.show([[wrongIn(error), wrong.input]]);
-      } else fill(said, mistake(error, wrongIn(error)));
-      alarm(wrongIn(error));
+        wrong.error(errorText(error));
+        list.show([[errorText(error), wrong.input]]);
+      } else fill(said, formError(error, errorText(error)));
+      alarm(errorText(error));
     });
   }
 
@@ -140,14 +140,14 @@ function keys(now, { say, alarm }) {
     try {
       await run(`/buttons/${encodeURIComponent(now().button_id)}`);
     } catch (error) {
-      alarm(wrongIn(error));
-      fill(wrong, failed(error, () => attempt(button, run)));
+      alarm(errorText(error));
+      fill(wrong, errorPanel(error, () => attempt(button, run)));
     }
   }
 
   async function regenerate(path) {
     if (!(await confirm({ title: words.regenerateTitle, body: words.regenerateBody, verb: words.regenerateVerb }))) return;
-    await api("POST", `${path}/regenerate`, { key: newKey() });
+    await api("POST", `${path}/regenerate`, { key: newIdempotencyKey() });
     fill(said, outcome(true, words.regenerated));
     say(words.regenerated);
   }
@@ -157,7 +157,7 @@ function keys(now, { say, alarm }) {
     const { key, device } = await api("POST", `${path}/signing-key`);
     const close = h("button.button.outlined", { onclick: () => fill(said) }, words.done1);
     const head = h("p", { tabindex: "-1" }, h("strong", words.signingOnce));
-    fill(said, h("div.panel.padded.once", head, facts([[words.signing, h("span.mono.fingerprint", key)], [words.signingDevice, device]]), h("div.row-buttons", copyButton(words.copyKey, () => key, "tonal"), close)));
+    fill(said, h("div.panel.padded.once", head, factList([[words.signing, h("span.mono.fingerprint", key)], [words.signingDevice, device]]), h("div.row-buttons", copyButton(words.copyKey, () => key, "tonal"), close)));
     head.focus();
     say(words.signingOnce);
   }
@@ -166,7 +166,7 @@ function keys(now, { say, alarm }) {
 /** As text, not as fields that cannot be used. */
 function reading(button, { until, say, alarm }) {
   const about = h("div.panel.padded");
-  const show = () => fill(about, facts([
+  const show = () => fill(about, factList([
     [words.facts.does, whatItDoes(button)], [words.facts.enabled, button.enabled ? words.on : words.off], [words.facts.tags, button.tags_enabled ? words.yes : words.no],
     [words.facts.countdown, button.countdown ? words.seconds(button.countdown) : null],
   ]));
@@ -188,7 +188,7 @@ function trigger(first, { until, say, alarm }) {
     // One that is being written is told of where it is written, and goes by itself.
     mine = all.filter((one) => one.button_id === button.button_id && !isPending(one));
     paint();
-  }, (error) => mine || fill(board, unheard(tags, error, tagWords.failed))));
+  }, (error) => mine || fill(board, loadError(tags, error, tagWords.failed))));
   node.renew = (news) => (button = news);
   return node;
 
@@ -201,11 +201,11 @@ function trigger(first, { until, say, alarm }) {
     const last = is && Math.max(...mine.map(configuredAt));
     if (about.dataset.of !== `${last} ${mine.length}`) {
       about.dataset.of = `${last} ${mine.length}`;
-      fill(about, is && facts([[triggerWords.last, timeElement(last, shortMoment)], [triggerWords.tags, triggerWords.of(mine.length)]]));
+      fill(about, is && factList([[triggerWords.last, timeElement(last, shortMoment)], [triggerWords.tags, triggerWords.of(mine.length)]]));
     }
     if (!mine.length) return fill(board);
     if (!list.isConnected) fill(board, about, h("div.panel", list));
-    keyed(list, mine, (one) => one.tag_id, row, (item, one) => item.show(one));
+    reconcileList(list, mine, (one) => one.tag_id, row, (item, one) => item.show(one));
   }
 
   function row() {
@@ -227,8 +227,8 @@ function trigger(first, { until, say, alarm }) {
   }
 
   function wrong(error) {
-    alarm(wrongIn(error));
-    fill(said, outcome(false, wrongIn(error)));
+    alarm(errorText(error));
+    fill(said, outcome(false, errorText(error)));
   }
 
   /** Comes with what it needs when it is wanted: few who open a button write a tag. */
@@ -262,22 +262,22 @@ function trigger(first, { until, say, alarm }) {
   async function tryOut() {
     if (riskOf(button) === "open" && !(await confirm({ title: triggerWords.testTitle(button.title), body: triggerWords.testBody(whatItDoes(button)), verb: triggerWords.testVerb, danger: false }))) return;
     fill(came);
-    await during(test, triggerWords.testing, async () => {
-      const { url } = await api("POST", "/tags", { body: { kind: "live", button_id: button.button_id }, key: newKey() });
-      const answer = await api("POST", "/tags/tap", { body: { url, confirm: true }, key: newKey() });
+    await withBusyButton(test, triggerWords.testing, async () => {
+      const { url } = await api("POST", "/tags", { body: { kind: "live", button_id: button.button_id }, key: newIdempotencyKey() });
+      const answer = await api("POST", "/tags/tap", { body: { url, confirm: true }, key: newIdempotencyKey() });
       if (left) return;
       const title = answer.action ? answer.action.title : button.title;
-      const quiet = isSent(button) && answer.reason === "no_report";
+      const quiet = isUnconfirmed(button) && answer.reason === "no_report";
       const done = answer.accepted && (quiet || !answer.message);
       const became = quiet ? tapWords.sent(title) : !done ? triggerWords.notDone(title, answer.message) : answer.outcome === "confirmed" ? tapWords.done(title) : answer.outcome === "accepted" ? tapWords.asks : tapWords.underWay(title);
-      feel(done);
+      vibrate(done);
       fill(came, outcome(done, became, " ", h("span.small", triggerWords.tested)));
       refresh(tags);
     }, (error) => {
       if (!(error instanceof HubError)) throw error;
-      feel(false);
-      alarm(wrongIn(error));
-      fill(came, h("div.panel.padded", failed(error, tryOut)));
+      vibrate(false);
+      alarm(errorText(error));
+      fill(came, h("div.panel.padded", errorPanel(error, tryOut)));
     });
   }
 }
@@ -296,7 +296,7 @@ function actionFields(devices, button, changed) {
   const kinds = { action: deviceFields(devices, button && !button.publish ? button.action : null, changed), publish: publishFields(button && button.publish, changed) };
   let kind = button && button.publish ? "publish" : "action";
   const show = () => Object.entries(kinds).forEach(([name, one]) => (one.node.hidden = name !== kind));
-  const choice = segments(words.does, Object.entries(words.kinds), kind, (value) => {
+  const choice = segmentedControl(words.does, Object.entries(words.kinds), kind, (value) => {
     kind = value;
     show();
     changed();
@@ -433,12 +433,12 @@ function publishFields(was, changed) {
   const through = h("p.small.third", { hidden: draft.via !== "endpoint" }, words.endpointHelp);
   const lets = h("p.small.press-note", { hidden: draft.risk !== "open" }, icon("door-open", "i18"), h("span", words.opens));
   const node = h("div.stack",
-    h("fieldset", h("legend.field-label", words.via), segments(words.via, Object.entries(words.vias), draft.via, (value) => {
+    h("fieldset", h("legend.field-label", words.via), segmentedControl(words.via, Object.entries(words.vias), draft.via, (value) => {
       draft.via = value;
       through.hidden = value !== "endpoint";
     }), through),
     topic.node, message.node,
-    h("fieldset", h("legend.field-label", words.risk), segments(words.risk, Object.entries(words.risks), draft.risk, (value) => {
+    h("fieldset", h("legend.field-label", words.risk), segmentedControl(words.risk, Object.entries(words.risks), draft.risk, (value) => {
       draft.risk = value;
       lets.hidden = value !== "open";
       changed();

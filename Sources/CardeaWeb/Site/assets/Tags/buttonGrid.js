@@ -1,8 +1,8 @@
 // The buttons of the house: large tiles, and four places even where fewer are set up.
 
-import { api, attr, empty, fill, follow, followConnection, h, HubError, icon, keyed, newKey, pageHead, put, session, skeleton, unheard } from "../Shell/ui.js";
-import { hold } from "../Devices/holdGesture.js";
-import { buttons, deviceOf, drawingOf, isPending, isSent, nameOf, PLACES, riskOf, tags, verbOf, whatItDoes, wrongIn } from "./buttonModel.js";
+import { api, setAttribute, emptyState, fill, follow, followConnection, h, HubError, icon, reconcileList, newIdempotencyKey, pageHead, setText, session, skeleton, loadError } from "../Shell/ui.js";
+import { holdGesture } from "../Devices/holdGesture.js";
+import { buttons, deviceOf, drawingOf, isPending, isUnconfirmed, nameOf, MIN_TILES, riskOf, tags, verbOf, whatItDoes, errorText } from "./buttonModel.js";
 import { buttons as words, tags as tagWords } from "./words.js";
 
 const LINES = { success: "check", sent: "share", unsure: "ask", failure: "alert", off: "stop", lost: "link-off", busy: "clock", armed: "press", holding: "press" };
@@ -17,16 +17,16 @@ export async function open({ until, say, alarm }) {
   until(follow(buttons, (all) => {
     drawn = all;
     paint();
-  }, (error) => drawn || fill(board, unheard(buttons, error, words.failedToLoad))));
+  }, (error) => drawn || fill(board, loadError(buttons, error, words.failedToLoad))));
   until(follow("devices", () => drawn && paint()));
   until(follow(tags, () => drawn && paint(), () => {}));
   until(followConnection(() => tiles.forEach((tile) => tile.paint())));
 
   function paint() {
-    if (!drawn.length && !owner) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
+    if (!drawn.length && !owner) return fill(board, h("div.panel", emptyState(words.none, words.noneDo)));
     if (!grid.isConnected) fill(board, grid);
-    const free = owner ? Array.from({ length: Math.max(0, PLACES - drawn.length) }, (_, n) => ({ button_id: `place ${n}` })) : [];
-    keyed(grid, [...drawn, ...free], (one) => one.button_id, (one) => (one.title ? tile(one) : place()), (row, one) => row.show && row.show(one));
+    const free = owner ? Array.from({ length: Math.max(0, MIN_TILES - drawn.length) }, (_, n) => ({ button_id: `place ${n}` })) : [];
+    reconcileList(grid, [...drawn, ...free], (one) => one.button_id, (one) => (one.title ? tile(one) : place()), (row, one) => row.show && row.show(one));
     for (const one of tiles) if (!grid.contains(one.node)) tiles.delete(one.stop());
     const alarmed = (tags.value || []).filter((tag) => tag.alarmed_at);
     if (clones.dataset.of !== String(alarmed.map((tag) => tag.tag_id))) {
@@ -81,13 +81,13 @@ export async function open({ until, say, alarm }) {
       if (closed && (state === "armed" || state === "holding")) state = "normal";
       const shown = closed || state, opens = riskOf(button) === "open";
       if (closed || !opens || state === "busy") stop();
-      else if (!gesture) gesture = hold(main, careful);
-      attr(node, "data-state", shown);
-      attr(node, "data-hold", shown === "holding" || shown === "armed" ? shown : null);
+      else if (!gesture) gesture = holdGesture(main, careful);
+      setAttribute(node, "data-state", shown);
+      setAttribute(node, "data-hold", shown === "holding" || shown === "armed" ? shown : null);
       main.classList.toggle("hold", opens && !closed);
-      attr(main, "aria-disabled", closed || state === "busy" ? "true" : null);
-      put(title, button.title);
-      put(does, whatItDoes(button));
+      setAttribute(main, "aria-disabled", closed || state === "busy" ? "true" : null);
+      setText(title, button.title);
+      setText(does, whatItDoes(button));
       const large = said && !closed ? LINES[shown] || drawingOf(button) : drawingOf(button);
       if (drawing.dataset.of !== large) fill(drawing, icon((drawing.dataset.of = large), "i22"));
       const mine = (tags.value || []).filter((tag) => tag.button_id === button.button_id && !isPending(tag)).length;
@@ -100,9 +100,9 @@ export async function open({ until, say, alarm }) {
         fill(line, picture && icon(picture, "i14"), h("span", text));
       }
       const name = owner ? words.changeName(button.title) : words.detailsName(button.title);
-      attr(edit, "href", `/buttons/${encodeURIComponent(button.button_id)}`);
-      attr(edit, "aria-label", name);
-      attr(edit, "title", name);
+      setAttribute(edit, "href", `/buttons/${encodeURIComponent(button.button_id)}`);
+      setAttribute(edit, "aria-label", name);
+      setAttribute(edit, "title", name);
     }
 
     async function fire() {
@@ -136,7 +136,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** `{ kind: success | sent | unsure | failure, words, error }` */
 async function press(button) {
-  const key = newKey(), began = Date.now();
+  const key = newIdempotencyKey(), began = Date.now();
   for (;;) {
     try {
       const { status } = await api("POST", `/buttons/${encodeURIComponent(button.button_id)}/press`, { key });
@@ -153,8 +153,8 @@ async function press(button) {
 function failure(button, error) {
   const reason = String((error.details && error.details.reason) || "");
   if (error.offline || error.code === "in_flight") return { kind: "unsure", words: words.lost, error };
-  if (error.code === "outcome_unknown") return isSent(button) && reason === "no_report" ? { kind: "sent", words: words.sent } : { kind: "unsure", words: words.unsure, error };
+  if (error.code === "outcome_unknown") return isUnconfirmed(button) && reason === "no_report" ? { kind: "sent", words: words.sent } : { kind: "unsure", words: words.unsure, error };
   const [what, more] = reason.split(": ");
-  const why = words.reasons[what] ? words.reason(words.reasons[what], more) : /jam/.test(`${reason} ${error.message}`) ? words.jammed : wrongIn(error);
+  const why = words.reasons[what] ? words.reason(words.reasons[what], more) : /jam/.test(`${reason} ${error.message}`) ? words.jammed : errorText(error);
   return { kind: "failure", words: words.failed(why), error };
 }

@@ -1,6 +1,6 @@
 // The buttons and tags of the house as they are now, and what a person calls what they do.
 
-import { h, icon, known, text, topic } from "../Shell/ui.js";
+import { h, icon, lastValue, text, topic } from "../Shell/ui.js";
 import { tags as words } from "./words.js";
 
 export const buttons = topic("/buttons", 10000, (body) => body.buttons, (type) => type === "button_update");
@@ -11,11 +11,11 @@ export const policy = topic("/tags/policy", 10000, (body) => body, (type, data) 
 /** This browser writes tags: Chrome on Android does. */
 export const canWrite = () => "NDEFReader" in window;
 
-export const MOST = 3;
+export const MAX_TAGS = 3;
 /** As many places as are shown where there are fewer buttons. */
-export const PLACES = 4;
+export const MIN_TILES = 4;
 
-export const deviceOf = (button) => (known("devices") || []).find((one) => one.device_id === button.action.device_id);
+export const deviceOf = (button) => (lastValue("devices") || []).find((one) => one.device_id === button.action.device_id);
 const entityOf = (button) => {
   const device = deviceOf(button), { entity_id: id, action } = button.action;
   return device && device.entities.find((one) => (id ? one.entity_id === id : one.actions.some((does) => does.action === action)));
@@ -38,7 +38,7 @@ export function whatItDoes(button) {
   const verb = verbOf(button) || words.change;
   const much = typeof value === "number" ? ` ${words.amount(action, value)}` : "";
   // Until the devices are heard nobody says that one is gone.
-  const name = device ? device.name : known("devices") ? text.goneDevice : null;
+  const name = device ? device.name : lastValue("devices") ? text.goneDevice : null;
   return `${verb}${much}${name ? ` · ${name}` : ""}`;
 }
 
@@ -53,7 +53,7 @@ export function drawingOf(button) {
 }
 
 /** What the hub says of a conflict is a sentence of its own; the rest is worded here. */
-export function wrongIn(error) {
+export function errorText(error) {
   if (error.status === 412) return `${text.meanwhile(error)}.`;
   return /^(conflict|validation_error|invalid_publication|not_read_back)$/.test(error.code) && error.message ? `${error.message[0].toUpperCase()}${error.message.slice(1)}` : text.error(error);
 }
@@ -62,7 +62,7 @@ export function wrongIn(error) {
 export const outcome = (isDone, ...what) => h(isDone ? "p.tap-done" : "p.form-said", { role: isDone ? "status" : "alert" }, icon(isDone ? "check" : "alert", "i18"), h("span", what));
 
 /** A message after which nobody is listened to: that the broker has it is all there is to know. */
-export const isSent = ({ publish }) => Boolean(publish && !publish.state_topic);
+export const isUnconfirmed = ({ publish }) => Boolean(publish && !publish.state_topic);
 
 export const isPending = (tag) => tag.state === "pending";
 /** When it was last made sure of what is written on it. */
@@ -74,7 +74,7 @@ export const nameOf = (tag) => tag.label || words.kinds[tag.kind].name;
 /** Two medium impacts, the second a fifth of a second after the first; and one for what came to nothing. */
 const DONE = [60, 140, 60], REFUSED = [200];
 
-export function feel(isDone) {
+export function vibrate(isDone) {
   // A browser lets no page shake a phone that nobody has touched since it was opened, and complains of one that tries.
   if (navigator.vibrate && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate(isDone ? DONE : REFUSED);
 }

@@ -1,9 +1,9 @@
 // One more tag for a button: its kind and what that can prove, and the way it is written.
 
-import { api, attr, during, field, fill, folded, h, icon, id, mistake, newKey, problems, refresh, segments, text } from "../Shell/ui.js";
-import { canWrite, MOST, nameOf, riskOf, tags, wrongIn } from "./buttonModel.js";
+import { api, setAttribute, withBusyButton, field, fill, errorDetails, h, icon, id, formError, newIdempotencyKey, errorSummary, refresh, segmentedControl, text } from "../Shell/ui.js";
+import { canWrite, MAX_TAGS, nameOf, riskOf, tags, errorText } from "./buttonModel.js";
 import { madeCard } from "./tags.js";
-import { Unread, writeTag } from "./tagWriter.js";
+import { UnreadableTagError, writeTag } from "./tagWriter.js";
 import { tags as tagWords, trigger as words } from "./words.js";
 
 const STEPS = ["making", "hold", "reading", "promoting"];
@@ -11,9 +11,9 @@ const HEX = { uid: /^[0-9a-f]{14}$/i, key: /^[0-9a-f]{32}$/i };
 
 /** `there` are the button's tags; `done(focus)` is called when the form is put away, `written(tag)` when a tag counts. */
 export function newTag(button, there, { until, say, alarm, done, written }) {
-  const writes = canWrite(), isFull = there.length >= MOST, opens = riskOf(button) === "open";
+  const writes = canWrite(), isFull = there.length >= MAX_TAGS, opens = riskOf(button) === "open";
   const draft = { kind: opens ? "sun" : "static", own: false };
-  const list = problems(), said = h("div.form-said", { role: "alert" });
+  const list = errorSummary(), said = h("div.form-said", { role: "alert" });
   const label = field(words.label, { name: "tag-label", autocomplete: "off", maxlength: "100" }, { help: words.labelHelp });
   const replaces = field(words.replaces, { name: "tag-replaces" }, { tag: "select" });
   fill(replaces.input, !isFull && h("option", { value: "" }, words.nothing), there.map((one) => h("option", { value: one.tag_id }, nameOf(one))));
@@ -22,7 +22,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
   const meta = field(words.meta, { name: "tag-meta", ...plain }, { help: words.keyHelp }), file = field(words.file, { name: "tag-file", ...plain }, { help: words.keyHelp });
   const names = field(words.names, { name: "tag-names", value: "picc_data, enc, cmac", ...plain, autocapitalize: "off" }, { help: words.namesHelp });
   const own = h("div.stack", { hidden: true }, meta.node, file.node, names.node), houses = h("p.small.third", words.houseKeys);
-  const whose = h("fieldset.stack", h("legend.field-label", words.keys), segments(words.keys, Object.entries(words.whose), "house", (value) => {
+  const whose = h("fieldset.stack", h("legend.field-label", words.keys), segmentedControl(words.keys, Object.entries(words.whose), "house", (value) => {
     draft.own = value === "own";
     own.hidden = !draft.own;
     houses.hidden = draft.own;
@@ -92,8 +92,8 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
   function make(presser) {
     const body = { kind: draft.kind, button_id: button.button_id, ...(draft.kind !== "live" && label.value.trim() && { label: label.value.trim() }) };
     if (draft.kind === "sun") Object.assign(body, { uid: bare(uid) }, draft.own && { meta_key: bare(meta), file_key: bare(file), names: theirs() });
-    during(presser, words.making, async () => {
-      const made = await api("POST", "/tags", { body, key: newKey() });
+    withBusyButton(presser, words.making, async () => {
+      const made = await api("POST", "/tags", { body, key: newIdempotencyKey() });
       refresh(tags);
       const card = madeCard(made, { until, done: () => done(true) });
       fill(node, card);
@@ -106,10 +106,10 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
   function refused(error) {
     const wrong = { uid, meta_key: meta, file_key: file, names, label }[(error.details || {}).field];
     if (wrong) {
-      wrong.error(wrongIn(error));
-      list.show([[wrongIn(error), wrong.input]]);
-    } else fill(said, mistake(error, wrongIn(error)));
-    alarm(wrongIn(error));
+      wrong.error(errorText(error));
+      list.show([[errorText(error), wrong.input]]);
+    } else fill(said, formError(error, errorText(error)));
+    alarm(errorText(error));
   }
 
   /** The form gives way to the steps, and comes back with what was typed when it did not work. */
@@ -124,7 +124,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
       const at = STEPS.indexOf(now);
       steps.forEach((one, i) => {
         one.dataset.state = i < at ? "done" : i === at ? "now" : "later";
-        attr(one, "aria-current", i === at ? "step" : null);
+        setAttribute(one, "aria-current", i === at ? "step" : null);
         fill(one.firstChild, icon(i < at ? "check" : ["link", "nfc", "eye", "home"][i], "i18"));
       });
       say(words.steps[now]);
@@ -136,9 +136,9 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
     } catch (error) {
       fill(node, form);
       const wasStopped = stopped.signal.aborted;
-      const why = wasStopped ? words.stopped : words.notWritten(error instanceof Unread ? words.why.unread : error.status !== undefined || error.offline ? wrongIn(error) : words.why[error.name] || words.why.other);
+      const why = wasStopped ? words.stopped : words.notWritten(error instanceof UnreadableTagError ? words.why.unread : error.status !== undefined || error.offline ? errorText(error) : words.why[error.name] || words.why.other);
       const kept = there.length ? ` ${words.kept}` : "";
-      fill(said, icon(wasStopped ? "info" : "alert", "i18"), h("div", h("p", `${why}${kept}`), folded(error)));
+      fill(said, icon(wasStopped ? "info" : "alert", "i18"), h("div", h("p", `${why}${kept}`), errorDetails(error)));
       (wasStopped ? say : alarm)(`${why}${kept}`);
       submit.focus();
       refresh(tags);

@@ -1,10 +1,10 @@
 // Tags by Web NFC. One is written in two phases: the house makes the link, the tag takes it, is read back, and only then counts.
 // Whatever breaks off in between leaves everything that was configured before as it was.
 
-import { api, newKey } from "../Shell/api.js";
+import { api, newIdempotencyKey } from "../Shell/api.js";
 
 /** The tag holds something else, or nothing that can be read. */
-export class Unread extends Error {}
+export class UnreadableTagError extends Error {}
 
 /**
  * @param draft `{ button_id, label?, replaces? }`
@@ -13,7 +13,7 @@ export class Unread extends Error {}
  */
 export async function writeTag(draft, tell, signal) {
   tell("making");
-  const made = await api("POST", "/tags", { body: { kind: "static", pending: true, ...draft }, key: newKey() });
+  const made = await api("POST", "/tags", { body: { kind: "static", pending: true, ...draft }, key: newIdempotencyKey() });
   const path = `/tags/${encodeURIComponent(made.tag_id)}`;
   try {
     signal.throwIfAborted();
@@ -27,7 +27,7 @@ export async function writeTag(draft, tell, signal) {
   } catch (error) {
     // It goes by itself after a while; there is no need to wait for that, and none to mind if it stays. Where nobody knows whether it counts by
     // now, taking it out could leave no tag at all.
-    if (!error.offline && !(error.status >= 429)) api("DELETE", path, { key: newKey() }).catch(() => {});
+    if (!error.offline && !(error.status >= 429)) api("DELETE", path, { key: newIdempotencyKey() }).catch(() => {});
     throw error;
   }
 }
@@ -53,9 +53,9 @@ export async function readTag(signal, reader = new NDEFReader()) {
       reader.addEventListener("reading", ({ message }) => {
         const record = message.records.find((one) => one.recordType === "url");
         if (record) resolve(new TextDecoder().decode(record.data));
-        else reject(new Unread());
+        else reject(new UnreadableTagError());
       }, { signal: done.signal });
-      reader.addEventListener("readingerror", () => reject(new Unread()), { signal: done.signal });
+      reader.addEventListener("readingerror", () => reject(new UnreadableTagError()), { signal: done.signal });
       reader.scan({ signal: done.signal }).catch(reject);
     });
   } finally {

@@ -1,10 +1,10 @@
 // Every tag of the house, what may have been copied first, and what the house leaves to tags; one tag in full, and its link.
 
-import { age, api, capital, clock, confirm, copyButton, during, empty, facts, failed, field, fill, follow, h, icon, keyed, newKey, now, number, pageHead, put, read, refresh, right, section, segments, session, shortMoment, skeleton, tag as word, text, timeElement, toggle, topic, unheard } from "../Shell/ui.js";
-import { qr } from "../Shell/qr.js";
-import { buttons, canWrite, configuredAt, isPending, nameOf, outcome, policy, tags, whatItDoes, wrongIn } from "./buttonModel.js";
+import { age, api, capitalize, clock, confirm, copyButton, withBusyButton, emptyState, factList, errorPanel, field, fill, follow, h, icon, reconcileList, newIdempotencyKey, now, number, pageHead, setText, parseTime, refresh, requireValue, section, segmentedControl, session, shortMoment, skeleton, badge as word, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
+import { qrImage } from "../Shell/qr.js";
+import { buttons, canWrite, configuredAt, isPending, nameOf, outcome, policy, tags, whatItDoes, errorText } from "./buttonModel.js";
 import { tags as words, trigger } from "./words.js";
-import { readTag, Unread } from "./tagWriter.js";
+import { readTag, UnreadableTagError } from "./tagWriter.js";
 
 export async function open({ until, say, alarm }) {
   const owner = session.can("modify_settings");
@@ -13,7 +13,7 @@ export async function open({ until, say, alarm }) {
   until(follow(tags, (all) => {
     drawn = all;
     paint();
-  }, (error) => drawn || fill(board, unheard(tags, error, words.failed))));
+  }, (error) => drawn || fill(board, loadError(tags, error, words.failed))));
   until(follow(buttons, () => drawn && paint(), () => {}));
 
   function paint() {
@@ -23,9 +23,9 @@ export async function open({ until, say, alarm }) {
       fill(alarms, alarmed.map((one) => alarmPanel(one, owner && h("button.button.plain.danger", { onclick: () => removeTag(one, { say, failed: wrong, removed: () => document.querySelector("h1").focus() }) }, words.remove, h("span.vh", ` ${nameOf(one)}`)))));
     }
     alarms.hidden = !alarmed.length;
-    if (!drawn.length) return fill(board, h("div.panel", empty(words.none, words.noneDo, h("a.button.tonal", { href: "/buttons" }, words.toButtons))));
+    if (!drawn.length) return fill(board, h("div.panel", emptyState(words.none, words.noneDo, h("a.button.tonal", { href: "/buttons" }, words.toButtons))));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    keyed(list, drawn, (one) => one.tag_id, row, (item, one) => item.show(one));
+    reconcileList(list, drawn, (one) => one.tag_id, row, (item, one) => item.show(one));
   }
 
   function row() {
@@ -50,7 +50,7 @@ export async function open({ until, say, alarm }) {
     const button = h("button.button.tonal", { onclick: async () => {
       if (stopped) return stopped.abort();
       const { signal } = stopped = new AbortController();
-      put(button, trigger.stop);
+      setText(button, trigger.stop);
       say(trigger.steps.hold);
       fill(said, h("p.small.press-note", icon("nfc", "i18"), h("span", trigger.steps.hold)));
       try {
@@ -60,16 +60,16 @@ export async function open({ until, say, alarm }) {
         say(does);
       } catch (error) {
         fill(said);
-        if (!signal.aborted) wrong(error, error instanceof Unread ? words.unread : trigger.why[error.name]);
+        if (!signal.aborted) wrong(error, error instanceof UnreadableTagError ? words.unread : trigger.why[error.name]);
       }
       stopped = null;
-      put(button, words.read);
+      setText(button, words.read);
     } }, words.read);
     until(() => stopped && stopped.abort());
     return button;
   }
 
-  function wrong(error, says = wrongIn(error)) {
+  function wrong(error, says = errorText(error)) {
     alarm(says);
     fill(said, outcome(false, says));
   }
@@ -89,13 +89,13 @@ function policyPanel({ until, say, alarm }) {
   until(follow(policy, (now) => {
     if (!show) show = (session.can("modify_settings") ? form : reading)();
     show(now);
-  }, (error) => show || fill(board, unheard(policy, error, words.policyFailed))));
+  }, (error) => show || fill(board, loadError(policy, error, words.policyFailed))));
   return h("div", board, said);
 
   function reading() {
     const panel = h("div.panel.padded");
     fill(board, panel);
-    return (now) => fill(panel, facts([[words.on, now.on ? words.switchedOn : words.switchedOff], [words.control, words.controls[now.control]], [words.open, words.opens[now.open] || words.opens.confirmed]]));
+    return (now) => fill(panel, factList([[words.on, now.on ? words.switchedOn : words.switchedOff], [words.control, words.controls[now.control]], [words.open, words.opens[now.open] || words.opens.confirmed]]));
   }
 
   function form() {
@@ -112,14 +112,14 @@ function policyPanel({ until, say, alarm }) {
   function choice(risk) {
     const options = words[`${risk}s`], says = words[`${risk}Says`];
     const note = h("p.small.third", { "aria-live": "polite" });
-    const radios = segments(words[risk], Object.entries(options), null, async (leave) => {
+    const radios = segmentedControl(words[risk], Object.entries(options), null, async (leave) => {
       fill(said);
       try {
         await change({ [risk]: leave });
         say(words.may(words[risk], options[leave]));
       } catch (error) {
-        alarm(wrongIn(error));
-        fill(said, outcome(false, wrongIn(error)));
+        alarm(errorText(error));
+        fill(said, outcome(false, errorText(error)));
         show(policy.value);
         refresh(policy);
       }
@@ -160,12 +160,12 @@ export const tag = { async open({ params, until, say, alarm, go }) {
   until(follow("devices", paint, () => {}));
 
   function paint() {
-    put(head.querySelector("h1"), nameOf(tag));
+    setText(head.querySelector("h1"), nameOf(tag));
     const button = (buttons.value || []).find((each) => each.button_id === tag.button_id);
     const signature = JSON.stringify([tag, button, button && whatItDoes(button)]);
     if (about.dataset.shown === signature) return;
     about.dataset.shown = signature;
-    fill(about, facts([
+    fill(about, factList([
       [words.facts.button, button ? h("a", { href: `/buttons/${encodeURIComponent(button.button_id)}` }, button.title) : null],
       [words.facts.kind, `${words.kinds[tag.kind].name}, ${words.kinds[tag.kind].short}`], [words.facts.uid, tag.uid && h("span.mono.fingerprint", tag.uid.match(/../g).join(" "))],
       [words.facts.counter, tag.counter === null ? null : number.bare(tag.counter)],
@@ -173,7 +173,7 @@ export const tag = { async open({ params, until, say, alarm, go }) {
       [words.facts.used, tag.last_used_at ? timeElement(Date.parse(tag.last_used_at), shortMoment) : words.unused],
     ]), h("p.small.third.tag-proves", words.kinds[tag.kind].proves));
     const renew = h("button.button.tonal", { onclick: () => renewTag(tag, renew, { say, failed: wrong }).then(() => refresh(one)) }, words.renew);
-    const seen = h("button.button.outlined", { onclick: () => during(seen, text.saving, async () => {
+    const seen = h("button.button.outlined", { onclick: () => withBusyButton(seen, text.saving, async () => {
       tag = await api("PUT", path, { body: { alarm_seen: true } });
       paint();
       refresh(tags, one);
@@ -189,9 +189,9 @@ export const tag = { async open({ params, until, say, alarm, go }) {
     const save = h("button.button.outlined", { type: "submit" }, words.labelSave);
     return h("form.form.label-form", { novalidate: true, onsubmit: (event) => {
       event.preventDefault();
-      if (!right(label, words.labelMissing)) return;
+      if (!requireValue(label, words.labelMissing)) return;
       fill(said);
-      during(save, text.saving, async () => {
+      withBusyButton(save, text.saving, async () => {
         tag = await api("PUT", path, { body: { label: label.value.trim() } });
         paint();
         refresh(tags, one);
@@ -202,8 +202,8 @@ export const tag = { async open({ params, until, say, alarm, go }) {
   }
 
   function wrong(error) {
-    alarm(wrongIn(error));
-    fill(said, outcome(false, wrongIn(error)));
+    alarm(errorText(error));
+    fill(said, outcome(false, errorText(error)));
   }
 
   function remove() {
@@ -217,7 +217,7 @@ export const tag = { async open({ params, until, say, alarm, go }) {
 export async function removeTag(tag, { say, failed, removed }) {
   if (!(await confirm({ title: words.removeTitle(nameOf(tag)), body: words.removeBody, verb: words.remove }))) return;
   try {
-    await api("DELETE", `/tags/${encodeURIComponent(tag.tag_id)}`, { key: newKey() });
+    await api("DELETE", `/tags/${encodeURIComponent(tag.tag_id)}`, { key: newIdempotencyKey() });
     say(words.removed(nameOf(tag)));
     await refresh(tags);
     removed();
@@ -228,7 +228,7 @@ export async function removeTag(tag, { say, failed, removed }) {
 
 /** Says that it still presses its button as that is now: what somebody read is what they say it of. */
 export function renewTag(tag, presser, { say, failed }) {
-  return during(presser, words.renewing, async () => {
+  return withBusyButton(presser, words.renewing, async () => {
     const { version } = await api("GET", `/buttons/${encodeURIComponent(tag.button_id)}`);
     await api("PUT", `/tags/${encodeURIComponent(tag.tag_id)}`, { body: { button_version: version } });
     say(words.renewed(nameOf(tag)));
@@ -242,23 +242,23 @@ export const alarmPanel = (tag, ...more) => h("section.tag-alarm-panel", { "aria
 
 const sentenceMoment = (at) => {
   const moment = shortMoment(Date.parse(at));
-  return /^\d+:\d/.test(moment) ? `At ${moment}` : capital(moment);
+  return /^\d+:\d/.test(moment) ? `At ${moment}` : capitalize(moment);
 };
 
 export function linkParts(url) {
   const code = h("div.qr");
-  qr("/tags/qr.svg", trigger.qr, { url }).then((picture) => fill(code, picture), () => code.remove());
+  qrImage("/tags/qr.svg", trigger.qr, { url }).then((picture) => fill(code, picture), () => code.remove());
   return [h("p.link-text.mono", { "aria-label": trigger.link }, url), code];
 }
 
 /** What the house has just made. Keys, and a live link, are shown here alone, and a live one no longer than it is good. `done` puts it away. */
 export function madeCard(made, { until, done }) {
   const keys = [["meta_key", trigger.meta], ["file_key", trigger.file]].filter(([name]) => made[name]);
-  const body = made.kind === "live" ? trigger.madeLiveBody(clock(read(made.expires_at), { seconds: true })) : made.kind === "sun" ? trigger.madeSunBody : trigger.madeBody;
+  const body = made.kind === "live" ? trigger.madeLiveBody(clock(parseTime(made.expires_at), { seconds: true })) : made.kind === "sun" ? trigger.madeSunBody : trigger.madeBody;
   const head = h("h3", { tabindex: "-1" }, { live: trigger.madeLive, static: trigger.made, sun: trigger.madeSun }[made.kind]);
   const link = h("div", linkParts(made.url)), said = h("p.small.third", { role: "status" }, body);
   const node = h("article.panel.padded.once", head, said, link,
-    keys.length ? [h("p", h("strong", trigger.once)), facts(keys.map(([name, word]) => [word, h("span.mono.fingerprint", made[name])]))] : null,
+    keys.length ? [h("p", h("strong", trigger.once)), factList(keys.map(([name, word]) => [word, h("span.mono.fingerprint", made[name])]))] : null,
     h("div.row-buttons", copyButton(trigger.copy, () => made.url, "filled"),
       keys.length ? copyButton(trigger.copyKeys, () => keys.map(([name, word]) => `${word} ${made[name]}`).join("\n")) : null,
       h("button.button.outlined", { onclick: done }, trigger.done)));
@@ -268,7 +268,7 @@ export function madeCard(made, { until, done }) {
       fill(link);
       fill(said, trigger.over);
       node.querySelector(".filled").remove();
-    }, Math.max(0, read(made.expires_at) - now()));
+    }, Math.max(0, parseTime(made.expires_at) - now()));
     until(() => clearTimeout(end));
   }
   return node;

@@ -1,8 +1,8 @@
 // The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing, since a link opens too easily by itself; but for what
 // the house leaves to the touch, where the touch is what has opened it.
 
-import { api, during, facts, failed, fill, h, HubError, newKey, pageHead, session, skeleton, text } from "../Shell/ui.js";
-import { feel, isSent, outcome } from "./buttonModel.js";
+import { api, withBusyButton, factList, errorPanel, fill, h, HubError, newIdempotencyKey, pageHead, session, skeleton, text } from "../Shell/ui.js";
+import { vibrate, isUnconfirmed, outcome } from "./buttonModel.js";
 import { tags, tap as words } from "./words.js";
 
 /** Until it is used: no page's link has led here, it was not loaded again, and somebody looks. */
@@ -34,7 +34,7 @@ export async function open({ until }) {
       if (!left) await show(seen);
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      if (!left) fill(body, failed(error, look, words.unread));
+      if (!left) fill(body, errorPanel(error, look, words.unread));
     }
   }
 
@@ -64,7 +64,7 @@ export async function open({ until }) {
       else send();
     } }, verb);
     away = () => clock && takeBack();
-    fill(body, h("div.panel.padded", facts([[words.what, verb], [words.where, what.name], [words.you, session.me.name]]), isLive && h("p.small.third", words.maker), h("div.row-buttons", yes), said));
+    fill(body, h("div.panel.padded", factList([[words.what, verb], [words.where, what.name], [words.you, session.me.name]]), isLive && h("p.small.third", words.maker), h("div.row-buttons", yes), said));
     if (fresh && atOnce) yes.click();
 
     function count() {
@@ -96,7 +96,7 @@ export async function open({ until }) {
 
     /** One yes is one tap, and so is one that comes to nothing: where its answer is cut off it is asked about again, for whoever still stands there. */
     async function handIn(confirm) {
-      for (const began = Date.now(), key = newKey(); ; await new Promise((resolve) => setTimeout(resolve, 700))) {
+      for (const began = Date.now(), key = newIdempotencyKey(); ; await new Promise((resolve) => setTimeout(resolve, 700))) {
         try {
           return await api("POST", "/tags/tap", { body: { url: link, confirm }, key });
         } catch (error) {
@@ -106,15 +106,15 @@ export async function open({ until }) {
     }
 
     function send() {
-      return during(yes, text.home.asking, async () => {
+      return withBusyButton(yes, text.home.asking, async () => {
         const answer = await handIn(true);
         if (left) return;
-        if (answer.reason === "no_report" && isSent(what)) return ended(words.sent(action.title), true);
+        if (answer.reason === "no_report" && isUnconfirmed(what)) return ended(words.sent(action.title), true);
         if (!answer.accepted || answer.message) return ended(answer.message, false);
         ended(answer.outcome === "confirmed" ? words.done(action.title) : answer.outcome === "accepted" ? words.asks : words.underWay(action.title), true);
       }, (error) => {
         if (!(error instanceof HubError)) throw error;
-        if (!left) fill(said, failed(error, look));
+        if (!left) fill(said, errorPanel(error, look));
       });
     }
   }
@@ -122,7 +122,7 @@ export async function open({ until }) {
   function ended(message, isDone) {
     clearInterval(clock);
     clock = 0;
-    feel(isDone);
+    vibrate(isDone);
     fill(body, h("div.panel.padded",
       outcome(isDone, message),
       h("div.row-buttons", h("a.button.outlined", { href: "/" }, words.home))));
