@@ -43,7 +43,6 @@ public actor VirtualHouse: DeviceBackend, Service {
         public static let realistic = Timing(bolt: 0.8, garage: 4, weather: 20)
         /// An hour of the day passes in five seconds.
         public static let accelerated = Timing(bolt: 0.8, garage: 4, weather: 5)
-        public static let instant = Timing(bolt: 0, garage: 0, weather: 3600)
     }
 
     /// How a virtual device can be told to misbehave.

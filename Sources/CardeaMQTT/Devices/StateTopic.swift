@@ -22,8 +22,4 @@ struct StateTopic: Hashable, Sendable {
     func strictText(in heard: IncomingMessage) -> String? {
         heard.topic == topic ? template.text(in: heard) : nil
     }
-
-    func number(in heard: IncomingMessage) -> Double? {
-        text(in: heard).flatMap(PythonNumber.finite)
-    }
 }

@@ -85,15 +85,6 @@ struct AnnouncementFields {
         }
     }
 
-    /// A template that stands alone, with no topic of its own. Nil where there is none, or none that is understood, which is noted.
-    mutating func template(_ name: String) -> Template? {
-        guard let text = text(name) else { return nil }
-        do { return try Template(text) } catch {
-            addNotice("\(name) \(DeviceText.quoted(text)) is not understood: \(error). \(Self.remedy)")
-            return nil
-        }
-    }
-
     /// The entity's own name, for its templates.
     private var ownName: JSONValue { text("name").map(JSONValue.string) ?? .null }
 

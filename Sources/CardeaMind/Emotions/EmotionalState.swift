@@ -57,8 +57,6 @@ public struct EmotionalState: Codable, Hashable, Sendable {
 
     /// The weightiest cause, and what is said of it: the contract's trigger and reasoning.
     public var trigger: Cause? { shares.first?.cause }
-    public var reasoning: String? { trigger?.words.text }
-
     /// The causes that move `emotion`, the weightiest first, and by how much each does.
     public func causes(of emotion: Emotion) -> [(cause: Cause, share: Double)] {
         shares.map { ($0.cause, $0.amounts[emotion]) }.filter { $0.1 != 0 }

@@ -94,12 +94,6 @@ public struct Memory: Hashable, Sendable, Identifiable {
 
     /// Whether somebody wrote it or wants it kept. The house never drops or rewrites such a memory by itself.
     public var isUserOwned: Bool { isPinned || person != nil || source == .userInteraction }
-
-    /// It was of use.
-    public mutating func recordAccess(at now: Date) {
-        lastAccessed = max(lastAccessed ?? now, now)
-        accessCount = min(max(accessCount, 0), Int.max - 1) + 1
-    }
 }
 
 extension Memory: Codable {

@@ -48,13 +48,6 @@ public struct ThermalSeries: Hashable, Sendable {
         self.spacing = max(spacing, 0)
     }
 
-    /// Series side by side; the shortest says how many there are.
-    public init(times: [Date], inside: [Double?], outside: [Double?], heating: [Double?]) {
-        let count = min(times.count, inside.count, outside.count, heating.count)
-        self.init(
-            (0..<count).map { Sample(at: times[$0], inside: inside[$0], outside: outside[$0], heating: heating[$0]) })
-    }
-
     /// From the hours that are kept for a year: an hour's last word is how warm it was when the hour ended, its means are what went on in it.
     /// Of the inside an hour's mean is taken where the sensor followed it and had spoken in the hour before.
     ///

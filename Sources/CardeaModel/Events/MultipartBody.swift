@@ -101,6 +101,4 @@ struct MultipartBody {
         let start = text.drop { $0 == " " || $0 == "\t" }
         return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }
-
-    private static func trimmed(_ text: String) -> String { trimmed(text[...]) }
 }

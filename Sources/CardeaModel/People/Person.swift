@@ -57,13 +57,3 @@ public struct Person: Hashable, Sendable {
         Grant(id: "role:\(id)", scope: .role(role, disabled: isDisabled))
     }
 }
-
-/// A house needs an owner.
-public enum LastOwnerRule {
-    /// Whether `owners` owners still leave one when this change takes `person` out of their number.
-    public static func mayChange(_ person: Person, to role: Role, disabled: Bool, activeOwners owners: Int) -> Bool {
-        let wasOwner = person.role == .owner && !person.isDisabled
-        let staysOwner = role == .owner && !disabled
-        return !wasOwner || staysOwner || owners > 1
-    }
-}

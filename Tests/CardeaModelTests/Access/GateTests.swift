@@ -189,17 +189,6 @@ struct GateTests {
         try Attenuation.check([Self.door, safe], heldBy: Grant(id: "role:o", scope: .role(.owner, disabled: false)))
     }
 
-    @Test("The last owner stays")
-    func lastOwner() {
-        let owner = Person(
-            id: "p", username: "owner", name: "Owner", role: .owner, canInviteGuests: false, isDisabled: false, createdAt: Self.noon,
-            lastSeenAt: nil)
-        #expect(!LastOwnerRule.mayChange(owner, to: .member, disabled: false, activeOwners: 1))
-        #expect(!LastOwnerRule.mayChange(owner, to: .owner, disabled: true, activeOwners: 1))
-        #expect(LastOwnerRule.mayChange(owner, to: .member, disabled: false, activeOwners: 2))
-        #expect(LastOwnerRule.mayChange(owner, to: .owner, disabled: false, activeOwners: 1))
-    }
-
     @Test("Explaining makes the same checks in the same order as deciding")
     func explains() {
         var grant = Self.pass([.lock])
