@@ -30,7 +30,10 @@ let package = Package(
         // For Benchmarks, a package of its own.
         .library(
             name: "CardeaHub",
-            targets: ["CardeaHub", "CardeaMind", "CardeaMindAdapter", "CardeaHTTP", "CardeaStore", "CardeaSecurity", "CardeaModel"]),
+            targets: [
+                "CardeaHub", "CardeaMind", "CardeaAutomations", "CardeaMindAdapter", "CardeaHTTP", "CardeaStore", "CardeaSecurity",
+                "CardeaModel",
+            ]),
         .library(name: "CardeaMQTT", targets: ["CardeaMQTT"]),
         .library(name: "CardeaClient", targets: ["CardeaClient", "CardeaAPI", "CardeaModel", "CardeaSecurity"]),
         .library(name: "CardeaClientNIO", targets: ["CardeaClientNIO"]),
@@ -130,9 +133,15 @@ let package = Package(
         .target(
             name: "CardeaMind", dependencies: ["CardeaStore", "CardeaModel", grdb, logging, serviceLifecycle],
             resources: [.embedInCode("Language/lexicon.en.json"), .embedInCode("Interview/equipment.en.json")], swiftSettings: strict),
-        // Where the hub's house becomes what the mind perceives; neither knows the other.
+        // Automations: rules, their evaluation and their runs. They act through the actuator that they declare, and know no hub.
         .target(
-            name: "CardeaMindAdapter", dependencies: ["CardeaHub", "CardeaMind", "CardeaModel", "CardeaAPI", "CardeaStore", grdb, logging],
+            name: "CardeaAutomations", dependencies: ["CardeaMind", "CardeaStore", "CardeaModel", grdb, logging], swiftSettings: strict),
+        // Implements the ports of mind and automations over the hub; neither side knows the other.
+        .target(
+            name: "CardeaMindAdapter",
+            dependencies: [
+                "CardeaHub", "CardeaMind", "CardeaAutomations", "CardeaModel", "CardeaAPI", "CardeaStore", grdb, logging,
+            ],
             swiftSettings: strict),
         .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "CardeaQR", dependencies: ["CQRencode"], swiftSettings: strict),
@@ -150,8 +159,8 @@ let package = Package(
         .target(
             name: "CardeaHTTP",
             dependencies: [
-                "CardeaHub", "CardeaMind", "CardeaMindAdapter", "CardeaAPI", "CardeaModel", "CardeaSecurity", "CardeaNetwork",
-                "CardeaWeb", "CardeaQR", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+                "CardeaHub", "CardeaMind", "CardeaAutomations", "CardeaMindAdapter", "CardeaAPI", "CardeaModel", "CardeaSecurity",
+                "CardeaNetwork", "CardeaWeb", "CardeaQR", hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"), nioSSL, httpTypes, logging, serviceLifecycle, nio("NIOCore"),
                 nio("NIOHTTP1"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), nio("NIOWebSocket"), crypto, nio("NIOFoundationCompat"),
@@ -224,7 +233,7 @@ let package = Package(
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
                 "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPush", "CardeaChat",
-                "CardeaMind", "CardeaMindAdapter", "CardeaBackup", "CardeaQR", "CardeaNetwork",
+                "CardeaMind", "CardeaAutomations", "CardeaMindAdapter", "CardeaBackup", "CardeaQR", "CardeaNetwork",
                 .target(
                     name: "CLinux",
                     condition: .when(platforms: [.linux])), hummingbird, arguments, logging, serviceLifecycle,
@@ -251,7 +260,8 @@ let package = Package(
         .target(
             name: "CardeaTestSupport",
             dependencies: [
-                "CArchive", "CSpawn", "CardeaBackup", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaMindAdapter", "CardeaStore",
+                "CArchive", "CSpawn", "CardeaAutomations", "CardeaBackup", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaMindAdapter",
+                "CardeaStore",
                 "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaClient", "CardeaNetwork", "CardeaSync", "CardeaVirtualHouse", crypto,
                 grdb, hummingbird, httpTypes, logging, serviceLifecycle, .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"), nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1"),
@@ -280,6 +290,12 @@ let package = Package(
         .testTarget(
             name: "CardeaMindTests", dependencies: ["CardeaMind", "CardeaModel", "CardeaTestSupport"], swiftSettings: strict),
         .testTarget(
+            name: "CardeaAutomationsTests",
+            dependencies: [
+                "CardeaAutomations", "CardeaMindAdapter", "CardeaMind", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore",
+                "CardeaTestSupport", grdb,
+            ], swiftSettings: strict),
+        .testTarget(
             name: "CardeaMindAdapterTests",
             dependencies: [
                 "CardeaMindAdapter", "CardeaMind", "CardeaHub", "CardeaModel", "CardeaSecurity", "CardeaStore", "CardeaTestSupport", grdb,
@@ -299,13 +315,16 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CardeaHubTests",
-            dependencies: ["CardeaTestSupport", "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaStore", grdb],
+            dependencies: [
+                "CardeaTestSupport", "CardeaHub", "CardeaAutomations", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaStore", grdb,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WholeHouseTests",
             dependencies: [
-                "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaMind", "CardeaStore", "CardeaModel", "CardeaSecurity", "CardeaAPI",
-                "CardeaClient", "CardeaClientNIO", "CardeaVirtualHouse", "CardeaWeb", hummingbird, httpTypes, logging,
+                "CardeaTestSupport", "CardeaHTTP", "CardeaHub", "CardeaAutomations", "CardeaMind", "CardeaStore", "CardeaModel",
+                "CardeaSecurity", "CardeaAPI", "CardeaClient", "CardeaClientNIO", "CardeaVirtualHouse", "CardeaWeb", hummingbird, httpTypes,
+                logging,
                 .product(name: "HummingbirdTesting", package: "hummingbird"), nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOPosix"),
                 nio("NIOHTTP1"), nio("NIOWebSocket"), grdb, crypto, serviceLifecycle,
             ],

@@ -1,5 +1,6 @@
 // This file is the whole public face of CardeaHTTP beside its settings: everything else is how.
 import CardeaAPI
+import CardeaAutomations
 import CardeaHub
 import CardeaMind
 import CardeaNetwork
@@ -19,6 +20,7 @@ public struct HubApplication: Sendable {
     public let address: PublicAddress
     private let hub: Hub
     private let mind: Mind
+    private let automations: Automations
     private let site: Site
     private let virtualDevices: (any VirtualDeviceFaults)?
     private let deviceEncoder = CachedDeviceEncoder()
@@ -34,12 +36,13 @@ public struct HubApplication: Sendable {
     private static let site = Result { try Site() }
 
     public init(
-        hub: Hub, mind: Mind, settings: HTTPSettings, address: PublicAddress, virtual: (any VirtualDeviceFaults)? = nil,
-        identity: HubIdentity? = nil,
+        hub: Hub, mind: Mind, automations: Automations, settings: HTTPSettings, address: PublicAddress,
+        virtual: (any VirtualDeviceFaults)? = nil, identity: HubIdentity? = nil,
         demoResident: Principal? = nil, webhooks: PublicAddress? = nil
     ) throws {
         self.hub = hub
         self.mind = mind
+        self.automations = automations
         self.settings = settings
         self.address = address
         self.virtualDevices = virtual
@@ -138,7 +141,7 @@ public struct HubApplication: Sendable {
         InterviewController(hub: hub, mind: mind).addRoutes(to: table)
         TwinsController(hub: hub, mind: mind).addRoutes(to: table)
         PredictionsController(hub: hub, mind: mind).addRoutes(to: table)
-        AutomationsController(hub: hub, mind: mind).addRoutes(to: table)
+        AutomationsController(hub: hub, automations: automations).addRoutes(to: table)
         WebAppController(site: site).addRoutes(to: table)
         settings.appLinks.addRoutes(to: table)
         settings.securityText.addRoutes(to: table, address: address, now: hub.environment.now)

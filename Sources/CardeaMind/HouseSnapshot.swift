@@ -36,13 +36,13 @@ public struct HouseSnapshot: Sendable {
     }
 
     /// The integrations of entities, by their ids.
-    var integrationsByEntity: [String: String] {
+    public var integrationsByEntity: [String: String] {
         Dictionary(
             devices.flatMap { device in device.entities.map { ($0.id, device.integration) } }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The entities of devices, by their ids.
-    var entityIDsByDevice: [String: [String]] {
+    public var entityIDsByDevice: [String: [String]] {
         Dictionary(devices.map { ($0.id, $0.entities.map(\.id)) }, uniquingKeysWith: { first, _ in first })
     }
 

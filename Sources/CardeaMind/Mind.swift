@@ -7,8 +7,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The house as a character: what it remembers, how it feels, and what it answers. It sees the house through its senses alone, and moves nothing but by
-/// its hands, as somebody of the house.
+/// The house as a character: what it remembers, how it feels, and what it answers. It reads the house through `HouseReader` alone, and moves nothing:
+/// automations act through a port of their own.
 public final class Mind: Service {
     public let eventStore: HouseEventStore
     let memories: Memories
@@ -27,7 +27,7 @@ public final class Mind: Service {
     public let twins: Twins
     /// What would be.
     public let whatIf: WhatIfService
-    public let automations: Automations
+    let automations: any AutomationRunner
 
     /// The clock it lives by.
     public struct TimeSource: Sendable {
@@ -91,9 +91,8 @@ public final class Mind: Service {
 
     /// - Throws: where the words it speaks by are not what they should be.
     public init(
-        store: Store, senses: any HouseReader, records: any CommandHistoryReader, hands: any HouseActuator, reworder: (any Reworder)? = nil,
-        time: TimeSource,
-        logger: Logger
+        store: Store, senses: any HouseReader, records: any CommandHistoryReader, automations: any AutomationRunner,
+        reworder: (any Reworder)? = nil, time: TimeSource, logger: Logger
     ) throws {
         let lexicon = try Lexicon.english()
         self.lexicon = lexicon
@@ -106,15 +105,15 @@ public final class Mind: Service {
         let models = ThermalTwinCache()
         self.eventStore = memory
         twins = Twins(store: store, houseReader: senses, records: records, houseHistory: memory, thermalTwins: models, now: time.now)
-        // Only what is written down of them: nothing that is imagined has hands.
+        // Only the rules, as values: what-if cannot act.
         whatIf = WhatIfService(
             senses: senses, records: records, recollection: memory, models: models, words: WhatIfText(lexicon), now: time.now
         ) {
-            try await store.read { try AutomationRecords.all($0) }
+            try await automations.all()
         }
         memories = Memories(store: store, now: time.now)
         interviews = Interviews(store: store, houseReader: senses, now: time.now)
-        automations = Automations(store: store, senses: senses, hands: hands, now: time.now, lexicon: lexicon, logger: logger)
+        self.automations = automations
         state = Mutex(MutableState(mood: Mood(at: time.now()), polledAt: time.now()))
     }
 

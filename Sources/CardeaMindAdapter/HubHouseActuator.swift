@@ -1,11 +1,13 @@
+import CardeaAutomations
 import CardeaHub
 import CardeaMind
 import CardeaModel
 import CardeaStore
 import Foundation
 import GRDB
+import Logging
 
-/// The hub's gate, as the mind reaches it: it asks as somebody of the house, and is refused like them.
+/// The hub's gate for automations: each acts on behalf of a person of the house, and is refused like them.
 public struct HubHouseActuator: HouseActuator {
     private let gateway: AutomationGateway
 
@@ -83,5 +85,16 @@ public struct HubHouseActuator: HouseActuator {
         ChangeRecorder { [gateway] kind, subject, data, db in
             try gateway.recordChange(kind, of: subject ?? automation, owner: owner, data: data, in: db)
         }
+    }
+}
+
+extension Automations {
+    /// The automations of a hub's house. They act through its gate.
+    ///
+    /// - Throws: where the lexicon's file is not what it should be.
+    public convenience init(of hub: Hub, logger: Logger) throws {
+        self.init(
+            store: hub.store, houseReader: HubHouseReader(hub.mindFeed), actuator: HubHouseActuator(hub.automationGateway),
+            now: hub.environment.now, lexicon: try .english(), logger: logger)
     }
 }

@@ -74,12 +74,11 @@ public struct HubHouseReader: HouseReader {
 
 extension Mind {
     /// The mind of a hub's house.
-    public convenience init(of hub: Hub, reworder: (any Reworder)? = nil, logger: Logger) throws {
+    public convenience init(of hub: Hub, automations: any AutomationRunner, reworder: (any Reworder)? = nil, logger: Logger) throws {
         let time = TimeSource(now: hub.environment.now, sleep: hub.environment.sleep)
         let senses = HubHouseReader(hub.mindFeed)
         try self.init(
-            store: hub.store, senses: senses, records: senses, hands: HubHouseActuator(hub.automationGateway), reworder: reworder,
-            time: time, logger: logger)
+            store: hub.store, senses: senses, records: senses, automations: automations, reworder: reworder, time: time, logger: logger)
         hub.attach(WeakMindMemory(self))
     }
 }

@@ -1,3 +1,4 @@
+import CardeaAutomations
 import CardeaBackup
 import CardeaAPI
 import CardeaBonjour
@@ -66,7 +67,8 @@ struct Composition {
         if let describer { services.append(describer) }
         let reworder = try options.language.reworder(logger: logger)
         if let reworder { services.append(reworder) }
-        let mind = try Mind(of: hub, reworder: reworder, logger: logger)
+        let automations = try Automations(of: hub, logger: logger)
+        let mind = try Mind(of: hub, automations: automations, reworder: reworder, logger: logger)
         services += hub.services + [watch, mind]
         services += try options.backups.services(for: hub, folder: folder.url, key: key.encryption, logger: logger)
         let reserve = folder.reserve
@@ -93,7 +95,8 @@ struct Composition {
         let webhooks = try options.webhookListen.map { try ListenAddress($0, of: "--webhook-listen") }
         let webhookAddress = webhooks.map { PublicAddress($0.urlForDevices(port: $0.port)) }
         let door = try HubApplication(
-            hub: hub, mind: mind, settings: settings, address: publicAddress, virtual: virtual, identity: identity, webhooks: webhookAddress
+            hub: hub, mind: mind, automations: automations, settings: settings, address: publicAddress, virtual: virtual,
+            identity: identity, webhooks: webhookAddress
         )
         if let webhooks {
             let listener = door.webhookApplication(listen: .hostname(webhooks.host, port: webhooks.port), logger: logger) {
@@ -138,9 +141,11 @@ struct Composition {
         try await Self.announceVirtualHouse(hub, with: house)
         let resident = try await DemoResident(movingInto: hub)
         let publicAddress = PublicAddress("http://\(options.listen)")
-        let mind = try Mind(of: hub, logger: logger)
+        let automations = try Automations(of: hub, logger: logger)
+        let mind = try Mind(of: hub, automations: automations, logger: logger)
         let door = try HubApplication(
-            hub: hub, mind: mind, settings: HTTPSettings(hosts: Set(address.names)), address: publicAddress, virtual: house,
+            hub: hub, mind: mind, automations: automations, settings: HTTPSettings(hosts: Set(address.names)), address: publicAddress,
+            virtual: house,
             demoResident: resident.principal)
         let announcement = DemoStartupMessage(asJSON: options.json, resident: resident)
         let application = door.application(listen: .hostname(address.host, port: address.port), logger: logger) { channel in

@@ -83,7 +83,7 @@ struct BorderTests {
                 [
                     "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaCameras",
                     "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaChat", "Hummingbird",
-                    "AsyncHTTPClient", "CardeaNFC", "CardeaMind", "CardeaBackup",
+                    "AsyncHTTPClient", "CardeaNFC", "CardeaMind", "CardeaAutomations", "CardeaBackup",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
             (
@@ -130,8 +130,12 @@ struct BorderTests {
                 "tags and readers hold no secret and know no house"
             ),
             (
-                "CardeaMind", ["CardeaHub", "CardeaHTTP", "CardeaAPI", "CardeaSecurity", "Hummingbird"],
-                "hub and mind do not know each other: the executable fills the mind's senses"
+                "CardeaMind", ["CardeaHub", "CardeaAutomations", "CardeaHTTP", "CardeaAPI", "CardeaSecurity", "Hummingbird"],
+                "hub and mind do not know each other, and the mind moves nothing: it drives automations through a port of its own"
+            ),
+            (
+                "CardeaAutomations", ["CardeaHub", "CardeaHTTP", "CardeaAPI", "CardeaSecurity", "CardeaClient", "Hummingbird"],
+                "an automation acts through its actuator alone, which the adapter implements through the gate"
             ),
             (
                 "CardeaBackup", ["CardeaHTTP", "CardeaAPI", "CardeaMind", "CardeaClient", "Hummingbird", "AsyncHTTPClient"],
@@ -171,7 +175,7 @@ struct BorderTests {
             "CardeaAPI": ["Contract"], "CardeaCameras": ["Connection"], "CardeaChat": ["Connection"],
             "CardeaClient": ["House", "Transport"], "CardeaHTTP": ["Answers", "Middleware", "Routing", "Server", "Web"],
             "CardeaHomeAssistant": ["Connection"], "CardeaMQTT": ["Discovery"],
-            "CardeaMind": ["Automations", "Emotions", "Interview", "Language", "Loops", "Memory", "Twins", "WhatIf"],
+            "CardeaMind": ["Emotions", "Interview", "Language", "Loops", "Memory", "Twins", "WhatIf"],
             "CardeaMindAdapter": ["HistoryImport"], "CardeaScreens": ["House", "Outbox"], "CardeaSecurity": ["SecretStores"],
             "CardeaStore": ["Migrations"], "CardeaSync": ["Cache", "Conflicts", "Outbox"], "CardeaWeb": ["Site"],
             "cardea": ["Conflicts", "House", "Outbox", "Storage", "Terminal"],

@@ -132,8 +132,8 @@ struct DangerNotificationTests {
             }, sleep: clock.environment.sleep)
         let senses = HubHouseReader(house.hub.mindFeed)
         let mind = try CardeaMind.Mind(
-            store: house.store, senses: senses, records: senses, hands: HubHouseActuator(house.hub.automationGateway), time: time,
-            logger: .silent)
+            store: house.store, senses: senses, records: senses, automations: try house.automations(reading: senses, now: time.now),
+            time: time, logger: .silent)
         try await settle(house)
         for _ in 0..<8 {
             house.clock.advance(by: 2)
@@ -171,8 +171,10 @@ struct DangerNotificationTests {
         let (owner, _) = try await house.claim()
         let environment = house.clock.environment
         let records = HubHouseReader(house.hub.mindFeed)
+        let senses = hangingReader(records)
         let mind = try CardeaMind.Mind(
-            store: house.store, senses: hangingReader(records), records: records, hands: HubHouseActuator(house.hub.automationGateway),
+            store: house.store, senses: senses, records: records,
+            automations: try house.automations(reading: senses, now: environment.now),
             time: .init(now: environment.now, sleep: environment.sleep), logger: .silent)
         try await settle(house)
         for _ in 0..<8 {
@@ -220,7 +222,8 @@ struct DangerNotificationTests {
         let environment = house.clock.environment
         let senses = HubHouseReader(house.hub.mindFeed)
         let mind = try CardeaMind.Mind(
-            store: house.store, senses: senses, records: senses, hands: HubHouseActuator(house.hub.automationGateway),
+            store: house.store, senses: senses, records: senses,
+            automations: try house.automations(reading: senses, now: environment.now),
             time: .init(now: environment.now, sleep: environment.sleep), logger: .silent)
         for _ in 0..<2 { await mind.poll(isAsked: true) }
         let words = try await dangerNotices(house, owner)

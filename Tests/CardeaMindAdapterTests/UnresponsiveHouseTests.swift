@@ -46,7 +46,8 @@ struct UnresponsiveHouseTests {
         let records = HubHouseReader(house.hub.mindFeed)
         let senses = ForwardingHouseReader(records, beforeHouse: { await silence.wait() })
         return try CardeaMind.Mind(
-            store: house.store, senses: senses, records: records, hands: HubHouseActuator(house.hub.automationGateway),
+            store: house.store, senses: senses, records: records,
+            automations: try house.automations(reading: senses, now: environment.now, logger: logger),
             time: .init(now: environment.now, sleep: environment.sleep), logger: logger)
     }
 

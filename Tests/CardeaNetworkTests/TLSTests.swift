@@ -40,7 +40,8 @@ private func serving(
         var settings = HTTPSettings(hosts: [])
         if let headTime { settings.limits.headTimeout = headTime }
         let door = try HubApplication(
-            hub: house.hub, mind: house.mind, settings: settings, address: PublicAddress("https://localhost"), identity: identity)
+            hub: house.hub, mind: house.mind, automations: house.automations, settings: settings,
+            address: PublicAddress("https://localhost"), identity: identity)
         try await house.withServer(through: door) { try await body(house, $0) }
     }
 }

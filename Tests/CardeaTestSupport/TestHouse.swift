@@ -1,4 +1,5 @@
 import CardeaAPI
+import CardeaAutomations
 import CardeaBackup
 import CardeaClient
 import CardeaHTTP
@@ -17,6 +18,7 @@ public struct TestHouse: Sendable {
     public let hub: Hub
     /// It looks when it is told to.
     public let mind: CardeaMind.Mind
+    public let automations: CardeaAutomations.Automations
     public let store: Store
     public let clock: ManualClock
     public let doorBackend: ScriptedDoorBackend
@@ -107,12 +109,15 @@ public struct TestHouse: Sendable {
             Device(
                 id: "hall-sensor", name: "Hall temperature", deviceClass: .sensor, integration: "scripted", status: .online,
                 stateChangedAt: clock.now, entities: [climate]))
-        let mind = try CardeaMind.Mind(of: hub, logger: logger)
+        let automations = try CardeaAutomations.Automations(of: hub, logger: logger)
+        let mind = try CardeaMind.Mind(of: hub, automations: automations, logger: logger)
         let door = try HubApplication(
-            hub: hub, mind: mind, settings: HTTPSettings(hosts: ["house.test"]), address: PublicAddress("http://localhost"),
+            hub: hub, mind: mind, automations: automations, settings: HTTPSettings(hosts: ["house.test"]),
+            address: PublicAddress("http://localhost"),
             virtual: virtual)
         return TestHouse(
-            hub: hub, mind: mind, store: store, clock: clock, doorBackend: doors, cameras: cameras, application: door, sealing: sealing)
+            hub: hub, mind: mind, automations: automations, store: store, clock: clock, doorBackend: doors, cameras: cameras,
+            application: door, sealing: sealing)
     }
 
     /// Makes the owner, and returns who they are.

@@ -1,3 +1,4 @@
+import CardeaAutomations
 import CardeaHub
 import CardeaMind
 import CardeaModel
@@ -30,7 +31,7 @@ enum AnswerBenchmark {
         for door in 0..<doors { try await DoorBenchmark.press(hub, "door-\(door)", owner, times: commands) }
         var logger = Logger(label: "benchmark")
         logger.logLevel = .critical
-        let mind = try Mind(of: hub, logger: logger)
+        let mind = try Mind(of: hub, automations: try Automations(of: hub, logger: logger), logger: logger)
         let sight = AskerVisibility(of: try await hub.mindFeed.asker(owner))
         // Each takes in a part of what happened.
         for _ in 0..<20 { _ = try await mind.answer("is door 1 locked?", seenBy: sight) }

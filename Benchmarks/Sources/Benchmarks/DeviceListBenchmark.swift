@@ -1,3 +1,4 @@
+import CardeaAutomations
 import CardeaHTTP
 import CardeaHub
 import CardeaMind
@@ -28,8 +29,10 @@ enum ListBenchmark {
                     token: token, username: "owner", password: Secret("correct horse battery"), name: nil, houseName: "House",
                     timeZone: "UTC"),
                 origin: .house)
+            let automations = try Automations(of: hub, logger: logger)
             let door = try HubApplication(
-                hub: hub, mind: try Mind(of: hub, logger: logger), settings: HTTPSettings(hosts: []), address: PublicAddress())
+                hub: hub, mind: try Mind(of: hub, automations: automations, logger: logger), automations: automations,
+                settings: HTTPSettings(hosts: []), address: PublicAddress())
             return try await serve(hub, door, tokens.access.reveal(), logger)
         }
         report.figure("the hub's list", list, "/s")

@@ -1,3 +1,4 @@
+import CardeaAutomations
 import CardeaHTTP
 import CardeaHub
 import CardeaMind
@@ -111,7 +112,10 @@ enum RealtimeBenchmark {
         var settings = HTTPSettings(hosts: [])
         settings.limits.connectionsPerAddress = count * 2
         settings.limits.connections = count * 2
-        let door = try HubApplication(hub: hub, mind: try Mind(of: hub, logger: logger), settings: settings, address: PublicAddress())
+        let automations = try Automations(of: hub, logger: logger)
+        let door = try HubApplication(
+            hub: hub, mind: try Mind(of: hub, automations: automations, logger: logger), automations: automations, settings: settings,
+            address: PublicAddress())
         let port = AsyncStream<Int>.makeStream()
         let application = door.application(listen: .hostname("127.0.0.1", port: 0), logger: logger) {
             port.continuation.yield($0.localAddress?.port ?? 0)

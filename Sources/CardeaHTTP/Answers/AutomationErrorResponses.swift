@@ -1,5 +1,5 @@
 import CardeaAPI
-import CardeaMind
+import CardeaAutomations
 import CardeaModel
 import HTTPTypes
 

@@ -1,4 +1,5 @@
 import CardeaAPI
+import CardeaAutomations
 import CardeaHub
 import CardeaMind
 import CardeaModel

@@ -1,4 +1,5 @@
 import CardeaAPI
+import CardeaAutomations
 import CardeaHub
 import CardeaMind
 import CardeaModel
@@ -9,7 +10,7 @@ import Hummingbird
 /// `/api/v1/automations`: what the house does by itself.
 struct AutomationsController: Sendable {
     let hub: Hub
-    let mind: Mind
+    let automations: Automations
 
     func addRoutes(to table: RouteTable) {
         table.person(.listAutomations, list)
@@ -23,12 +24,12 @@ struct AutomationsController: Sendable {
 
     private func list(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         try await requireSettingsRight(principal)
-        return try .encoding(AutomationsAnswer(automations: try await mind.automations.all().map(AutomationAnswer.init)))
+        return try .encoding(AutomationsAnswer(automations: try await automations.all().map(AutomationAnswer.init)))
     }
 
     private func show(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         try await requireSettingsRight(principal)
-        let automation = try await mind.automations.one(try context.id())
+        let automation = try await automations.one(try context.id())
         if request.hasCached(version: automation.version) { return .notModified(automation.version) }
         return try .encoding(AutomationAnswer(automation)).withETag(automation.version)
     }
@@ -44,7 +45,7 @@ struct AutomationsController: Sendable {
         let limit = try DeviceQuery.number(query, "limit", 1...200) ?? 50
         try await requireSettingsRight(principal)
         let id = try context.id()
-        let (runs, hasMore) = try await mind.automations.history(of: id, before: before, limit: limit)
+        let (runs, hasMore) = try await automations.history(of: id, before: before, limit: limit)
         return try .encoding(AutomationHistoryAnswer(automationID: id, runs: runs.map(AutomationRunAnswer.init), hasMore: hasMore))
     }
 
@@ -52,7 +53,7 @@ struct AutomationsController: Sendable {
         let body = try await request.decodeBody(AutomationBody.self)
         let author = try await author("automation.add", principal, context)
         let automation = try await hub.mindFeed.audited("automation.add", by: principal, origin: context.origin) {
-            try await mind.automations.add(hub.devices.formerIDs.current(body.draft), by: author)
+            try await automations.add(hub.devices.formerIDs.current(body.draft), by: author)
         }
         return try .encoding(AutomationAnswer(automation), status: .created).withETag(automation.version)
     }
@@ -63,7 +64,7 @@ struct AutomationsController: Sendable {
         let author = try await author("automation.change", principal, context)
         let id = try context.id()
         let automation = try await hub.mindFeed.audited("automation.change", by: principal, origin: context.origin) {
-            try await mind.automations.replace(id, with: hub.devices.formerIDs.current(body.draft), seen: seen, by: author)
+            try await automations.replace(id, with: hub.devices.formerIDs.current(body.draft), seen: seen, by: author)
         }
         return try .encoding(AutomationAnswer(automation)).withETag(automation.version)
     }
@@ -71,7 +72,7 @@ struct AutomationsController: Sendable {
     private func remove(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let seen = try request.expectedVersion()
         _ = try await requireAuthor(principal, "automation.remove", context)
-        try await mind.automations.remove(
+        try await automations.remove(
             try context.id(), seen: seen, record: hub.mindFeed.recorder("automation.remove", by: principal, origin: context.origin))
         return .noContent
     }
@@ -80,7 +81,7 @@ struct AutomationsController: Sendable {
         let body = try await request.decodeBody(AutomationTrialBody.self)
         let person = try await requireAuthor(principal, "automation.try", context)
         let id = try context.id()
-        let trial = try await mind.automations.dryRun(id, days: body.days ?? 7, seenBy: AskerVisibility(of: person))
+        let trial = try await automations.dryRun(id, days: body.days ?? 7, seenBy: AskerVisibility(of: person))
         await hub.mindFeed.recordAnswer(person, restingOn: trial.runs.count, by: principal, origin: context.origin)
         return try .encoding(
             AutomationTrialAnswer(automationID: id, from: trial.from, to: trial.to, happenings: trial.evidenceCount, runs: trial.runs))

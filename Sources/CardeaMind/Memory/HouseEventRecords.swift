@@ -3,8 +3,8 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Happenings as rows.
-enum HouseEventRecords {
+/// The rows of `happenings`. Automations read them too, within transactions of their own.
+public enum HouseEventRecords {
     /// Writes down what the mind does not have yet; of what it has, what has come of it meanwhile. What was brought along and is on record already,
     /// by the house itself or by what was brought before, is the same happening and not another.
     ///
@@ -103,19 +103,19 @@ enum HouseEventRecords {
         return (found, rows.count > limit ? found.first?.at : nil)
     }
 
-    /// What came after something else that happened.
-    struct Page {
-        let events: [HouseEvent]
-        /// The last of them, or of all that is known where they are the past.
-        let lastNumber: Int64
-        /// Whether nothing came after them.
-        let isLast: Bool
+    /// Events that follow a position.
+    public struct Page: Sendable {
+        public let events: [HouseEvent]
+        /// The number of the last of them; read by time, the number of the last of all.
+        public let lastNumber: Int64
+        /// Whether no event follows them.
+        public let isLast: Bool
         /// Where in the past they end.
         var cursor: Cursor?
     }
 
     /// A place in the past, by the order in which things were.
-    struct Cursor: Codable, Hashable {
+    struct Cursor: Codable, Hashable, Sendable {
         let at: Int64
         let number: Int64
     }
@@ -130,8 +130,8 @@ enum HouseEventRecords {
             cursor: rows.last.map { Cursor(at: $0[1], number: $0[0]) })
     }
 
-    /// Those that came after one of them, in the order in which they were told.
-    static func pageByNumber(_ number: Int64, limit: Int, _ db: Database) throws -> Page {
+    /// The events that were recorded after the one with this number, in the order of their numbers.
+    public static func pageByNumber(_ number: Int64, limit: Int, _ db: Database) throws -> Page {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT \(columns) FROM happenings WHERE number > ? ORDER BY number LIMIT ?"),
             arguments: [number, limit])
@@ -147,6 +147,11 @@ enum HouseEventRecords {
                     WHERE later.entity_id = happenings.entity_id AND later.kind = 'state' AND later.at > happenings.at AND later.at < ?1))
                 """
         ).execute(arguments: [moment.milliseconds])
+    }
+
+    /// The number of the last event; 0 where there is none.
+    public static func latestNumber(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT max(number) FROM happenings") ?? 0
     }
 
     private static func latestState(of entityID: String?, before moment: Date, _ db: Database) throws -> String? {
@@ -216,10 +221,12 @@ enum HouseEventRecords {
         }
     }
 
-    /// In the order in which `happening` reads them.
-    static let columns = "number, at, kind, device_id, entity_id, actor, value, status, opened(words, 'happenings.words', source), report"
+    /// In the order in which `event` reads them.
+    public static let columns =
+        "number, at, kind, device_id, entity_id, actor, value, status, opened(words, 'happenings.words', source), report"
 
-    static func event(_ row: Row) -> HouseEvent? {
+    /// The event of a row of `columns`; nil where it has a kind or a value that this version does not know.
+    public static func event(_ row: Row) -> HouseEvent? {
         let value: String = row[6]
         let fact: HouseEvent.Fact? =
             switch HouseEventFilter.Kind(rawValue: row[2]) {

@@ -44,6 +44,12 @@ public struct Automation: Hashable, Sendable, Identifiable {
         self.changedAt = changedAt
     }
 
+    /// The id of the automation that acts as `actor`, which is `automation:{id}:{person}`; nil for any other actor.
+    public static func id(ofActor actor: String) -> String? {
+        let parts = actor.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[0] == "automation" ? String(parts[1]) : nil
+    }
+
     /// The entities whose word it depends on.
     public var entities: Set<String> {
         conditions.reduce(into: Set(triggers.compactMap(\.entityID))) { $0.formUnion($1.entities) }

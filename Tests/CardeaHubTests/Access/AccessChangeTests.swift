@@ -1,4 +1,4 @@
-import CardeaMind
+import CardeaAutomations
 import CardeaModel
 import CardeaSecurity
 import CardeaStore
@@ -113,9 +113,9 @@ struct AccessChangeTests {
 
             try await turn(on: false, by: admin)
             await #expect(throws: CardeaHub.People.PersonError.self) { try await turn(on: true, by: admin) }
-            #expect(try await house.mind.automations.one(rule.id).isOn == false)
+            #expect(try await house.automations.one(rule.id).isOn == false)
             try await turn(on: true, by: owner)
-            #expect(try await house.mind.automations.one(rule.id).isOn)
+            #expect(try await house.automations.one(rule.id).isOn)
 
             // One that the house switched off wants to be looked at.
             try await house.store.write {

@@ -1,4 +1,4 @@
-import CardeaMind
+import CardeaAutomations
 import CardeaModel
 import CardeaTestSupport
 import Foundation
@@ -95,12 +95,12 @@ struct StoredColorTemperatureTests {
             for isOn in [false, true] {
                 switched.isOn = isOn
                 let author = try await house.author(owner)
-                _ = try await house.mind.automations.replace(rule.id, with: switched, seen: .any, by: author)
+                _ = try await house.automations.replace(rule.id, with: switched, seen: .any, by: author)
             }
 
             #expect(renamed.name == "Bright" && renamed.actions == [Self.action])
             #expect(off.title == "Bright" && !off.isEnabled && on.isEnabled && on.action == Self.action && on.actionVersion == 1)
-            let again = try await house.mind.automations.one(rule.id)
+            let again = try await house.automations.one(rule.id)
             #expect(again.isOn && again.actions == [.control(Self.action)])
             // Decided now, it is one of the lamp's.
             draft.actions = [Self.warm]

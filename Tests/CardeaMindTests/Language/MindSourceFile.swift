@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file of the mind's code, as far as it is looked at for sentences.
+/// A file of the mind's code or of the automations' code, as far as it is looked at for sentences.
 struct MindSourceFile {
     /// What stands between quotes: in a line or in several, and within what is put into something else.
     let literals: [Literal]
@@ -55,11 +55,11 @@ struct MindSourceFile {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let left = ["AnswerSentence.swift", "StateSentence.swift", "Interview+SentenceKey.swift", "WhatIfDuration.swift"]
-        guard let walk = FileManager.default.enumerator(at: root.appending(path: "Sources/CardeaMind"), includingPropertiesForKeys: nil)
-        else {
-            return []
+        let files = ["CardeaMind", "CardeaAutomations"].flatMap { target in
+            let walk = FileManager.default.enumerator(at: root.appending(path: "Sources/\(target)"), includingPropertiesForKeys: nil)
+            return walk?.compactMap { $0 as? URL } ?? []
         }
-        return try walk.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" && !left.contains($0.lastPathComponent) }
+        return try files.filter { $0.pathExtension == "swift" && !left.contains($0.lastPathComponent) }
             .map { MindSourceFile(try String(contentsOf: $0, encoding: .utf8)) }
     }
 

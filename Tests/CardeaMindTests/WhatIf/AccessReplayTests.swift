@@ -293,12 +293,12 @@ struct AccessReplayTests {
 
     @Test("Its files import nothing that acts, and declare nothing that could")
     func files() throws {
-        let mind = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/CardeaMind").standardizedFileURL
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources").standardizedFileURL
         let replay = try FileManager.default.contentsOfDirectory(
-            at: mind.appending(path: "WhatIf/Replay"), includingPropertiesForKeys: nil)
+            at: sources.appending(path: "CardeaMind/WhatIf/Replay"), includingPropertiesForKeys: nil)
         #expect(replay.count >= 5)
         // An automation is tried out by these, and runs by the same engine: what acts on what comes out of it is another file.
-        let trial = ["AutomationDryRun", "AutomationEngine"].map { mind.appending(path: "Automations/\($0).swift") }
+        let trial = ["AutomationDryRun", "AutomationEngine"].map { sources.appending(path: "CardeaAutomations/\($0).swift") }
         let files = replay + trial
         for file in files {
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }

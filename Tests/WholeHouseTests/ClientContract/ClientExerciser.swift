@@ -1,4 +1,5 @@
 import CardeaAPI
+import CardeaAutomations
 import CardeaClient
 import CardeaHub
 import CardeaMind
@@ -152,7 +153,7 @@ struct ClientExerciser {
         house.clock.advance(by: 10)
         try await checker.checkRead { try await owner.people.setPresence(isHome: false) }
         await house.mind.poll(isAsked: true)
-        await house.mind.automations.runPending()
+        await house.automations.runPending()
         let history = try await checker.checkRead { try await owner.automations.history(made.automationID, limit: 10) }
         #expect(history.runs.first?.outcomes.map(\.status) == ["confirmed", "told"])
         let trial = try await checker.checkRead { try await owner.automations.dryRun(made.automationID, days: 1) }

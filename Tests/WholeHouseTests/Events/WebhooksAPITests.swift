@@ -74,7 +74,8 @@ struct WebhooksAPITests {
         try await TestHouse.open(logger: log.logger) { house in
             let (owner, tokens) = try await house.claim()
             let door = try HubApplication(
-                hub: house.hub, mind: house.mind, settings: HTTPSettings(hosts: []), address: PublicAddress("https://house.test"),
+                hub: house.hub, mind: house.mind, automations: house.automations, settings: HTTPSettings(hosts: []),
+                address: PublicAddress("https://house.test"),
                 webhooks: PublicAddress("http://192.168.1.2:8380"))
             let application = door.application(listen: .hostname("127.0.0.1", port: 0), logger: log.logger)
             let made = try await application.test(.router) { client in

@@ -44,7 +44,9 @@ struct WebSocketUpgradeTests {
             let (_, tokens) = try await house.claim()
             var settings = HTTPSettings(hosts: [])
             settings.limits = limits
-            let door = try HubApplication(hub: house.hub, mind: house.mind, settings: settings, address: PublicAddress("http://localhost"))
+            let door = try HubApplication(
+                hub: house.hub, mind: house.mind, automations: house.automations, settings: settings,
+                address: PublicAddress("http://localhost"))
             try await house.withServer(through: door) { port in
                 try await body(port, tokens.access)
                 // Whatever was tried, the house goes on. On a slow machine an honest head can come late as well; it is sent again.

@@ -1,5 +1,5 @@
+import CardeaAutomations
 import CardeaHub
-import CardeaMind
 import CardeaModel
 import CardeaStore
 import CardeaTestSupport
@@ -174,7 +174,7 @@ struct AutomationsAPITests {
             ] {
                 #expect(noted.contains(action), "\(action)")
             }
-            #expect(try await house.mind.automations.all().count == 1)
+            #expect(try await house.automations.all().count == 1)
         }
     }
 

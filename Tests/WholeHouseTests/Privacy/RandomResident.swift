@@ -1,3 +1,4 @@
+import CardeaAutomations
 import CardeaHub
 import CardeaMind
 import CardeaModel
@@ -221,7 +222,7 @@ struct RandomResident {
                 AutomationDraft(
                     name: makeOwnWord("an automation's name"), triggers: [.seen(eventType: "person", cameraID: nil)],
                     actions: [.notify(words: makeOwnWord("what an automation told"), to: .owner)]), by: who)
-            _ = try await house.mind.automations.dryRun(
+            _ = try await house.automations.dryRun(
                 automation.id, days: 1, seenBy: AskerVisibility(of: try await hub.mindFeed.asker(who)))
         case .tellsOfAnEvent:
             let draft = Events.Draft(

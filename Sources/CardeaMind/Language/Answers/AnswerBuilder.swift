@@ -179,7 +179,7 @@ struct AnswerBuilder: Sendable {
             return person.map { lexicon.answerText(.tokenOf, [.name: $0.key == visibility.key ? lexicon.answerText(.you) : $0.name]) }
                 ?? lexicon.answerText(.aToken)
         }
-        if AutomationEngine.automationID(actor) != nil {
+        if Automation.id(ofActor: actor) != nil {
             let person = house.people.first { actor.hasSuffix(":\($0.key.dropFirst("person:".count))") }
             let name = person.map { $0.key == visibility.key ? lexicon.answerText(.you) : $0.name }
             return name.map { lexicon.answerText(.automationOf, [.name: $0]) } ?? lexicon.answerText(.anAutomation)

@@ -151,7 +151,7 @@ extension Lexicon {
         SentenceTemplate.render(sentences[phrase] ?? "", values)
     }
 
-    func stateText(_ thought: StateSentence, _ values: [Placeholder: String] = [:]) -> String {
+    public func stateText(_ thought: StateSentence, _ values: [Placeholder: String] = [:]) -> String {
         SentenceTemplate.render(stateSentences[thought] ?? "", values)
     }
 

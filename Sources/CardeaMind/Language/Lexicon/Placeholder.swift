@@ -1,4 +1,4 @@
 /// A place in a sentence of the lexicon: `{who}`.
-enum Placeholder: String, CaseIterable, Hashable, Sendable {
+public enum Placeholder: String, CaseIterable, Hashable, Sendable {
     case who, thing, did, time, when, day, part, month, number, unit, from, to, value, list, condition, words, room, name, count, verb, rest
 }

@@ -1,6 +1,6 @@
 /// The sentences in which the house says what goes on in it: what it feels, finds usual, imagines and does by itself. Each is a key of the
 /// lexicon's file.
-enum StateSentence: String, CaseIterable, Hashable, Sendable {
+public enum StateSentence: String, CaseIterable, Hashable, Sendable {
     // MARK: Feelings
 
     case happy

@@ -1,3 +1,4 @@
+import CardeaModel
 import Foundation
 
 /// Makes one period of the pieces that a sentence says about time, by the clock on the house's wall.

@@ -1,4 +1,4 @@
-import CardeaMind
+import CardeaAutomations
 import CardeaModel
 import CardeaTestSupport
 import Foundation

@@ -1,3 +1,4 @@
+import CardeaMind
 import CardeaModel
 import CardeaStore
 import Foundation
@@ -6,7 +7,7 @@ import Logging
 import Synchronization
 
 /// What the house does by itself. Whoever writes an automation answers for it: it may do what they may, at the moment it is done.
-public final class Automations: Sendable {
+public final class Automations: AutomationRunner, Sendable {
     let store: Store
     let houseReader: any HouseReader
     let actuator: any HouseActuator
@@ -52,13 +53,14 @@ public final class Automations: Sendable {
         let result: AutomationRun.Result
     }
 
-    init(
-        store: Store, senses: any HouseReader, hands: any HouseActuator, now: @escaping @Sendable () -> Date, lexicon: Lexicon,
+    /// - Parameter lexicon: the sentences of its notifications.
+    public init(
+        store: Store, houseReader: any HouseReader, actuator: any HouseActuator, now: @escaping @Sendable () -> Date, lexicon: Lexicon,
         logger: Logger
     ) {
         self.store = store
-        self.houseReader = senses
-        self.actuator = hands
+        self.houseReader = houseReader
+        self.actuator = actuator
         self.now = now
         self.lexicon = lexicon
         self.logger = logger

@@ -1,4 +1,3 @@
-import CardeaModel
 import Foundation
 
 /// Something that happened in the house, as the mind remembers it: one row of the journal in the mind's own words.
@@ -41,8 +40,8 @@ public struct HouseEvent: Hashable, Sendable, Identifiable {
 }
 
 extension HouseEvent {
-    /// The same, as having been by `moment` at the latest.
-    func clamped(than moment: Date) -> HouseEvent {
+    /// The same event, not later than `moment`.
+    public func clamped(than moment: Date) -> HouseEvent {
         var happening = self
         happening.at = min(at, moment)
         return happening

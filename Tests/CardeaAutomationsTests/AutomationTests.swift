@@ -1,3 +1,4 @@
+import CardeaAutomations
 import CardeaHub
 import CardeaMind
 import CardeaModel
@@ -21,7 +22,7 @@ struct AutomationTests {
     }
 
     private func runs(_ automation: Automation, in house: TestHouse) async throws -> [AutomationRun] {
-        try await house.mind.automations.history(of: automation.id).runs
+        try await house.automations.history(of: automation.id).runs
     }
 
     @Test("When the last person leaves, the doors are locked, and whoever wrote it is told; nothing when one stays")
@@ -103,7 +104,7 @@ struct AutomationTests {
             house.clock.advance(by: 10)
             _ = try await house.hub.people.setPresence(isHome: false, by: owner, origin: .house)
             await house.mind.poll(isAsked: true)
-            async let run: Void = house.mind.automations.runPending()
+            async let run: Void = house.automations.runPending()
             // What the front door said is known by then: somebody has been told of it.
             try await waitUntil { house.doorBackend.orders.map(\.deviceID) == ["back-door"] }
             func said() async throws -> [String] {
@@ -211,7 +212,7 @@ struct AutomationTests {
             try await house.hub.people.remove(id(admin), by: owner, origin: .house)
             try await setPresence(false, owner, in: house)
             try await setPresence(true, owner, in: house)
-            let off = try await house.mind.automations.one(automation.id)
+            let off = try await house.automations.one(automation.id)
             #expect(!off.isOn && off.offBecause == .ownerLeft && off.version == 2)
             #expect(try await runs(automation, in: house).count == 1)
             let noted = try await house.hub.activity.entries(.init(limit: 100), seenBy: owner)
@@ -220,7 +221,7 @@ struct AutomationTests {
             // Whoever switches it on again answers for it.
             var draft = AutomationDraft(off)
             draft.isOn = true
-            let mine = try await house.mind.automations.replace(off.id, with: draft, seen: .any, by: house.author(owner))
+            let mine = try await house.automations.replace(off.id, with: draft, seen: .any, by: house.author(owner))
             #expect(mine.isOn && mine.owner == id(owner) && mine.offBecause == nil)
         }
     }
@@ -244,11 +245,11 @@ struct AutomationTests {
 
             try await house.hub.people.remove(id(ben), by: owner, origin: .house)
 
-            let left = try await house.mind.automations.one(both.id)
+            let left = try await house.automations.one(both.id)
             #expect(left.isOn && left.triggers == [.presence(.leaves(id(owner)))] && left.version == 2)
-            let off = try await house.mind.automations.one(his.id)
+            let off = try await house.automations.one(his.id)
             #expect(!off.isOn && off.offBecause == .personLeft && off.triggers.isEmpty && off.owner == id(owner))
-            #expect(try await house.mind.automations.one(mine.id).version == 1)
+            #expect(try await house.automations.one(mine.id).version == 1)
             let noted = try await house.hub.activity.entries(.init(limit: 100), seenBy: owner)
             #expect(noted.count { $0.action == "automation.off" && $0.whoKind == "system" } == 1)
             // What set one going before is not taken for what stands in its place now.
@@ -265,7 +266,7 @@ struct AutomationTests {
             func switchedOn(_ triggers: [AutomationTrigger]) async throws -> Automation {
                 var draft = AutomationDraft(off)
                 (draft.isOn, draft.triggers) = (true, triggers)
-                return try await house.mind.automations.replace(off.id, with: draft, seen: .any, by: author)
+                return try await house.automations.replace(off.id, with: draft, seen: .any, by: author)
             }
             await #expect(throws: Automations.AutomationServiceError.self) { try await switchedOn([]) }
             let again = try await switchedOn([.presence(.firstArrives)])
@@ -290,8 +291,8 @@ struct AutomationTests {
                     db, sql: "SELECT name FROM automations UNION ALL SELECT triggers || conditions || actions FROM automations")
             }
             #expect(lying.count == 6 && !lying.contains { $0.contains("{") || $0.contains("Quillfeather") || $0 == "Away" })
-            #expect(try await house.mind.automations.all().map(\.name) == ["Away", "quarter to nine", "Quillfeather"])
-            let (read, damaged) = (try #require(try await house.mind.automations.all().last), try #require(kept.first))
+            #expect(try await house.automations.all().map(\.name) == ["Away", "quarter to nine", "Quillfeather"])
+            let (read, damaged) = (try #require(try await house.automations.all().last), try #require(kept.first))
             #expect(AutomationDraft(read) == AutomationDraft(damaged))
 
             try await house.store.write { [id = damaged.id] db in
@@ -303,7 +304,7 @@ struct AutomationTests {
 
             #expect(try await runs(damaged, in: house).isEmpty)
             for other in kept.dropFirst() { #expect(try await runs(other, in: house).map(\.result) == [.ran]) }
-            let told = try await house.mind.automations.one(damaged.id)
+            let told = try await house.automations.one(damaged.id)
             #expect(!told.isOn && told.name == "Quillfeather" && told.triggers.isEmpty && told.actions.isEmpty)
         }
     }
@@ -317,9 +318,9 @@ struct AutomationTests {
                 AutomationDraft(name: "Out", triggers: [.presence(.lastLeaves)], actions: [house.lightOff]), by: owner)
             let ben = try await house.author(admin)
             func replace(_ change: (inout AutomationDraft) -> Void, seen: ExpectedVersion = .any) async throws -> Automation {
-                var draft = AutomationDraft(try await house.mind.automations.one(automation.id))
+                var draft = AutomationDraft(try await house.automations.one(automation.id))
                 change(&draft)
-                return try await house.mind.automations.replace(automation.id, with: draft, seen: seen, by: ben)
+                return try await house.automations.replace(automation.id, with: draft, seen: seen, by: ben)
             }
 
             let off = try await replace { $0.isOn = false }
@@ -345,7 +346,7 @@ struct AutomationTests {
             let refused = try await add("Refused", .refused(deviceID: nil))
             let gone = try await add("Gone", .offline(deviceID: "hall-sensor"))
             await house.runMind()
-            #expect(house.mind.automations.nextDeadline(before: .distantFuture) != nil)
+            #expect(house.automations.nextDeadline(before: .distantFuture) != nil)
 
             house.clock.advance(by: 60)
             _ = try await house.run(house.unlock(as: owner))
@@ -411,7 +412,7 @@ struct AutomationTests {
                 await house.runMind()
             }
 
-            let all = try await house.mind.automations.history(of: automation.id, limit: 200).runs
+            let all = try await house.automations.history(of: automation.id, limit: 200).runs
             #expect(all.count == 61 && all.first?.result == .tooOften)
             try await house.hub.notificationDispatcher.planNotifications()
             let told = try await house.hub.notices.page(limit: 100, of: owner).notices.compactMap(\.fact.text)
@@ -482,7 +483,7 @@ struct AutomationTests {
             #expect(try await problem([.presence(.lastLeaves)], if: [.independent([doors[0], .home(anybody: false)])]) == nil)
             for _ in 1..<Automation.limit { #expect(try await problem([.presence(.lastLeaves)]) == nil) }
             await #expect(throws: Automations.AutomationServiceError.self) { try await problem([.presence(.lastLeaves)]) }
-            #expect(try await house.mind.automations.all().count == Automation.limit)
+            #expect(try await house.automations.all().count == Automation.limit)
         }
     }
 
@@ -510,11 +511,11 @@ struct AutomationTests {
             house.clock.advance(by: 90)
             await house.runMind()
             let (lived, orders) = (
-                try await house.mind.automations.history(of: automation.id, limit: 200).runs, house.doorBackend.orders.count
+                try await house.automations.history(of: automation.id, limit: 200).runs, house.doorBackend.orders.count
             )
 
             let sight = AskerVisibility(key: owner.key, seesEverybody: true, seesGuests: true)
-            let trial = try await house.mind.automations.dryRun(automation.id, days: 30, seenBy: sight)
+            let trial = try await house.automations.dryRun(automation.id, days: 30, seenBy: sight)
 
             #expect(
                 trial.runs.map(\.at) == lived.reversed().map(\.at) && trial.runs.map(\.event) == lived.reversed().map(\.event),
@@ -524,10 +525,10 @@ struct AutomationTests {
                 "seed \(dice.seed)")
             await house.runMind()
             #expect(house.doorBackend.orders.count == orders)
-            let noted = try await house.mind.automations.history(of: automation.id, limit: 1)
+            let noted = try await house.automations.history(of: automation.id, limit: 1)
             #expect(noted.runs.first?.result == .tried && noted.runs.first?.isDry == true && noted.hasMore)
             await #expect(throws: Automations.AutomationServiceError.self) {
-                try await house.mind.automations.dryRun(automation.id, days: 31, seenBy: sight)
+                try await house.automations.dryRun(automation.id, days: 31, seenBy: sight)
             }
         }
     }
@@ -553,7 +554,7 @@ struct AutomationTests {
                 return ReportedHouseEvent(happening, source: "line:\(place)")
             }
             _ = try await house.mind.eventStore.importEvents(past)
-            let trial = try await house.mind.automations.dryRun(
+            let trial = try await house.automations.dryRun(
                 automation.id, days: 30, seenBy: AskerVisibility(key: owner.key, seesEverybody: true))
 
             #expect(trial.evidenceCount > 10_000 && trial.runs.count > 1000)

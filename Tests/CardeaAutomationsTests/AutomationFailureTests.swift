@@ -1,3 +1,4 @@
+import CardeaAutomations
 import CardeaHub
 import CardeaMind
 import CardeaModel
@@ -12,7 +13,7 @@ import Testing
 @Suite("What the house does by itself is done once, whatever fails meanwhile", .timeLimit(.minutes(5)))
 struct AutomationFailureTests {
     private func results(_ automation: Automation, in house: TestHouse) async throws -> [AutomationRun.Result] {
-        try await house.mind.automations.history(of: automation.id).runs.map(\.result)
+        try await house.automations.history(of: automation.id).runs.map(\.result)
     }
 
     private func rule(_ trigger: AutomationTrigger, in house: TestHouse, by owner: Principal) async throws -> Automation {
@@ -58,7 +59,7 @@ struct AutomationFailureTests {
             try await house.doorBackend.report("locked", at: "lock.front_door")
             house.clock.advance(by: 60)
             let picture = try await HubHouseReader(house.hub.mindFeed).house()
-            try await house.mind.automations.evaluate(picture, isAtEnd: false)
+            try await house.automations.evaluate(picture, isAtEnd: false)
             #expect(try await results(automation, in: house).isEmpty)
             await house.runMind()
             #expect(try await results(automation, in: house).isEmpty)

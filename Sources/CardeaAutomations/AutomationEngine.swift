@@ -386,7 +386,7 @@ public struct AutomationEngine: Sendable {
 
     /// The automations that led to this.
     private func chain(of happening: HouseEvent) -> [String] {
-        guard let actor = happening.actor, let id = Self.automationID(actor) else { return [] }
+        guard let actor = happening.actor, let id = Automation.id(ofActor: actor) else { return [] }
         guard let track = ruleStates[id], let last = track.runs.last, happening.at.timeIntervalSince(last) < Self.causationWindow else {
             return [id]
         }

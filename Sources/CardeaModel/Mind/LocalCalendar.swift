@@ -1,36 +1,36 @@
 import Foundation
 
-/// The days and hours of a house by the clock on its wall, whatever summer time does.
-struct LocalCalendar: Sendable {
-    let zone: TimeZone
+/// Converts between instants and the local days and minutes of a time zone, across changes of summer time.
+public struct LocalCalendar: Sendable {
+    public let zone: TimeZone
 
-    init(_ zone: TimeZone) {
+    public init(_ zone: TimeZone) {
         self.zone = zone
     }
 
     /// A day by its number; days follow each other without a gap, however long each is.
-    struct Day: Hashable, Comparable, Sendable {
-        let number: Int
+    public struct Day: Hashable, Comparable, Sendable {
+        public let number: Int
 
-        static func < (one: Day, other: Day) -> Bool { one.number < other.number }
-        func later(by days: Int) -> Day { Day(number: number &+ days) }
+        public static func < (one: Day, other: Day) -> Bool { one.number < other.number }
+        public func later(by days: Int) -> Day { Day(number: number &+ days) }
 
         /// 0 for Monday. Day 0 is 1 January 1970, a Thursday.
-        var weekday: Int { ((number + 3) % 7 + 7) % 7 }
+        public var weekday: Int { ((number + 3) % 7 + 7) % 7 }
     }
 
-    func day(of instant: Date) -> Day {
+    public func day(of instant: Date) -> Day {
         Day(number: Int((localTime(instant) / 86400).rounded(.down).clamped(to: -1_000_000...3_000_000)))
     }
 
-    func minutes(of instant: Date) -> Int {
+    public func minutes(of instant: Date) -> Int {
         let seconds = localTime(instant)
         return Int(((seconds - (seconds / 86400).rounded(.down) * 86400) / 60).rounded(.down))
     }
 
     /// When the wall shows so many minutes after the day's midnight; past 1440 it is the next day's. Of a time that comes twice the first,
     /// of one that does not come the first moment after the gap.
-    func moment(_ day: Day, _ minutes: Int = 0) -> Date {
+    public func moment(_ day: Day, _ minutes: Int = 0) -> Date {
         let shown = Double(day.number) * 86400 + Double(minutes) * 60
         let guess = Date(timeIntervalSince1970: shown)
         let (before, after) = (offset(guess - 86400), offset(guess + 86400))
@@ -46,14 +46,14 @@ struct LocalCalendar: Sendable {
     }
 
     /// Day, month and year; nil for a date that does not exist.
-    func day(_ day: Int, month: Int, year: Int) -> Day? {
+    public func day(_ day: Int, month: Int, year: Int) -> Day? {
         guard (1...31).contains(day), (1...12).contains(month), (1900...2500).contains(year) else { return nil }
         let found = Day(number: Self.number(day, month, year))
         let parts = date(found)
         return parts.day == day && parts.month == month ? found : nil
     }
 
-    func date(_ day: Day) -> (day: Int, month: Int, year: Int) {
+    public func date(_ day: Day) -> (day: Int, month: Int, year: Int) {
         // Days to civil date, after Howard Hinnant's "chrono-compatible low-level date algorithms".
         let shifted = day.number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,4 +1,4 @@
-@testable import CardeaMind
+@testable import CardeaAutomations
 import CardeaModel
 import Foundation
 import Testing

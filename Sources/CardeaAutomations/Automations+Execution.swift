@@ -1,3 +1,4 @@
+import CardeaMind
 import CardeaModel
 import CardeaStore
 import Foundation
@@ -201,7 +202,7 @@ extension Automations {
     // MARK: Doing it
 
     /// Does what is to be done, as it comes, until the house ends.
-    func run() async {
+    public func run() async {
         await withTaskGroup(of: Void.self) { group in
             var busy = 0
             for await _ in wakeups.stream {

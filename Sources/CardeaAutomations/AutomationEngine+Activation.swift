@@ -28,10 +28,4 @@ extension AutomationEngine {
             case notKnown = "not_known"
         }
     }
-
-    /// The automation that an actor is: `automation:{id}:{person}`.
-    public static func automationID(_ actor: String) -> String? {
-        let parts = actor.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 3 && parts[0] == "automation" ? String(parts[1]) : nil
-    }
 }

@@ -3,8 +3,8 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// All that the mind can do, and it does it as somebody of the house. It declares this and knows no hub: whoever puts the house together fills
-/// it, by the gate that stands before everybody.
+/// The effects of automations, each on behalf of a person of the house. Automations declare this port and know no hub; the adapter implements it
+/// through the gate that decides every command.
 public protocol HouseActuator: Sendable {
     /// Asks for what an action says, as its owner, by the rights that they have now. Whatever is refused is on record.
     ///

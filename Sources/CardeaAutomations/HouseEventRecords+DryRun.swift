@@ -1,3 +1,4 @@
+import CardeaMind
 import CardeaModel
 import CardeaStore
 import Foundation
@@ -101,7 +102,4 @@ extension HouseEventRecords {
                     """), arguments: [entityID]
         ).map { (entityID, $0[0], Date(milliseconds: $0[1])) }
     }
-
-    /// The number of the last of all.
-    static func latestNumber(_ db: Database) throws -> Int64 { try Int64.fetchOne(db, sql: "SELECT max(number) FROM happenings") ?? 0 }
 }
