@@ -254,7 +254,7 @@ def test_where_a_touch_is_enough_the_page_does_it_at_once_and_not_when_it_is_loa
 
     assert owner.call("PUT", "/api/v1/devices/study-light/control", {"action": "off"}).ok
     page.goto(hub.url + page_of(slow["url"]))
-    page.get_by_role("button", name="Take it back").click()
+    page.get_by_role("button", name="Cancel").click()
     page.get_by_text("Nothing was done").wait_for()
     assert state(owner, "study-light") == "off"
 
@@ -282,12 +282,12 @@ def test_the_tap_page_asks_first_does_it_once_and_says_what_came_of_it(home, wat
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
     page.get_by_role("button", name="Switch on").click()
-    page.get_by_role("button", name="Take it back (3)").click()
+    page.get_by_role("button", name="Cancel (3)").click()
     page.get_by_text("Nothing was done").wait_for()
     page.get_by_role("button", name="Switch on").click()
-    page.get_by_role("button", name="Take it back (3)").wait_for()
+    page.get_by_role("button", name="Cancel (3)").wait_for()
     page.clock.run_for(2000)
-    page.get_by_role("button", name="Take it back (1)").wait_for()
+    page.get_by_role("button", name="Cancel (1)").wait_for()
     page.clock.run_for(1000)
     page.get_by_text("Light in the hall: done.").wait_for()
     page.clock.resume()

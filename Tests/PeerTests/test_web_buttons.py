@@ -164,10 +164,10 @@ def test_the_list_says_when_it_cannot_be_had(module_hub, owner, host, page):  # 
     page.reload()
     host.state("buttons-error", "The buttons could not be loaded", "Try again", sizes=(PHONE,))
     go(page, "/tags")
-    host.state("tags-error", "The tags could not be loaded", "What the house leaves to tags could not be loaded", sizes=(PHONE,))
+    host.state("tags-error", "The tags could not be loaded", "The rules for tags could not be loaded", sizes=(PHONE,))
     page.unroute_all(behavior="ignoreErrors")
     page.evaluate("document.querySelectorAll('.failed button').forEach((again) => again.click())")
-    host.state("tags-empty", "No tags yet.", "Go to the buttons", "After a yes", sizes=(PHONE, DESK))
+    host.state("tags-empty", "No tags yet.", "Go to the buttons", "After confirming", sizes=(PHONE, DESK))
 
 
 def test_a_button_that_is_renamed_does_what_it_did_and_its_tags_go_on(module_hub, owner, page):  # noqa: F811
@@ -227,7 +227,7 @@ def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub
     page.get_by_label("Title", exact=True).fill("Light downstairs")
     assert owner.put(path, other, If_Match='"1"').ok
     page.get_by_role("button", name="Save", exact=True).click()
-    host.state("button-conflict", "Owner changed Light meanwhile", "It now reads: Lamp, Switch off · Hall light.", "Keep mine", sizes=SIZES)
+    host.state("button-conflict", "Owner changed Light meanwhile", "It now does this: Lamp, Switch off · Hall light.", "Keep mine", sizes=SIZES)
     page.get_by_role("button", name="Take theirs").click()
     page.get_by_role("heading", name="Lamp", level=1).wait_for()
     assert page.get_by_label("What to do").input_value() == "off"
@@ -243,7 +243,7 @@ def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub
     page.get_by_text("That did not work.").first.wait_for()
     assert page.get_by_label("Title", exact=True).input_value() == "Light upstairs"
     page.unroute_all(behavior="ignoreErrors")
-    page.get_by_role("button", name="More: Time to take back a tap").click()
+    page.get_by_role("button", name="More: Time to cancel a tap").click()
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Light upstairs is saved.").locator("visible=true").first.wait_for()
     assert owner.get(path).json()["countdown"] == 1
@@ -251,7 +251,7 @@ def test_two_who_change_one_button_are_told_and_nothing_typed_is_lost(module_hub
     live = tagged(owner, light, "live")
     page.get_by_role("button", name="Void links").click()
     page.get_by_role("dialog").get_by_role("button", name="Void links").click()
-    page.get_by_text("All live links made so far are worthless.").locator("visible=true").first.wait_for()
+    page.get_by_text("All live links are void.").locator("visible=true").first.wait_for()
     assert tap(owner, live["url"])["reason"] == "forged"
     page.get_by_role("button", name="Remove", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Remove button").click()
@@ -270,7 +270,7 @@ def test_a_button_says_something_to_the_broker(module_hub, owner, host, page, tm
         page.get_by_text("For the firmware").click()
         page.get_by_label("Timestamp key").fill("11")
         page.get_by_role("button", name="Add button").click()
-        host.state("button-message-missing", "MQTT topic empty", "message empty", "timestamp key format incorrect", "It lets somebody in", sizes=SIZES)
+        host.state("button-message-missing", "MQTT topic empty", "message empty", "timestamp key format incorrect", "This button opens a door", sizes=SIZES)
         page.get_by_label("MQTT topic").fill("home/+/garage")
         page.get_by_label("Message", exact=True).fill('{"command":1}')
         page.get_by_label("Timestamp key").fill("11223344556677889900aabbccddeeff")
@@ -301,7 +301,7 @@ def test_a_button_says_something_to_the_broker(module_hub, owner, host, page, tm
                 break
         page.get_by_role("button", name=re.compile("^Garage, by radio")).click()
         becomes(page, "Garage, by radio", "sent")
-        host.state("buttons-sent", "Sent. What it did there is not known.", sizes=SIZES)
+        host.state("buttons-sent", "Sent. The result is not known.", sizes=SIZES)
         assert '"mac"' in heard.communicate(timeout=60)[0]
         page.get_by_role("button", name=re.compile("^Garage, by radio")).click()
         host.state("buttons-not-sent", "Not done: the broker has no use for it: nobody listens to the topic.", sizes=(PHONE,))
@@ -329,7 +329,7 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
         section.locator("form").get_by_role("button", name="Write NFC Tag").click()
 
     section.get_by_role("button", name="Write NFC Tag").click()
-    host.state("tag-new", "What presses it", "it never opens a door", "Label", "Use another writing app", sizes=SIZES)
+    host.state("tag-new", "Kind of tag", "it never opens a door", "Label", "Use another writing app", sizes=SIZES)
 
     # Each way in which it can go wrong, and nothing is configured by any.
     for how, says in (
@@ -350,7 +350,7 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
     section.get_by_role("button", name="Stop").click()
     section.get_by_text("Stopped. Nothing was configured.").wait_for()
     write("Stairs", read="never")
-    host.state("tag-reading", "Hold it there once more, to read it back", sizes=(PHONE,))
+    host.state("tag-reading", "Hold it there again to check it", sizes=(PHONE,))
     section.get_by_role("button", name="Stop").click()
     section.get_by_text("Stopped. Nothing was configured.").wait_for()
     house.until(lambda: not tags(), "what was stopped is gone")
@@ -364,11 +364,11 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
 
     # A tag in the place of another one: the old one works until the new one is read back.
     section.get_by_role("button", name="Write NFC Tag").click()
-    section.get_by_label("Takes the place of").select_option(label="Stairs")
+    section.get_by_label("Replaces").select_option(label="Stairs")
     write("Landing", write="NetworkError")
-    section.get_by_text("Everything that was configured before works as it did.").wait_for()
+    section.get_by_text("Your other tags work as before.").wait_for()
     assert tap(owner, first["url"], confirm=True)["accepted"]
-    section.get_by_label("Takes the place of").select_option(label="Stairs")
+    section.get_by_label("Replaces").select_option(label="Stairs")
     write("Landing")
     section.get_by_role("link", name="Landing").wait_for()
     house.until(lambda: [one["label"] for one in tags()] == ["Landing"], "one for the other")
@@ -380,7 +380,7 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
         section.get_by_role("link", name=label).wait_for()
     section.get_by_role("button", name="Write NFC Tag").click()
     host.state("tag-full", "Three tags are the most.", "3 of 3", sizes=(PHONE, DESK))
-    assert section.get_by_label("Takes the place of").input_value(), "one of them gives way"
+    assert section.get_by_label("Replaces").input_value(), "one of them gives way"
     section.get_by_role("button", name="Cancel").click()
     page.get_by_label("What to do").select_option(label="Switch off")
     page.get_by_role("button", name="Save", exact=True).click()
@@ -412,15 +412,15 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     host.state("tag-cannot", "This browser cannot write tags", "Make the link", sizes=SIZES, gone=("Write NFC Tag",))
     section.get_by_label("Label").fill("Stairs")
     section.get_by_role("button", name="Make the link").click()
-    host.state("tag-link", "Write this link on the tag", "Copy link", sizes=SIZES)
+    host.state("tag-link", "Write this link to the tag", "Copy link", sizes=SIZES)
     made, = owner.get("/api/v1/tags").json()["tags"]
     assert section.locator(".link-text").inner_text() == made["url"] == scanned(section.locator(".qr img"), tmp_path)
     section.get_by_role("button", name="Done").click()
 
     section.get_by_role("button", name="Add a tag").click()
-    section.get_by_role("radio", name=re.compile("proves itself")).check()
+    section.get_by_role("radio", name=re.compile("Secure tag")).check()
     section.get_by_label("Number of the chip").fill("04A1")
-    section.get_by_role("radio", name="They are on it already").check(force=True)
+    section.get_by_role("radio", name="Already on the chip").check(force=True)
     section.get_by_role("button", name="Make the link").click()
     host.state("tag-sun-wrong", "A UID has 14 hexadecimal digits.", "SDMFileReadKey has 32 hexadecimal digits.", sizes=SIZES)
     section.get_by_label("Number of the chip").fill("04:A1:B2:C3:D4:E5:F6")
@@ -430,13 +430,13 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     section.get_by_role("link", name=re.compile("one that everybody knows")).wait_for()
     for name, key in (("SDMMetaReadKey", META), ("SDMFileReadKey", FILE)):
         section.get_by_label(name).fill(key)
-    section.get_by_label("Names in its link").fill("e c")
+    section.get_by_label("Parameter names in its link").fill("e c")
     section.get_by_role("button", name="Make the link").click()
-    section.get_by_role("link", name="Three names, with a comma or a space between them.").wait_for()
-    section.get_by_label("Names in its link").fill("e, e, c")
+    section.get_by_role("link", name="Enter three names, separated by commas or spaces.").wait_for()
+    section.get_by_label("Parameter names in its link").fill("e, e, c")
     section.get_by_role("button", name="Make the link").click()
     section.get_by_role("link", name=re.compile("are three different words")).wait_for()
-    section.get_by_role("radio", name="The house makes them").check(force=True)
+    section.get_by_role("radio", name="Made by the house").check(force=True)
     section.get_by_role("button", name="Make the link").click()
     host.state("tag-sun-keys", "Shown once", "SDMMetaReadKey", "SDMFileReadKey", "Copy keys", sizes=SIZES)
     meta, file = (value.lower() for value in section.locator(".once dd").all_inner_texts())
@@ -446,10 +446,10 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     assert not page.get_by_text(re.compile(meta, re.I)).count(), "shown once"
 
     section.get_by_role("button", name="Add a tag").click()
-    section.get_by_role("radio", name=re.compile("proves itself")).check()
+    section.get_by_role("radio", name=re.compile("Secure tag")).check()
     section.get_by_label("Number of the chip").fill("04A1B2C3D4E5F9")
-    section.get_by_role("radio", name="They are on it already").check(force=True)
-    for name, words in (("SDMMetaReadKey", META), ("SDMFileReadKey", FILE), ("Names in its link", "e d c")):
+    section.get_by_role("radio", name="Already on the chip").check(force=True)
+    for name, words in (("SDMMetaReadKey", META), ("SDMFileReadKey", FILE), ("Parameter names in its link", "e d c")):
         section.get_by_label(name).fill(words)
     section.get_by_role("button", name="Make the link").click()
     chip = Chip("04A1B2C3D4E5F9", META, FILE, section.locator(".once .link-text").inner_text(), names=("e", "d", "c"))
@@ -459,11 +459,11 @@ def test_without_a_writer_links_and_keys_are_taken_elsewhere(module_hub, owner, 
     section.get_by_role("button", name="Add a tag").click()
     section.get_by_role("radio", name=re.compile("^Live link")).check()
     section.get_by_role("button", name="Make a live link").click()
-    host.state("tag-live", "A live link", re.compile("Good once, until"), sizes=SIZES)
+    host.state("tag-live", "A live link", re.compile("Works once, until"), sizes=SIZES)
     live = section.locator(".link-text").inner_text()
     assert scanned(section.locator(".qr img"), tmp_path) == live
     page.goto(module_hub.url + live[live.index("/t/"):])
-    host.state("tap-live", "Light", "A live link acts by the right of whoever made it", sizes=SIZES)
+    host.state("tap-live", "Light", "A live link works once, with the rights of the person who made it", sizes=SIZES)
 
 
 def test_a_test_without_a_tag_names_what_fired_and_is_felt(module_hub, owner, host, page):  # noqa: F811
@@ -473,7 +473,7 @@ def test_a_test_without_a_tag_names_what_fired_and_is_felt(module_hub, owner, ho
     feeling(page)
     page.get_by_role("button", name="Test without a tag").click()
     page.get_by_text("Light: done.").wait_for()
-    host.state("trigger-tested", "Light: done.", "A live link was made and tapped.", sizes=SIZES)
+    host.state("trigger-tested", "Light: done.", "A live link was made and used.", sizes=SIZES)
     assert state(owner, "hall-light") == "on" and page.evaluate("window.felt") == [[60, 140, 60]]
     owner.put("/api/v1/tags/policy", {"on": False, "control": "confirmed", "open": "confirmed"})
     page.get_by_role("button", name="Test without a tag").click()
@@ -484,12 +484,12 @@ def test_a_test_without_a_tag_names_what_fired_and_is_felt(module_hub, owner, ho
     go(page, f"/buttons/{door['button_id']}")
     page.get_by_role("heading", name="Front door", level=1).wait_for()
     page.get_by_role("button", name="Test without a tag").click()
-    page.get_by_role("dialog").get_by_text("It is done, not only tried: Unlock · Front door.").wait_for()
+    page.get_by_role("dialog").get_by_text("This really happens: Unlock · Front door.").wait_for()
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     assert state(owner, "front-door") == "locked"
     page.locator(".trigger").get_by_role("button", name="Add a tag").click()
     page.get_by_role("radio", name=re.compile("^Static tag")).check()
-    page.get_by_text("This button lets somebody in, and a static tag never does that.").wait_for()
+    page.get_by_text("This button opens a door, and a static tag never does.").wait_for()
     assert not page.get_by_role("button", name="Make the link").count()
 
 
@@ -509,7 +509,7 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
     page.get_by_role("heading", name="Letterbox may have been copied").wait_for()
     host.state("tags-alarm", "Clone alarm", "What to do", "remove it here and hang up a new one", sizes=SIZES)
     go(page, "/buttons")
-    host.state("buttons-alarm", "Letterbox may have been copied. Look at it.", sizes=(PHONE,))
+    host.state("buttons-alarm", "Letterbox may have been copied. Check it.", sizes=(PHONE,))
     page.get_by_role("link", name="Letterbox may have been copied").click()
     host.state("tag-alarm", "04 A1 B2 C3 D4 E5 F6", "NTAG 424 DNA", sizes=SIZES)
     page.get_by_role("button", name="I have seen it").click()
@@ -521,7 +521,7 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
     page.get_by_role("radio", name="At once").check(force=True)
     page.get_by_text("also of a tag that anybody can copy").wait_for()
     house.until(lambda: policy()["control"] == "at_once", "it is kept")
-    page.get_by_role("group", name="What lets somebody in").last.get_by_role("radio", name="Never").check(force=True)
+    page.get_by_role("group", name="Access").last.get_by_role("radio", name="Never").check(force=True)
     house.until(lambda: policy()["open"] == "never", "it is kept")
     assert owner.put("/api/v1/tags/policy", {"on": False, "control": "confirmed", "open": "confirmed"}).ok
     house.until(lambda: not page.get_by_role("switch", name="Tags and links").is_checked(), "changed by another")
@@ -531,13 +531,13 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
     assert owner.put(f"/api/v1/buttons/{light['button_id']}", {"title": "Light", "action": {"device_id": "hall-light", "action": "off"}}, If_Match='"1"').ok
     page.locator("li", has_text="Stairs").get_by_text("Renew").wait_for()
     page.get_by_role("link", name="Stairs").click()
-    host.state("tag-one-outdated", "It presses nothing now", "Light does something else than when this tag was written: Switch off · Hall light.", sizes=SIZES)
+    host.state("tag-one-outdated", "Needs confirmation", "Light was changed after this tag was written. It now does this: Switch off · Hall light.", sizes=SIZES)
     page.get_by_label("Label").fill("Stairs, below")
     page.get_by_role("button", name="Save label").click()
     page.get_by_role("heading", name="Stairs, below", level=1).wait_for()
-    assert owner.get(f"/api/v1/tags/{stairs['tag_id']}").json()["outdated"] and page.get_by_text("It presses nothing now").count(), "a label renews nothing"
+    assert owner.get(f"/api/v1/tags/{stairs['tag_id']}").json()["outdated"] and page.get_by_text("Needs confirmation").count(), "a label renews nothing"
     page.get_by_role("button", name="Renew").click()
-    page.get_by_text("It presses nothing now").wait_for(state="detached")
+    page.get_by_text("Needs confirmation").wait_for(state="detached")
     assert tap(owner, stairs["url"], confirm=True)["accepted"]
     page.get_by_label("Label").fill("Landing")
     page.get_by_role("button", name="Save label").click()
@@ -547,7 +547,7 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
 
     resident = watch("resident")
     sign_in(resident, module_hub, move_in(owner, "Niece"), to="/tags")
-    resident.state("tags-reading", "Landing", "If it proves itself", "After a yes", sizes=(PHONE,), gone=("Remove NFC Trigger",))
+    resident.state("tags-reading", "Landing", "Secure tags", "After confirming", sizes=(PHONE,), gone=("Remove NFC Trigger",))
     resident.close()
     page.get_by_role("button", name="Remove NFC Trigger").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove NFC Trigger").click()
@@ -588,13 +588,13 @@ def test_a_tag_is_read_to_see_whose_it_is_and_presses_nothing_by_it(module_hub, 
     assert not page.locator(".list-page").get_by_text("Hold the tag to the back").count() and not page.locator(".list-page").get_by_role("alert").count(), "stopped is no mistake"
 
     reads("error", "No link could be read from it.")
-    reads(stairs["url"], stairs["url"], "A touch of it presses Light.")
-    host.state("tag-read", "Stairs", "A touch of it presses Light.", sizes=SIZES)
+    reads(stairs["url"], stairs["url"], "A tap presses Light.")
+    host.state("tag-read", "Stairs", "A tap presses Light.", sizes=SIZES)
     older, newer = chip.touch(), chip.touch()
-    reads(newer, newer, "A touch of it presses Front door.")
-    reads("https://elsewhere.example/t/tag_1", "No tag of this house", "https://elsewhere.example/t/tag_1")
-    reads(f"https://elsewhere.example/t/{stairs['tag_id']}", "No tag of this house", "https://elsewhere.example/t/" + stairs["tag_id"])
-    host.state("tag-read-strange", "No tag of this house", sizes=SIZES)
+    reads(newer, newer, "A tap presses Front door.")
+    reads("https://elsewhere.example/t/tag_1", "Not a tag of this house", "https://elsewhere.example/t/tag_1")
+    reads(f"https://elsewhere.example/t/{stairs['tag_id']}", "Not a tag of this house", "https://elsewhere.example/t/" + stairs["tag_id"])
+    host.state("tag-read-strange", "Not a tag of this house", sizes=SIZES)
     reads("https://elsewhere.example/" + "x" * 9000, "1 to ")
     assert page.locator(".list-page").get_by_role("alert").count() == 1
     assert before == (state(owner, "hall-light"), owner.get("/api/v1/activity").json()["entries"][0]["id"]), "nothing was pressed"
@@ -687,13 +687,13 @@ def test_by_keys_alone(module_hub, owner, host, page):  # noqa: F811
     page.get_by_role("heading", name="Lamp", level=1).wait_for()
     tab_to("Add a tag")
     page.keyboard.press("Enter")
-    page.get_by_text("What presses it").wait_for()
+    page.get_by_text("Kind of tag").wait_for()
     house.focused(page, "value", "static", "the first question has the focus")
     tab_to("Label")
     page.keyboard.type("Desk")
     tab_to("Make the link")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Write this link on the tag").wait_for()
+    page.get_by_role("heading", name="Write this link to the tag").wait_for()
     tab_to("Done")
     page.keyboard.press("Enter")
     house.focused(page, "innerText", re.compile(r"\s*Add a tag\s*"))
@@ -719,7 +719,7 @@ def test_large_letters_and_long_names_are_read_whole(module_hub, owner, browser)
             page.locator(ready).first.wait_for()
             if "button_" in path:
                 page.get_by_role("button", name="Add a tag").click()
-                page.get_by_text("What presses it").wait_for()
+                page.get_by_text("Kind of tag").wait_for()
             page.wait_for_load_state("networkidle")
             someone.still()
             assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0, f"{path} scrolls sideways"

@@ -1,6 +1,6 @@
 // Everything that happened and was seen, by day, newest on top.
 
-import { api, setAttribute, clock, columnClock, dayDistance, dayInSentence, dayWord, emptyState, factList, errorPanel, fill, errorDetails, follow, h, icon, id, instantOf, longDay, topicError, now, pageHead, dateParts, setText, parseTime, refresh, session, skeleton, badge, text, timeElement, topic } from "../Shell/ui.js";
+import { api, setAttribute, clock, columnClock, dayDistance, dayInSentence, dayWord, emptyState, facts, errorPanel, fill, errorDetails, follow, h, icon, id, instantOf, longDay, topicError, now, pageHead, dateParts, setText, parseTime, refresh, session, skeleton, badge, text, timeElement, topic } from "../Shell/ui.js";
 import { eventDetail } from "../Events/eventDetail.js";
 import { eventRow } from "../Events/eventRow.js";
 import { events as seenWords } from "../Events/words.js";
@@ -205,7 +205,7 @@ export async function open({ until, query, go, say, alarm }) {
         key === chosen && h("div.entry-more", more_(entry))));
   }
 
-  const more_ = (entry) => factList([
+  const more_ = (entry) => facts([
     [words.detail.who, [nameOf(entry.who), entry.via && words.via(entry.via.kind, entry.via.name)].filter(Boolean).join(", ")],
     [words.detail.when, timeElement(parseTime(entry.at), (at) => `${longDay(at)}, ${clock(at, { seconds: true })}`, false)],
     [words.detail.device, entry.device_id && h("a", { href: `/devices/${encodeURIComponent(entry.device_id)}` }, entry.device_name || entry.device_id)],

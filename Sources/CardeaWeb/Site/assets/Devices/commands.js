@@ -1,7 +1,7 @@
 // Sends one command and brings back what became of it. Asked is not done: "confirmed" is only what the hub confirmed.
 
 import { onSessionChange, session } from "../Sessions/session.js";
-import { api, newIdempotencyKey } from "../Shell/api.js";
+import { api, newKey } from "../Shell/api.js";
 import { announce } from "../Shell/layout.js";
 import { h, setText as show } from "../Shell/dom.js";
 import { refresh } from "../Shell/liveData.js";
@@ -53,7 +53,7 @@ export const pendingCommands = {
 // Nobody's command is sent in the name of the next one who signs in.
 onSessionChange(() => pendingCommands.forget());
 
-export const newCommand = (device, entity, action, value) => ({ key: newIdempotencyKey(), device_id: device.device_id, entity_id: entity.entity_id, action, value, at: Date.now() });
+export const newCommand = (device, entity, action, value) => ({ key: newKey(), device_id: device.device_id, entity_id: entity.entity_id, action, value, at: Date.now() });
 
 /**
  * Carries a command of `door` to its outcome: `{ kind: confirmed|failed|unsure|refused|lost, words }`.

@@ -2,7 +2,7 @@
 
 import { attemptRow, describeEntry } from "../Activity/entryRow.js";
 import { doorNames, validityOf } from "../Guests/passRow.js";
-import { age, api, runWithRetry, setAttribute, button, selectField, factList, field, fill, follow, followConnection, sheetForm, h, icon, reconcileList, newIdempotencyKey, pageHead, setText, parseTime, refresh, section, segmentedControl, session, sheet, shortMoment, setStyles, text, timeElement, toggle } from "../Shell/ui.js";
+import { age, api, attempt, setAttribute, button, selectField, facts, field, fill, follow, followConnection, sheetForm, h, icon, reconcileList, newKey, pageHead, setText, parseTime, refresh, section, segments, session, sheet, shortMoment, setStyles, text, timeElement, toggle } from "../Shell/ui.js";
 import { movedBy } from "./deviceGrid.js";
 import { holdButtons } from "./doorRow.js";
 import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, lastReportOf, findAction, isNumericSensor, tilesOf } from "./deviceKinds.js";
@@ -100,7 +100,7 @@ export async function open({ params, until, go, say, nothing }) {
   /** A switch for each entity that may open a way in, and a question where a name says that it does. */
   function paintMarks() {
     const mark = (entity) => async (on) => {
-      device = await api(on ? "PUT" : "DELETE", `${path}/entities/${encodeURIComponent(entity.entity_id)}/way-in`, { key: newIdempotencyKey() });
+      device = await api(on ? "PUT" : "DELETE", `${path}/entities/${encodeURIComponent(entity.entity_id)}/way-in`, { key: newKey() });
       await refresh("devices");
     };
     const markable = device.entities.filter((one) => one.opens_way_in != null && session.can("modify_settings")), id = (one) => one.entity_id;
@@ -111,7 +111,7 @@ export async function open({ params, until, go, say, nothing }) {
     }, ({ input }, { opens_way_in: on }) => input.disabled || (input.checked = on));
     flags.hidden = !markable.length && !session.runsHouse;
     reconcileList(proposals, markable.filter((one) => one.proposes_way_in), id, (one) => {
-      const wrong = h("div"), yes = button("tonal", words.wayInYes, () => runWithRetry(yes, wrong, () => mark(one)(true).then(() => marks.rowsByKey.get(one.entity_id).input.focus())));
+      const wrong = h("div"), yes = button("tonal", words.wayInYes, () => attempt(yes, wrong, () => mark(one)(true).then(() => marks.rowsByKey.get(one.entity_id).input.focus())));
       return h("div.panel.padded", h("p", named(one, words.wayInAsk)), wrong, h("div.row-buttons", yes));
     });
   }
@@ -123,9 +123,9 @@ export async function open({ params, until, go, say, nothing }) {
     changes.dataset.state = state;
     const wrong = h("div"), { ways_in: ways, answers } = state ? await api("GET", `${path}/ways-in`) : {};
     fill(changes, state && h("div.panel.padded", ways.filter((one) => one.sentence).map((one) => [
-      h("p", h("strong", one.name), " ", one.sentence), factList(one.changes.map(({ member, known, announced }) => [member, `${known || "–"} → ${announced || "–"}`])),
+      h("p", h("strong", one.name), " ", one.sentence), facts(one.changes.map(({ member, known, announced }) => [member, `${known || "–"} → ${announced || "–"}`])),
     ]), wrong, h("div.row-buttons", answers.map((what) => {
-      const node = button("outlined", words.ways[what], () => runWithRetry(node, wrong, () => api("POST", `${path}/ways-in/${what}`, { body: {}, key: newIdempotencyKey() }).then(() => refresh("devices"))));
+      const node = button("outlined", words.ways[what], () => attempt(node, wrong, () => api("POST", `${path}/ways-in/${what}`, { body: {}, key: newKey() }).then(() => refresh("devices"))));
       return node;
     }))));
   }
@@ -142,7 +142,7 @@ export async function open({ params, until, go, say, nothing }) {
         const said = { name: name.value.trim(), room_id: room.value || null, user_description: note.value.trim() || null };
         name.error(said.name ? null : words.nameMissing);
         return said.name ? said : name.input.focus();
-      } }, (save, said) => runWithRetry(save, wrong, async () => {
+      } }, (save, said) => attempt(save, wrong, async () => {
         try {
           device = await api("PATCH", path, { body: Object.fromEntries(Object.entries(said).filter(([key, value]) => value !== was[key])), headers: { "If-Match": `"${version}"` } });
         } catch (error) {
@@ -163,7 +163,7 @@ export async function open({ params, until, go, say, nothing }) {
 
   function rules() {
     const change = (name) => async (on) => {
-      device = { ...device, ...(await api("PATCH", path, { body: { [name]: on }, key: newIdempotencyKey() })) };
+      device = { ...device, ...(await api("PATCH", path, { body: { [name]: on }, key: newKey() })) };
       await refresh("devices");
     };
     return [toggle(words.guestFlag, { help: words.guestFlagHelp, on: device.is_guest_accessible, change: change("is_guest_accessible") }).node,
@@ -210,7 +210,7 @@ function more(row, element, { entity, name }) {
     const pick = (value) => ask(action, value, key ? { attributes: { [key]: value } } : { state: value }), of = (shown) => (key ? shown.attributes[key] : shown.state);
     // More than four do not stand side by side on a telephone.
     const many = pairs.length > 4 && selectField(label, pairs, { onchange: ({ target }) => pick(target.value) });
-    const node = many ? many.node : segmentedControl(label, pairs, of(entity), pick);
+    const node = many ? many.node : segments(label, pairs, of(entity), pick);
     renewals.push((shown) => many ? (many.input.value = of(shown)) : node.querySelectorAll("input").forEach((radio) => (radio.checked = radio.value === of(shown))));
     extra.append(node);
   }
@@ -289,7 +289,7 @@ function dial(key, name, min, max, changed) {
 
 function machineFacts(device) {
   const f = words.facts;
-  return h("div", factList([
+  return h("div", facts([
     [f.status, words.statuses[device.status] || device.status],
     [f.seen, device.last_seen && timeElement(parseTime(device.last_seen), shortMoment)],
     [f.changed, device.state_changed_at && timeElement(parseTime(device.state_changed_at), shortMoment)],

@@ -1,6 +1,6 @@
 // What a sensor said over a day, a week or a month: a plot, and the same as a table.
 
-import { api, errorPanel, fill, h, now, number, parseTime, section, segmentedControl, text } from "../Shell/ui.js";
+import { api, errorPanel, fill, h, now, number, parseTime, section, segments, text } from "../Shell/ui.js";
 import { SPANS, gapOf, mean, plot, tableOf } from "./plot.js";
 
 const words = text.history;
@@ -47,7 +47,7 @@ export function historySection(device, { entity, name }, many, until) {
   load();
   const timer = setInterval(() => !document.hidden && !document.body.classList.contains("lost") && !board.contains(document.activeElement) && load(), 60000);
   until(() => clearInterval(timer));
-  return section(many ? words.of(name) : words.title, {}, h("div.panel.padded.plot-panel", segmentedControl(words.range(name), Object.entries(words.ranges), span, (chosen) => {
+  return section(many ? words.of(name) : words.title, {}, h("div.panel.padded.plot-panel", segments(words.range(name), Object.entries(words.ranges), span, (chosen) => {
     span = chosen;
     load();
   }), board, table));

@@ -1,6 +1,6 @@
 // Two devices that are one thing, and a new door in the place of an old one: what named the one names the other from then on.
 
-import { api, runWithRetry, button, buttons, selectField, confirm, count, errorPanel, fill, h, lastValue, listOf, refresh, section, smallText } from "../Shell/ui.js";
+import { api, attempt, button, buttons, selectField, confirm, count, errorPanel, fill, h, lastValue, listOf, refresh, section, smallText } from "../Shell/ui.js";
 
 const words = {
   none: "No other device can be merged with this one, and no door that passes or buttons name is out of reach.",
@@ -49,7 +49,7 @@ export async function showMergeOptions(place, device, { go, say }) {
   }
 
   async function ask(title, body, verb, one, wrong, what, sent) {
-    if (await confirm({ title, body, verb, danger: false })) runWithRetry(one, wrong, async (key) => {
+    if (await confirm({ title, body, verb, danger: false })) attempt(one, wrong, async (key) => {
       const { device: left, ...moved } = await api("POST", `${path}/${what}`, { body: sent, key }).catch((error) => {
         // Why these two do not go together is in the hub's own words.
         if (error.code === "conflict") error.said = error.message;

@@ -1,6 +1,6 @@
 // Scenes as chips: one touch does all of it, and what was not done is named thing by thing.
 
-import { api, newIdempotencyKey } from "../Shell/api.js";
+import { api, newKey } from "../Shell/api.js";
 import { announceError, announce } from "../Shell/layout.js";
 import { confirm } from "../Shell/dialog.js";
 import { setAttribute, reconcileList } from "../Shell/reconcile.js";
@@ -70,7 +70,7 @@ export function confirmScene(scene) {
 /** Runs it: `{ ok, words }`, with `lines` for what was not done, or the `error`. */
 export async function runScene(scene) {
   try {
-    const { results } = await api("POST", `/scenes/${encodeURIComponent(scene.scene_id)}/run`, { key: newIdempotencyKey() });
+    const { results } = await api("POST", `/scenes/${encodeURIComponent(scene.scene_id)}/run`, { key: newKey() });
     refresh("devices");
     const wrong = results.filter((one) => one.status !== "confirmed");
     return wrong.length ? { words: words.notAll(scene.name, wrong.length, results.length), lines: wrong.map(line) } : { ok: true, words: words.done(scene.name) };

@@ -1,6 +1,6 @@
 // One camera large, what it saw, and, for whoever looks after the house, how it is described.
 
-import { age, api, confirm, emptyState, factList, errorPanel, fill, follow, h, HubError, reconcileList, newIdempotencyKey, number, pageHead, setText, parseTime, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, loadError } from "../Shell/ui.js";
+import { age, api, confirm, emptyState, facts, errorPanel, fill, follow, h, HubError, reconcileList, newKey, number, pageHead, setText, parseTime, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, loadError } from "../Shell/ui.js";
 import { incidentRows, eventRow } from "./eventRow.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./cameraView.js";
@@ -24,7 +24,7 @@ export async function open({ params, until, say, alarm, go }) {
     if (about.shown === signature) return;
     about.shown = signature;
     const { source, detection } = news;
-    fill(about, factList([
+    fill(about, facts([
       [words.facts.kind, words.kinds[source.kind] || source.kind],
       [words.facts.address, !owner ? null : h("span.mono.small", source.address)],
       [words.facts.login, source.has_credentials ? words.yes : words.no],
@@ -38,7 +38,7 @@ export async function open({ params, until, say, alarm, go }) {
     fill(wrong);
     if (!(await confirm({ title: words.removeTitle(camera.name), body: words.removeBody, verb: words.removeVerb }))) return;
     try {
-      await api("DELETE", path, { key: newIdempotencyKey(), headers: { "If-Match": `"${camera.version}"` } });
+      await api("DELETE", path, { key: newKey(), headers: { "If-Match": `"${camera.version}"` } });
       say(words.removed(camera.name));
       go("/cameras", { replace: true });
     } catch (error) {

@@ -1,6 +1,6 @@
 // Adding a camera, and describing one anew: its name, where it is, what is looked for, and where in the picture.
 
-import { api, setAttribute, withBusyButton, field, fill, h, id, formError, newIdempotencyKey, pageHead, errorSummary, setText, section, formElement, setStyles, svg, text, toggle } from "../Shell/ui.js";
+import { api, setAttribute, withBusyButton, field, fill, h, id, formError, newKey, pageHead, errorSummary, setText, section, formElement, setStyles, svg, text, toggle } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./cameraView.js";
@@ -49,7 +49,7 @@ export async function open({ params, until, say, go }) {
     withBusyButton(save, text.saving, async () => {
       const kept = camera
         ? await api("PATCH", path, { body, headers: { "If-Match": `"${camera.version}"` } })
-        : await api("POST", path, { body, key: newIdempotencyKey() });
+        : await api("POST", path, { body, key: newKey() });
       say(camera ? words.saved(kept.name) : words.added(kept.name));
       go(`/cameras/${encodeURIComponent(kept.camera_id)}`, { replace: true });
     }, (error) => {

@@ -1,6 +1,6 @@
 // One event: its picture large, what is known of it, and the others of its incident.
 
-import { api, clock, confirm, withBusyButton, factList, errorPanel, fill, errorDetails, follow, h, HubError, icon, longDay, newIdempotencyKey, number, parseTime, refresh, session, skeleton, text, timeElement, topic, readBody } from "../Shell/ui.js";
+import { api, clock, confirm, withBusyButton, facts, errorPanel, fill, errorDetails, follow, h, HubError, icon, longDay, newKey, number, parseTime, refresh, session, skeleton, text, timeElement, topic, readBody } from "../Shell/ui.js";
 import { isMachineDescribed, eventTitle } from "./eventRow.js";
 import { picturePath, snapshot, thumbnailPath } from "./snapshot.js";
 import { events as words } from "./words.js";
@@ -51,7 +51,7 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, nam
       machine(event),
       h("p.small.third.event-when", timeElement(at, (moment) => `${longDay(moment)}, ${clock(moment)}`, false), ` · ${event.camera_name}`),
       strip,
-      factList([
+      facts([
         [words.what, words.type(event.smart_detection_type)],
         [words.where, event.camera_id.startsWith("camera_") ? h("a", { href: `/cameras/${encodeURIComponent(event.camera_id)}` }, event.camera_name) : event.camera_name],
         [words.sure, event.confidence === undefined ? null : number.percent(event.confidence)],
@@ -105,7 +105,7 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, nam
     fill(wrong);
     if (!(await confirm({ title: words.removeTitle, body: words.removeBody, verb: words.removeVerb }))) return;
     try {
-      await api("DELETE", `/events/${encodeURIComponent(event.id)}`, { key: newIdempotencyKey() });
+      await api("DELETE", `/events/${encodeURIComponent(event.id)}`, { key: newKey() });
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       if (error.status !== 404) {

@@ -1,6 +1,6 @@
 // Someone waits to be let in: who, where, how long still, and the two answers.
 
-import { api, newIdempotencyKey } from "../Shell/api.js";
+import { api, newKey } from "../Shell/api.js";
 import { announceError, announce } from "../Shell/layout.js";
 import { setAttribute, reconcileList } from "../Shell/reconcile.js";
 import { fill, h, icon, setText } from "../Shell/dom.js";
@@ -62,7 +62,7 @@ function card(ask, answered) {
     deaf(true);
     const path = pairing ? `/guests/${encodeURIComponent(ask.guest_id)}` : `/commands/${encodeURIComponent(ask.command_id)}`;
     try {
-      await api("POST", `${path}/${yes ? "approve" : "reject"}`, { body: pairing ? { number: ask.number } : undefined, key: newIdempotencyKey() });
+      await api("POST", `${path}/${yes ? "approve" : "reject"}`, { body: pairing ? { number: ask.number } : undefined, key: newKey() });
       done(words.done(yes));
       announce(`${title}: ${words.done(yes)}`);
     } catch (error) {

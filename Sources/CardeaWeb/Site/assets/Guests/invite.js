@@ -1,6 +1,6 @@
 // Let someone in: one page, in the order people think. Below it stands, always true, the sentence of what will be.
 
-import { api, clock, DAY, dayDistance, dayInSentence, withBusyButton, field, fill, follow, formIdempotencyKeys, glyph, h, icon, id, listOf, formError, now, pageHead, dateParts, errorSummary, setText, refresh, schedule, segmentedControl, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/ui.js";
+import { api, clock, DAY, dayDistance, dayInSentence, withBusyButton, field, fill, follow, formIdempotencyKeys, glyph, h, icon, id, listOf, formError, now, pageHead, dateParts, errorSummary, setText, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/ui.js";
 import { drawingOf } from "../Devices/tile.js";
 import { doorState, doorsOf, tilesOf } from "../Devices/deviceKinds.js";
 import { passCard } from "./passes.js";
@@ -71,7 +71,7 @@ export async function open({ until, go, say, alarm }) {
   const once = h("div.stack", h("div.two", from.node, to.node), quickChips, zoneDiffers() ? h("p.small.third", words.houseTime) : null);
   const weekly = h("div.stack", { hidden: true }, editor.node);
   const ending = h("div.stack", { hidden: true }, lastDay.node);
-  const mode = segmentedControl(words.when, [["once", words.once], ["weekly", words.weekly], ["always", words.always]], draft.mode, (value) => {
+  const mode = segments(words.when, [["once", words.once], ["weekly", words.weekly], ["always", words.always]], draft.mode, (value) => {
     draft.mode = value;
     once.hidden = value !== "once";
     weekly.hidden = value !== "weekly";

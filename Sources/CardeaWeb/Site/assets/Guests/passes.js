@@ -1,6 +1,6 @@
 // Everyone who was let in, or may be; one pass in full; and the card that is handed over.
 
-import { api, confirm, copyButton, dayInSentence, withBusyButton, emptyState, factList, errorPanel, fill, follow, h, HubError, icon, preserveFocus, listOf, moment, newIdempotencyKey, topicError, pageHead, parseTime, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/ui.js";
+import { api, confirm, copyButton, dayInSentence, withBusyButton, emptyState, facts, errorPanel, fill, follow, h, HubError, icon, preserveFocus, listOf, moment, newKey, topicError, pageHead, parseTime, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/ui.js";
 import { attemptRow, describeEntry } from "../Activity/entryRow.js";
 import { qrImage } from "../Shell/qr.js";
 import { passRow, doorNames, nextStart, statusBadge, validityOf } from "./passRow.js";
@@ -32,7 +32,7 @@ export async function open({ until, say }) {
     const open = list.querySelectorAll(".section:not(.fold-section) .rows > li").length;
     if (!(await confirm({ title: words.revokeAllTitle, body: words.revokeAllBody(open), verb: words.revokeAll }))) return;
     try {
-      const { revoked } = await api("POST", "/guests/revoke-all", { key: newIdempotencyKey() });
+      const { revoked } = await api("POST", "/guests/revoke-all", { key: newKey() });
       say(words.revokedAll(revoked));
       await refresh("guests", "activity");
     } catch (error) {
@@ -104,7 +104,7 @@ export const pass = { async open({ params, until, say, alarm }) {
 
   async function send(what) {
     try {
-      const answer = await api("POST", `${path}/${what}`, { key: newIdempotencyKey() });
+      const answer = await api("POST", `${path}/${what}`, { key: newKey() });
       guest = { ...guest, ...answer };
       say(`${guest.name}: ${words.status[guest.status]}`);
       paint();
@@ -122,7 +122,7 @@ export const pass = { async open({ params, until, say, alarm }) {
   async function newLink({ currentTarget: button }) {
     if (guest.paired_at && !(await confirm({ title: words.newLinkTitle, body: words.newLinkBody, verb: words.newLinkVerb, danger: false }))) return;
     await withBusyButton(button, words.newLinkMaking, async () => {
-      handed = { ...(await api("POST", `${path}/code`, { key: newIdempotencyKey() })), paired_at: guest.paired_at };
+      handed = { ...(await api("POST", `${path}/code`, { key: newKey() })), paired_at: guest.paired_at };
       drawn = "";
       paint();
       say(words.newLinkMade);
@@ -164,7 +164,7 @@ export function passCard(guest) {
   const node = h("article.panel.pass-card",
     h("div.pass-top", h("p.brand", icon("mark"), h("span", session.house.name)), statusBadge(guest)),
     h("h2.pass-name", guest.name), h("p.third", doorNames(guest)), picture,
-    factList([
+    facts([
       [words.when, validityOf(guest)],
       [words.openings, guest.max_uses ? text.guests.uses(guest) : words.noLimit],
       [words.code, spoken && h("span", h("span.mono.code", spoken), guest.pairing_expires_at && h("span.small.third.code-note", words.codeUntil(parseTime(guest.pairing_expires_at))))],

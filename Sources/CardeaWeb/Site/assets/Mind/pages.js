@@ -1,7 +1,7 @@
 // The pages of the mind: the conversation, how the house feels, what it remembers, its twins, and what would be. They are one module,
 // because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
 
-import { api, runWithRetry, liveSection, button, buttons, capitalize, selectField, clock, confirm, count, DAY, withBusyButton, emptyState, factList, errorPanel, field, fill, follow, followConnection, sheetForm, h, icon, reconcileList, lastValue, listOf, newIdempotencyKey, number, onEvent, pageHead, joinPath, setText, parseTime, refresh, row, rowList, section, segmentedControl, formElement, session, sheet, shortMoment, since, smallText, eventTopic, setStyles, badge, text, timeOf } from "../Shell/ui.js";
+import { api, attempt, liveSection, button, buttons, capitalize, selectField, clock, confirm, count, DAY, withBusyButton, emptyState, facts, errorPanel, field, fill, follow, followConnection, sheetForm, h, icon, reconcileList, lastValue, listOf, newKey, number, onEvent, pageHead, joinPath, setText, parseTime, refresh, row, rowList, section, segments, formElement, session, sheet, shortMoment, since, smallText, eventTopic, setStyles, badge, text, timeOf } from "../Shell/ui.js";
 import { sendAction } from "../Devices/commands.js";
 import "../Devices/doorRow.js";
 import { doorsOf, kindOf, findAction, nameOf, tilesOf } from "../Devices/deviceKinds.js";
@@ -139,7 +139,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     return place;
   };
   /** What was said while this page of the browser stands: left and come back to, it goes on. */
-  const conversation = newIdempotencyKey();
+  const conversation = newKey();
   let thread = null;
 
   screens.house = { open };
@@ -233,7 +233,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     function turnTo(tell) {
       thread.tell = thread.to = tell;
       whom.remove();
-      if (tell) form.prepend((whom = segmentedControl(words.label, [["tell", words.tell], ["", mind.places[""]]], "tell", (to) => (thread.to = to && tell))));
+      if (tell) form.prepend((whom = segments(words.label, [["tell", words.tell], ["", mind.places[""]]], "tell", (to) => (thread.to = to && tell))));
     }
 
     /** Questions about this house, while none was asked. */
@@ -252,7 +252,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       if (isBusy()) return;
       at = asked.push(sentence);
       said(sentence);
-      bring(sentence, heard(), newIdempotencyKey(), tell);
+      bring(sentence, heard(), newKey(), tell);
     }
 
     /** What comes of it stands in one place, also of a second try, which is the same message still. */
@@ -266,7 +266,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         if (nodes) fill(place, nodes);
         if (questions[0]) askLate();
       }, (error) => {
-        if (!tell && error.offline) return wait({ query: sentence, at: Date.now(), by: session.me?.person_id, key: newIdempotencyKey(), tries: 3, place });
+        if (!tell && error.offline) return wait({ query: sentence, at: Date.now(), by: session.me?.person_id, key: newKey(), tries: 3, place });
         // What got there, and was answered meanwhile, did not fail.
         if (!tell || place.turn) fill(place, errorPanel(error, () => bring(sentence, place, key, tell), words.failed));
       }).then(() => {
@@ -355,15 +355,15 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
     const start = button("outlined", icon("plus", "i18"), () => begin(start), words.start);
     const settle = (kind, word, body, name) => {
-      const node = button(kind, word, () => runWithRetry(node, wrong, (key) => post("confirm", key, body)), name && h("span.vh", ` ${name}`));
+      const node = button(kind, word, () => attempt(node, wrong, (key) => post("confirm", key, body)), name && h("span.vh", ` ${name}`));
       return node;
     };
     const pause = button("outlined", words.pause, async () => {
       if (isLeft) goOn({ status: "active" });
-      else await runWithRetry(pause, wrong, (key) => post(to, key));
+      else await attempt(pause, wrong, (key) => post(to, key));
       setText(pause, words[to]);
     });
-    const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && runWithRetry(end, wrong, async (key) => {
+    const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && attempt(end, wrong, async (key) => {
       await api("DELETE", joinPath("interview", id), { key });
       say(words.ended);
       letGo();
@@ -412,9 +412,9 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     }
 
     /** What was said before it began is told to it, with a key of its own, whatever else is asked meanwhile. */
-    function begin(one, sentence, own = newIdempotencyKey()) {
+    function begin(one, sentence, own = newKey()) {
       let place;
-      return runWithRetry(one, wrong, async (key) => {
+      return attempt(one, wrong, async (key) => {
         const reply = await api("POST", "/interview/start", { body: {}, key });
         letGo();
         stand(reply.interview_id);
@@ -510,7 +510,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     });
   }
 
-  const remember = (content) => api("POST", "/memory", { body: { type: "semantic", content }, key: newIdempotencyKey() }).then(() => ({ ok: true }), (error) => ({ words: text.error(error) }));
+  const remember = (content) => api("POST", "/memory", { body: { type: "semantic", content }, key: newKey() }).then(() => ({ ok: true }), (error) => ({ words: text.error(error) }));
 
   function suggestion(one) {
     const came = h("p.small.third", { role: "status" });
@@ -534,7 +534,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
   async function open({ until }) {
     const bars = FEELINGS.map(bar), why = h("p.lead-sentence"), past = h("div"), place = h("div");
-    const all = [why, h("div.panel", bars.map(({ node }) => node)), section(words.history, {}, h("div.panel.padded.plot-panel", segmentedControl(words.history, Object.entries(words.spans), "8h", look), past))];
+    const all = [why, h("div.panel", bars.map(({ node }) => node)), section(words.history, {}, h("div.panel.padded.plot-panel", segments(words.history, Object.entries(words.spans), "8h", look), past))];
     let stop = () => {};
     until(() => stop());
     look("8h");
@@ -618,7 +618,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     function show(m) {
       // `unit` is what the sensor measures in whose level it is; undefined of anything else.
       const body = h("div"), wrong = h("div"), isHabit = m.memory_id.startsWith("habit_"), unit = (lastValue("devices") || []).flatMap((one) => one.entities).find((one) => m.memory_id === `habit_level_${one.entity_id}`)?.unit_of_measurement;
-      const send = (one, close, method, change, done) => runWithRetry(one, wrong, async () => {
+      const send = (one, close, method, change, done) => attempt(one, wrong, async () => {
         // What is another by now is in the list, as it is.
         await api(method, joinPath("memory", m.memory_id), { body: change, headers: { "If-Match": `"${m.version}"` } }).catch((error) => {
           if (error.status === 412) changed(close, "");
@@ -628,7 +628,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       });
       sheet(m.title, (close) => {
         const forget = button("plain.danger", words.forget, async () => (await confirm({ title: words.forgetTitle(m.title), body: isHabit ? words.forgetHabit : words.forgetBody, verb: words.forget })) && send(forget, close, "DELETE", undefined, words.forgotten));
-        fill(body, m.content !== m.title && h("p", m.content), factList([
+        fill(body, m.content !== m.title && h("p", m.content), facts([
           [words.kind, words.kinds[m.memory_type]], [words.from, from(m)], [words.sure, sureness(m.confidence)], [words.since, timeOf(m.created_at)], [words.said, m.correction && words.correction(m.correction, unit)],
         ]), h("div.chips.wrap", deviceChips(m.related_devices)), buttons(m.may_change && [button("tonal", words.correct, () => correct(close)), forget], button("outlined", text.close, () => close(""))));
         return [body, wrong];
@@ -644,8 +644,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     function add() {
       const wrong = h("div");
       let type = "semantic";
-      const fields = textFields("", segmentedControl(words.kind, Object.entries(words.kinds), type, (chosen) => (type = chosen)), wrong);
-      sheet(words.add, (close) => sheetForm(close, words.keep, fields, (save, change) => runWithRetry(save, wrong, async (key) => {
+      const fields = textFields("", segments(words.kind, Object.entries(words.kinds), type, (chosen) => (type = chosen)), wrong);
+      sheet(words.add, (close) => sheetForm(close, words.keep, fields, (save, change) => attempt(save, wrong, async (key) => {
         await api("POST", "/memory", { key, body: { type, ...change } });
         await changed(close, words.added);
       })));
@@ -709,7 +709,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   function one(twin, node) {
     const { entities = [] } = deviceOf(twin.device_id) || {}, entries = Object.entries(twin.reported);
     const named = (id) => (entries.length > 1 && entities.find((one) => one.entity_id === id)?.name) || twin.name;
-    const column = (title, list, none) => h("section", h("h2", title), list.length ? factList(list) : h("p.third", none));
+    const column = (title, list, none) => h("section", h("h2", title), list.length ? facts(list) : h("p.third", none));
     const wishes = (list) => list.map((wish) => [named(wish.entity_id), [h("span", words.wish(wish)), smallText(words.since(shortMoment(parseTime(wish.since)), wish.by, wish.until && clock(parseTime(wish.until))))]]);
     fill(node, h("p.lead-sentence", words.statuses[twin.sync_status], ". ", words.differs(twin.diverging_keys)), h("div.panel.columns",
       column(words.reported, entries.map(([id, report]) => [named(id), [h("span", words.report(report)), report.at && smallText(timeOf(report.at))]]), words.never), column(words.desired, wishes(twin.desired), words.nothing), column(words.pending, wishes(twin.pending), words.nothing)),
@@ -721,7 +721,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     return section(words.warmth, {}, h("div.panel.padded", chart(words.warmth, "°C", [
       { name: inside, points: t.measured.map((one) => point(one.at, one.inside)) }, { name: fitted, points: t.fitted.map((one) => point(one.at, one.value)) },
       { name: forecast, points: t.forecast.map((one) => point(one.at, one.value, one.low, one.high)) }, { name: outside, points: t.measured.filter((one) => one.outside !== null).map((one) => point(one.at, one.outside)) },
-    ]), factList([[words.keeps, words.between(t.time_constant, "h")], [words.heats, words.between(t.heating_rate, "°C/h")], [words.readings, `${number.step(t.hours_of_readings, 0)} h`]])));
+    ]), facts([[words.keeps, words.between(t.time_constant, "h")], [words.heats, words.between(t.heating_rate, "°C/h")], [words.readings, `${number.step(t.hours_of_readings, 0)} h`]])));
   }
 }
 
@@ -775,13 +775,13 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     return page(until, "what-if", { sub: words.lead }, h("form.form.narrow", { novalidate: true, onsubmit(event) {
       event.preventDefault();
       const changes = imagined();
-      if (changes) runWithRetry(go, result, async () => {
+      if (changes) attempt(go, result, async () => {
         const answer = await api("POST", "/predictions/what-if", { body: { scenario: words.kinds[kind], changes, duration, ...(kind === "room" && { metrics: ["energy", "cost", "comfort", "temperature"] }) } });
         fill(result, shown(answer));
         result.focus();
         say(answer.response);
       });
-    } }, segmentedControl(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.can("invite_guests")), kind, pick), fields, h("div", h("p.field-label", words.duration), segmentedControl(words.duration, Object.entries(mind.mood.spans), duration, (chosen) => (duration = chosen))), buttons(go)), result);
+    } }, segments(words.what, Object.entries(words.kinds).filter(([name]) => name !== "access" || session.can("invite_guests")), kind, pick), fields, h("div", h("p.field-label", words.duration), segments(words.duration, Object.entries(mind.mood.spans), duration, (chosen) => (duration = chosen))), buttons(go)), result);
   }
 
   function shown({ response, about, results, problems, recommendations, basis, replay }) {

@@ -1,6 +1,6 @@
 // What was told to whoever is signed in, newest first.
 
-import { api, runAction, withBusyButton, emptyState, errorPanel, fill, follow, h, icon, reconcileList, newIdempotencyKey, pageHead, parseTime, refresh, shortMoment, skeleton, badge, timeElement, topic, loadError } from "../Shell/ui.js";
+import { api, runAction, withBusyButton, emptyState, errorPanel, fill, follow, h, icon, reconcileList, newKey, pageHead, parseTime, refresh, shortMoment, skeleton, badge, timeElement, topic, loadError } from "../Shell/ui.js";
 import { notices as words } from "./words.js";
 
 const DRAWINGS = { ask: "ask", ring: "press", person: "person", motion: "motion" };
@@ -69,7 +69,7 @@ export async function open({ until, query, say }) {
 
   function seeAll() {
     withBusyButton(all, words.seenAll, async () => {
-      const { acknowledged } = await api("POST", "/notices/acknowledge", { key: newIdempotencyKey() });
+      const { acknowledged } = await api("POST", "/notices/acknowledge", { key: newKey() });
       older = older.map((each) => ({ ...each, acknowledged_at: each.acknowledged_at || Date.now() }));
       await refresh(source);
       say(words.saidAll(acknowledged));

@@ -1,6 +1,6 @@
 // Being told in this browser: its subscription with its maker's push service, and the house's word on it.
 
-import { api, newIdempotencyKey, session } from "../Shell/ui.js";
+import { api, newKey, session } from "../Shell/ui.js";
 
 /** Who switched it on in this browser, and in which of its subscriptions: somebody else who signs in here has not. */
 const MARK = "cardea-told";
@@ -43,5 +43,5 @@ export async function renewSubscription() {
 
 const tell = (made) => {
   const { endpoint, keys } = made.toJSON();
-  return api("POST", "/push/web", { body: { subscription: { endpoint, keys } }, key: newIdempotencyKey() });
+  return api("POST", "/push/web", { body: { subscription: { endpoint, keys } }, key: newKey() });
 };

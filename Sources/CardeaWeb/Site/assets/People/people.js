@@ -1,6 +1,6 @@
 // Who lives here: one row each, the link that invites one more, and the page of one person.
 
-import { api, confirm, copyButton, withBusyButton, errorPanel, field, fill, follow, h, icon, id, preserveFocus, formError, newIdempotencyKey, topicError, pageHead, parseTime, refresh, requireValue, section, formElement, session, shortMoment, skeleton, badge, text, toggle } from "../Shell/ui.js";
+import { api, confirm, copyButton, withBusyButton, errorPanel, field, fill, follow, h, icon, id, preserveFocus, formError, newKey, topicError, pageHead, parseTime, refresh, requireValue, section, formElement, session, shortMoment, skeleton, badge, text, toggle } from "../Shell/ui.js";
 import { sessions } from "../Settings/account.js";
 
 const words = text.people;
@@ -35,7 +35,7 @@ function inviteForm(say) {
     if (!requireValue(name, `${words.name}?`)) return;
     fill(said);
     withBusyButton(button, text.saving, async () => {
-      const made = await api("POST", "/people", { body: { name: name.value.trim(), role: role.value() }, key: newIdempotencyKey() });
+      const made = await api("POST", "/people", { body: { name: name.value.trim(), role: role.value() }, key: newKey() });
       form.replaceWith(linkPanel(made));
       say(words.do);
       refresh("people");
@@ -104,7 +104,7 @@ export const person = { async open({ params, until, go, say, alarm, nothing }) {
   async function change(body, raw) {
     fill(wrong);
     try {
-      person = { ...person, ...(await api("PATCH", path, { body, key: newIdempotencyKey() })) };
+      person = { ...person, ...(await api("PATCH", path, { body, key: newKey() })) };
       say(text.saved);
       refresh("people");
       paint();
@@ -127,7 +127,7 @@ export const person = { async open({ params, until, go, say, alarm, nothing }) {
   async function remove() {
     if (!(await confirm({ title: words.removeTitle(person.name), body: words.removeBody, verb: words.removeVerb }))) return;
     try {
-      await api("DELETE", path, { key: newIdempotencyKey() });
+      await api("DELETE", path, { key: newKey() });
       await refresh("people");
       say(words.removeVerb);
       go("/people", { replace: true });
@@ -138,7 +138,7 @@ export const person = { async open({ params, until, go, say, alarm, nothing }) {
 
   async function newLink() {
     try {
-      fill(wrong, linkPanel(await api("POST", `${path}/invite`, { key: newIdempotencyKey() })));
+      fill(wrong, linkPanel(await api("POST", `${path}/invite`, { key: newKey() })));
     } catch (error) {
       tell(error, newLink);
     }

@@ -1,7 +1,7 @@
 // The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
 // are (docs/decisions/0044); what verifies a proof and what draws a line come with the page that needs them.
 
-import { api, runWithRetry, showBarePage, liveSection, brand, button, buttons, selectField, confirm, copyButton, count, DAY, dayInSentence, withBusyButton, emptyState, factList, errorPanel, field, fill, follow, sheetForm, format, formIdempotencyKeys, h, icon, instantOf, reconcileList, lastValue, listOf, longDay, now, number, pageHead, dateParts, joinPath, setText, parseTime, refresh, row, rowList, section, segmentedControl, formElement, session, sheet, signOut, since, skeleton, smallText, eventTopic, badge, text, topic, timeOf, readBody } from "../Shell/ui.js";
+import { api, attempt, showBarePage, liveSection, brand, button, buttons, selectField, confirm, copyButton, count, DAY, dayInSentence, withBusyButton, emptyState, facts, errorPanel, field, fill, follow, sheetForm, format, formIdempotencyKeys, h, icon, instantOf, reconcileList, lastValue, listOf, longDay, now, number, pageHead, dateParts, joinPath, setText, parseTime, refresh, row, rowList, section, segments, formElement, session, sheet, signOut, since, skeleton, smallText, eventTopic, badge, text, topic, timeOf, readBody } from "../Shell/ui.js";
 import { nameOf as whoIs, describeEntry } from "../Activity/entryRow.js";
 import { validityOf } from "../Guests/passRow.js";
 import { parseMoment, formatMoment } from "../Guests/timeField.js";
@@ -16,62 +16,62 @@ const named = (keys) => Object.fromEntries(keys.split(" ").map((key) => [key, pl
 const privacy = {
   title: "Privacy",
   /** The pages beside one's own: name, and what is there. */
-  places: { audit: ["The record", "Who did what, and the proof that nobody changed it"], retention: ["How long things are kept", "And fewer days, if the owner wants"], energy: ["Energy", "What was used, what it cost, and the air in the rooms"], maintenance: ["Maintenance", "What is to be done in the house, and what was done"], backups: ["Backups", "The last good one, and the next"] },
+  places: { audit: ["Audit log", "Who did what, and proof that it is unchanged"], retention: ["Retention", "How long things are kept"], energy: ["Energy", "Consumption, costs, and the air in the rooms"], maintenance: ["Maintenance", "Tasks in the house, open and done"], backups: ["Backups", "The last one and the next"] },
   others: "More",
   policy: [
-    "What the house knows lies on its own disk. It keeps what is listed here, and no longer.",
-    "It sends nothing to its makers or anybody: no statistics. Only what somebody here set up leaves it: sealed notices, and what the owner has connected.",
+    "The house keeps its data on its own disk, only what is listed here and only this long.",
+    "It sends no statistics to anyone. Only what you set up leaves the house: encrypted notices and connected services.",
   ],
-  whole: "The whole policy", kept: "Kept of you", keeps: ({ why, kept }) => `${why} Kept ${listOf(kept)}.`,
-  yours: "Take away, or erase", whose: "Whose", you: "You",
-  take: "Take away everything", takeHelp: "All that is kept, as a ZIP archive. It lies here for 24 hours.", fetch: "Save",
-  kinds: { export: "Take away", erasure: "Erase" },
-  steps: { waiting: "Waits for its turn", pictures: "Pictures", index: "What is in it", signing_out: "Signing out", their_doings: "What was done", the_record: "The record", memories: "Memories", names: "Names", traces: "Last traces" }, step: plain,
-  ready: (megabytes) => `Ready, ${number.step(Math.max(0.1, megabytes), 1)}\u00a0MB, until `, over: "Was taken away again", erased: (n) => `Erased: ${count(n, "entry", "entries")}`, stays: "What stays",
+  whole: "The whole policy", kept: "Kept about you", keeps: ({ why, kept }) => `${why} Kept ${listOf(kept)}.`,
+  yours: "Export or erase", whose: "Whose", you: "You",
+  take: "Export everything", takeHelp: "All your data as a ZIP archive. You can save it here for 24 hours.", fetch: "Save",
+  kinds: { export: "Export", erasure: "Erase" },
+  steps: { waiting: "Waiting", pictures: "Pictures", index: "Contents", signing_out: "Signing out", their_doings: "Activity", the_record: "Audit log", memories: "Memories", names: "Names", traces: "Last traces" }, step: plain,
+  ready: (megabytes) => `Ready, ${number.step(Math.max(0.1, megabytes), 1)}\u00a0MB, until `, over: "Export expired", erased: (n) => `Erased: ${count(n, "entry", "entries")}`, stays: "What stays",
   erase: "Erase", eraseTitle: (name) => `Erase ${name}?`, eraseVerb: "Erase for good",
-  eraseBody: "At once every session, token and pass given ends. What was told, recorded and remembered goes, of those guests too; nobody can tell any more who did what. It cannot be taken back.",
-  eraseStays: "What stays: that something happened, what cameras saw, names of rooms and devices, and what others told in their own words.",
+  eraseBody: "Every session, token and pass they gave ends at once. Their notices, records and memories are deleted, and those of their guests. No one can tell any more who did what. This cannot be undone.",
+  eraseStays: "What stays: that something happened, camera events, names of rooms and devices, and what others wrote.",
   typeName: (name) => `To be sure, type “${name}”`, notName: (name) => `This is not “${name}”.`,
-  gone: "You are being erased", goneBody: "You are signed out everywhere. You may close this page.",
+  gone: "You are being erased", goneBody: "You are signed out everywhere. You can close this page.",
 
   audit: {
-    results: { "": "Everything", done: "Done", confirmed: "Confirmed", refused: "Refused", failed: "Failed", read: "Looked at" }, result: "What came of it",
-    person: "Who", device: "Device", anybody: "Anybody", anything: "Any device", action: "Deed, such as unlock",
-    found: (n, more) => (more ? `${amount(n)} and more` : count(n, "entry", "entries")), none: "Nothing on record.", noneDo: "What is done or refused stands here at once.", noneFound: "Nothing like that.",
-    checking: "Checking…", until: { proven: "Proven whole until ", first: "Kept here from now on. Signed until ", signed: "Signed until ", broken: "Altered at entry " }, proven: "Proven: in the record, and unchanged", unsigned: "In the record, and unchanged. This browser cannot check the signature.", renamed: "In the record, but with another name than here. Load this page anew.", cannot: "This browser cannot check it: that needs https.",
-    altered: "Altered: this is not what the house signed", forked: "Altered: it does not go on from what this browser saw before", another: "Signed by another key than this browser saw first", entry: (id) => `Entry ${id}`,
-    checked: "The entry leads to the root that the house signed (SHA-256, RFC 9162; Ed25519).",
-    how: "How to check it without us", accept: "Take it as it is", acceptTitle: "Take the record as it is now?", acceptBody: "After a backup was put back this is to be expected. Else ask first who can write the house's files. What this browser saw before is forgotten.",
-    elsewhere: "This browser keeps the root it saw last, and says when the record leads there no longer. Save the bundle: cardea audit verify checks it without the house.",
-    told: "What is signed", root: "Signed root", key: "The house's key", bundle: "Save the bundle", table: "As a table",
+    results: { "": "Everything", done: "Done", confirmed: "Confirmed", refused: "Refused", failed: "Failed", read: "Viewed" }, result: "Result",
+    person: "Who", device: "Device", anybody: "Anyone", anything: "Any device", action: "Action, such as unlock",
+    found: (n, more) => (more ? `${amount(n)} and more` : count(n, "entry", "entries")), none: "No entries yet.", noneDo: "Everything done or refused appears here at once.", noneFound: "No entry matches.",
+    checking: "Checking…", until: { proven: "Complete and unchanged until ", first: "First check in this browser. Signed until ", signed: "Signed until ", broken: "Altered at entry " }, proven: "Verified: in the log, unchanged", unsigned: "In the log, unchanged. This browser cannot check the signature.", renamed: "In the log, but under another name. Reload this page.", cannot: "This browser cannot check it. Open the house over https.",
+    altered: "Altered: not what the house signed", forked: "Altered: it does not continue from what this browser saw before", another: "Signed with a different key than before", entry: (id) => `Entry ${id}`,
+    checked: "The entry belongs to the root that the house signed (SHA-256, RFC 9162; Ed25519).",
+    how: "How to check it yourself", accept: "Accept the log", acceptTitle: "Accept the log as it is now?", acceptBody: "This is expected after a backup was restored. Otherwise find out first who can write the house's files. This browser then forgets the log it saw before.",
+    elsewhere: "This browser keeps the last root it saw and warns you if the log no longer matches. Save the bundle and check it without the house: cardea audit verify.",
+    told: "Signed data", root: "Signed root", key: "The house's key", bundle: "Save the bundle", table: "As a table",
   },
 
   retention: {
-    kinds: { activity: "What happened", audit: "The record", readings: "Single readings", energy: "Consumption, by the hour", environment: "Climate, by the hour", events: "Who was at the door", notices: "Notices", memories: "What the house remembers", maintenance: "What was done in the house" }, kind: plain,
-    days: (name) => `Days: ${name}`, lasts: (n) => (isForGood(n) ? "for good" : count(n, "day")), most: ({ most_days: most, dropped }) => `${isForGood(most) ? "For good, unless days are set" : `${count(most, "day")} at most`}${dropped ? ` · ${amount(dropped)} forgotten` : ""}`, swept: "last looked at",
-    save: "Save", wrong: (most) => `Write 1 to ${most}${isForGood(most) ? ", or nothing" : ""}.`, ask: "Keep it for fewer days?", goes: (list) => `What is older goes tonight, and does not come back: ${listOf(list)}.`, line: (name, n) => `${name}, ${count(n, "day")}`,
+    kinds: { activity: "Activity", audit: "Audit log", readings: "Single readings", energy: "Hourly consumption", environment: "Hourly climate", events: "Camera and door events", notices: "Notices", memories: "Memories", maintenance: "Completed tasks" }, kind: plain,
+    days: (name) => `Days: ${name}`, lasts: (n) => (isForGood(n) ? "forever" : count(n, "day")), most: ({ most_days: most, dropped }) => `${isForGood(most) ? "Forever, unless you set days" : `${count(most, "day")} at most`}${dropped ? ` · ${amount(dropped)} deleted` : ""}`, swept: "last checked",
+    save: "Save", wrong: (most) => `Enter 1 to ${most}${isForGood(most) ? ", or nothing" : ""}.`, ask: "Keep it for fewer days?", goes: (list) => `Older data is deleted for good tonight: ${listOf(list)}.`, line: (name, n) => `${name}, ${count(n, "day")}`,
   },
 
   backups: {
-    none: "There is no backup yet.", last: "Last good one", next: "Next", where: "Folder", often: "How often", daily: "Once a day, in the quiet hours", hours: (n) => `Every ${count(n, "hour")}`, keep: "Kept", kept: (n, days) => `The latest ${n}, none longer than ${count(days, "day")}`,
-    restored: "Put back from one", size: (bytes) => `, ${number.step(bytes / 1e6, 1)}\u00a0MB`, failed: (why) => `The last try came to nothing: ${why}`,
-    byHand: "The house makes none by itself. Start it with a folder on another disk:", noKey: "There is no recovery key yet, and without one no backup. Make it on the house's machine; it is printed once:", key: "Recovery key", hasKey: "Made; it is on paper alone", house: "The house's key", full: "Full protection. ", reduced: "Reduced protection. ", now: "One more at once, on the house's machine:",
+    none: "There is no backup yet.", last: "Last backup", next: "Next", where: "Folder", often: "How often", daily: "Once a day, in the quiet hours", hours: (n) => `Every ${count(n, "hour")}`, keep: "Kept", kept: (n, days) => `The latest ${n}, for at most ${count(days, "day")}`,
+    restored: "Restored from a backup", size: (bytes) => `, ${number.step(bytes / 1e6, 1)}\u00a0MB`, failed: (why) => `The last backup failed: ${why}`,
+    byHand: "Backups are off. Start the hub with a folder on another disk:", noKey: "A backup needs a recovery key. Make it on the house's machine; it is printed once:", key: "Recovery key", hasKey: "Made, on paper only", house: "The house's key", full: "Full protection. ", reduced: "Reduced protection. ", now: "To make a backup now, on the house's machine:",
   },
 
   energy: {
-    kinds: { electricity: "Electricity", solar: "Solar", gas: "Gas", water: "Water" }, span: "Time shown", used: "Used", cost: "Cost",
+    kinds: { electricity: "Electricity", solar: "Solar", gas: "Gas", water: "Water" }, span: "Time shown", used: "Consumption", cost: "Cost",
     sum: (use) => `${number.step(use.energy, 1)}\u00a0${use.unit}${use.cost ? `, costs ${number.step(use.cost, 2)}` : ""}`, power: (watts) => `${amount(watts)}\u00a0W now`,
-    none: "No meter is connected.", noneDo: "A sensor of energy, gas or water appears here by itself.",
-    air: "Environment", metrics: { co2: "CO₂", pm25: "Fine dust", voc: "Vapours" }, noAir: "Nothing measures the air.", noAirDo: "A sensor of temperature, humidity or air appears here by itself.",
+    none: "No meter is connected.", noneDo: "Energy, gas and water sensors appear here once they are connected.",
+    air: "Environment", metrics: { co2: "CO₂", pm25: "Fine dust", voc: "Vapours" }, noAir: "No air sensor is connected.", noAirDo: "Temperature, humidity and air sensors appear here once they are connected.",
   },
   tasks: {
-    title: "Maintenance", add: "Add", none: "Nothing is to be done.", noneDo: "You are told on the day.",
+    title: "Maintenance", add: "Add", none: "No tasks.", noneDo: "Add a task, and you get a notice on the day.",
     groups: ["Overdue", "Within a week", "Within a month", "Later", "Some time"],
-    what: "What is to be done", on: "Due", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
+    what: "Task", on: "Due", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
     every: "How often", month: "Five weeks", often: { "": "Once", daily: "Every day", weekly: "Every week", biweekly: "Every two weeks", monthly: "Every month", quarterly: "Every three months", semiannual: "Every six months", annual: "Every year" },
-    kind: "Kind", kinds: named("other appliance battery cleaning electrical exterior heating plumbing safety"), weight: "How much it matters", weights: named("normal low high urgent"), room: "Room", nowhere: "None",
-    notes: "Notes", save: "Save", change: "Change", remove: "Remove", removeBody: "What was put down of it goes, too.",
-    done: "Done", cost: "What it cost", costHelp: "Like 12.99 EUR", history: "What was done", never: "Not done yet.",
+    kind: "Kind", kinds: named("other appliance battery cleaning electrical exterior heating plumbing safety"), weight: "Priority", weights: named("normal low high urgent"), room: "Room", nowhere: "None",
+    notes: "Notes", save: "Save", change: "Change", remove: "Remove", removeBody: "Its history is deleted too.",
+    done: "Done", cost: "Cost", costHelp: "Like 12.99 EUR", history: "History", never: "Not done yet.",
   },
 };
 
@@ -104,7 +104,7 @@ screens.mine = { async open({ until, say }) {
   const nameOf = (id) => (id === me.person_id ? me.name : ((lastValue("people") || []).find((one) => one.person_id === id) || {}).name);
   if (me.role === "owner") until(follow("people", (people) => whose.input.length > 1 || whose.offer(people.filter((one) => one.person_id !== me.person_id).map((one) => [one.person_id, one.name])), () => {}));
 
-  const take = button("tonal", privacy.take, () => runWithRetry(take, wrong, async (key) => {
+  const take = button("tonal", privacy.take, () => attempt(take, wrong, async (key) => {
     await api("POST", `${them()}/export`, { key });
     await refresh(all);
   }));
@@ -114,7 +114,7 @@ screens.mine = { async open({ until, say }) {
       const same = typed.value.trim() === name;
       typed.error(same ? null : privacy.notName(name));
       return same;
-    } }, (yes) => runWithRetry(yes, said, async (key) => {
+    } }, (yes) => attempt(yes, said, async (key) => {
       // The house ends every session before it answers.
       session.leaving = whose.value === me.person_id;
       try {
@@ -138,8 +138,8 @@ screens.mine = { async open({ until, say }) {
     const { kind, state, step, progress, link, bytes, problem, receipt } = one, name = one.person_id === me.person_id ? privacy.you : nameOf(one.person_id) || text.activity.someone;
     const at = privacy.steps[step] || (holdings.find((part) => part.purpose === step) || { what: privacy.step(step) }).what;
     const line = isOpen(one) ? [at, " · ", timeOf(one.asked_at, since)] : problem || (receipt ? privacy.erased(Object.values(receipt.rows).reduce((a, b) => a + b, 0)) : link ? [privacy.ready(bytes / 1e6), timeOf(one.expires_at)] : kind === "export" ? privacy.over : null);
-    const get = link && button("outlined", privacy.fetch, () => runWithRetry(get, wrong, () => save("GET", `${joinPath("jobs", one.job_id)}/archive`, `cardea-${one.job_id}.zip`)));
-    const stop = isOpen(one) && kind === "export" && button("outlined", text.verbs.stop, () => runWithRetry(stop, wrong, async (key) => {
+    const get = link && button("outlined", privacy.fetch, () => attempt(get, wrong, () => save("GET", `${joinPath("jobs", one.job_id)}/archive`, `cardea-${one.job_id}.zip`)));
+    const stop = isOpen(one) && kind === "export" && button("outlined", text.verbs.stop, () => attempt(stop, wrong, async (key) => {
       stopped.add(one.job_id);
       await api("DELETE", joinPath("jobs", one.job_id), { key });
       await refresh(all);
@@ -232,7 +232,7 @@ page("audit", async ({ until, query, say, go }, words) => {
 
   function open(entry, head) {
     const mark = h("p", { role: "status" }), proof = h("div");
-    sheet(head, (close) => [h("p.third.sheet-sub", words.entry(entry.id)), mark, factList([
+    sheet(head, (close) => [h("p.third.sheet-sub", words.entry(entry.id)), mark, facts([
       [text.activity.detail.who, whoIs(entry.who)], [text.activity.detail.when, timeOf(entry.at)], [text.activity.detail.what, entry.action], [text.activity.detail.result, entry.result], [text.activity.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason)],
     ]), proof, buttons(button("outlined", text.close, () => close("")))]);
     // Under a root that does not go on from the one seen before nothing is unchanged.
@@ -245,7 +245,7 @@ page("audit", async ({ until, query, say, go }, words) => {
   const details = ({ root, key, note }, ...first) => h("details.fold", h("summary", words.how), h("p.small", words.checked), h("p.small", words.elsewhere), [...first, [words.root, root], [words.key, key]].map(([name, value]) => [h("p.small", h("strong", name)), h("p.link-text.mono", value)]), copyButton(words.root, () => note));
 
   const take = (word, format, name) => {
-    const one = button("outlined", word, () => runWithRetry(one, wrong, () => save("POST", "/audit/export", name, { body: { format, ...chosen() } })));
+    const one = button("outlined", word, () => attempt(one, wrong, () => save("POST", "/audit/export", name, { body: { format, ...chosen() } })));
     return one;
   };
   const root = h("div");
@@ -277,7 +277,7 @@ page("retention", ({ until, say }, words) => {
       if (n !== rule.days) days[rule.kind] = n;
       if (n < rule.days) fewer.push(words.line(word, n));
     }
-    if (!fewer.length || (await confirm({ title: words.ask, body: words.goes(fewer), verb: words.save }))) runWithRetry(save, wrong, async (key) => {
+    if (!fewer.length || (await confirm({ title: words.ask, body: words.goes(fewer), verb: words.save }))) attempt(save, wrong, async (key) => {
       await api("PUT", "/retention", { body: { days }, key });
       await refresh(rules);
       say(text.saved);
@@ -311,7 +311,7 @@ page("retention", ({ until, say }, words) => {
 // Backups: how they stand. They are made, and put back, on the house's machine.
 page("backups", ({ until }, words) => liveSection(until, eventTopic("/backups", /^notice/), (b, node) => {
   const command = (line, code) => h("div", h("p", line), h("p.link-text.mono", code));
-  fill(node, b.failure && h("div.form-said.link-panel", icon("alert", "i18"), h("span", words.failed(b.failure), " (", timeOf(b.failed_at), ")")), h("div.panel.padded", factList([
+  fill(node, b.failure && h("div.form-said.link-panel", icon("alert", "i18"), h("span", words.failed(b.failure), " (", timeOf(b.failed_at), ")")), h("div.panel.padded", facts([
     [words.last, b.good_at ? [timeOf(b.good_at), words.size(b.good_bytes)] : words.none], [words.next, b.next_at && timeOf(b.next_at)], [words.where, b.folder], [words.often, b.folder && (b.every_hours ? words.hours(b.every_hours) : words.daily)],
     [words.keep, b.folder && words.kept(b.keep, b.keep_days)], [words.key, b.has_recovery_key ? words.hasKey : null], [words.restored, b.restored_at && timeOf(b.restored_at)], [words.house, b.key && [words[b.key.protection], b.key.words]],
   ])), h("div.section.stack", !b.has_recovery_key && command(words.noKey, "cardea-hub recovery-key --data FOLDER"), !b.folder && command(words.byHand, "cardea-hub serve --backup-folder FOLDER"), b.has_recovery_key && command(words.now, "cardea-hub backup --data FOLDER --out FILE")));
@@ -372,7 +372,7 @@ page("energy", async ({ until }, words) => {
   }
 
   load("day");
-  return [segmentedControl(words.span, Object.entries(text.history.ranges), "day", load), used, air];
+  return [segments(words.span, Object.entries(text.history.ranges), "day", load), used, air];
 });
 
 // What is to be done in the house: what is due when, that it was done, and what it cost.
@@ -411,7 +411,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   function history(first) {
     const list = h("ul.rows"), missed = h("div");
     let last;
-    const more = button("outlined", text.activity.older, () => runWithRetry(more, missed, async () => add(await api("GET", `${here}/history?before=${last}`))));
+    const more = button("outlined", text.activity.older, () => attempt(more, missed, async () => add(await api("GET", `${here}/history?before=${last}`))));
     const add = ({ completions, has_more: isMore }) => {
       for (const one of completions) {
         list.append(row(longDay(parseTime(one.completed_at)), null, line(one.completed_by_name, one.service_provider, one.notes), one.cost && cost(one.cost)));
@@ -492,7 +492,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   }
 
   async function remove({ target }) {
-    if (await confirm({ title: `${due.remove} ${task.title}?`, body: due.removeBody, verb: due.remove })) runWithRetry(target, wrong, (key) => send(wrong, "DELETE", here, undefined, key));
+    if (await confirm({ title: `${due.remove} ${task.title}?`, body: due.removeBody, verb: due.remove })) attempt(target, wrong, (key) => send(wrong, "DELETE", here, undefined, key));
   }
 } };
 

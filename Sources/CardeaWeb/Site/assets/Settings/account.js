@@ -1,6 +1,6 @@
 // One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions; and what goes on after those.
 
-import { age, api, runWithRetry, button as press, selectField, confirm, copyButton, runAction, withBusyButton, emptyState, errorPanel, fill, follow, h, icon, reconcileList, formError, newIdempotencyKey, pageHead, parseTime, setTemperatureUnit, refresh, renameSheet as renamed, section, segmentedControl, formElement, session, shortMoment, skeleton, badge, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
+import { age, api, attempt, button as press, selectField, confirm, copyButton, runAction, withBusyButton, emptyState, errorPanel, fill, follow, h, icon, reconcileList, formError, newKey, pageHead, parseTime, setTemperatureUnit, refresh, renameSheet as renamed, section, segments, formElement, session, shortMoment, skeleton, badge, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
 import { createPasskey, canUsePasskeys, isCancelled } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
 import { changes, presence, recovery } from "./words.js";
@@ -52,7 +52,7 @@ function degrees({ say }) {
   return section(words.degrees, {}, board, said);
 
   function draw() {
-    fill(board, segmentedControl(words.degrees, Object.entries({ celsius: "°C", fahrenheit: "°F" }), session.me.temperature_unit, choose));
+    fill(board, segments(words.degrees, Object.entries({ celsius: "°C", fahrenheit: "°F" }), session.me.temperature_unit, choose));
   }
 
   async function choose(unit) {
@@ -91,7 +91,7 @@ function whereabouts({ say }) {
     const source = selectField(words.source, [["", words.none], ...(now && !known ? [[now, linked.name || now]] : []), ...candidates.map((one) => [one.entity_id, one.name || one.entity_id])]);
     source.input.value = now;
     node.hidden = !linked && !candidates.length;
-    const save = press("tonal", words.save, () => runWithRetry(save, wrong, async (key) => {
+    const save = press("tonal", words.save, () => attempt(save, wrong, async (key) => {
       const { value } = source;
       if (value) await api("PUT", path, { body: { entity_id: value }, key });
       else await api("DELETE", path, { key });
@@ -213,7 +213,7 @@ function passkeys({ until, say, alarm }) {
     if (!(await confirm({ title: words.removeTitle(one.name), body: words.removeBody, verb: words.removeVerb }))) return;
     fill(wrong);
     try {
-      await api("DELETE", `/auth/passkeys/${encodeURIComponent(one.passkey_id)}`, { key: newIdempotencyKey() });
+      await api("DELETE", `/auth/passkeys/${encodeURIComponent(one.passkey_id)}`, { key: newKey() });
       say(words.removed);
     } catch (error) {
       tell(error);
@@ -262,7 +262,7 @@ function recoveryCodes({ until, say, alarm }) {
     if (left && !(await confirm({ title: words.againTitle, body: words.againBody, verb: words.again }))) return;
     fill(wrong);
     await withBusyButton(button, words.making, async () => {
-      const { codes } = await api("POST", "/auth/recovery-codes", { key: newIdempotencyKey() });
+      const { codes } = await api("POST", "/auth/recovery-codes", { key: newKey() });
       show(codes);
       say(words.said(codes.length));
     }, (error) => {
@@ -316,7 +316,7 @@ export function accessChanges(whose = "/people/me") {
 
   function row({ thing, id, name, changed_at: when, is_on: on, is_kept_off: kept }) {
     return toggle(name, { on, help: `${changes.things[thing]} · ${shortMoment(parseTime(when))}`, change: async (on) => {
-      if (kept || await confirm({ title: changes.endTitle(name), body: changes.endBody, verb: changes.end })) await api("PUT", `/access-changes/${thing}/${encodeURIComponent(id)}`, { body: { is_on: on }, key: newIdempotencyKey() });
+      if (kept || await confirm({ title: changes.endTitle(name), body: changes.endBody, verb: changes.end })) await api("PUT", `/access-changes/${thing}/${encodeURIComponent(id)}`, { body: { is_on: on }, key: newKey() });
       if (!kept) load();
     } }).node;
   }

@@ -1,6 +1,6 @@
 // How the house looks in this browser; it is kept here and nowhere else.
 
-import { h, pageHead, segmentedControl, text } from "../Shell/ui.js";
+import { h, pageHead, segments, text } from "../Shell/ui.js";
 
 const words = text.settings;
 const COLOURS = { light: "#F6F5F1", dark: "#111412" };
@@ -9,7 +9,7 @@ export async function open({ say }) {
   const now = document.documentElement.dataset.theme || "auto";
   return {
     title: words.browser,
-    node: h("div.narrow", pageHead(words.browser, { back: "/settings" }), h("p.field-label", words.theme), segmentedControl(words.theme, Object.entries(words.themes), now, (theme) => {
+    node: h("div.narrow", pageHead(words.browser, { back: "/settings" }), h("p.field-label", words.theme), segments(words.theme, Object.entries(words.themes), now, (theme) => {
       if (theme === "auto") delete document.documentElement.dataset.theme;
       else document.documentElement.dataset.theme = theme;
       localStorage.setItem("cardea-theme", theme);

@@ -1,6 +1,6 @@
 // The house: its name, its time zone, what it prefers, its certificate; and its rooms, in their order.
 
-import { api, runWithRetry, liveSection, button, selectField, clock, confirm, runAction, withBusyButton, emptyState, factList, errorPanel, field, fill, sheetForm, h, icon, longDay, formError, number, pageHead, joinPath, parseTime, refresh, row, rowList, section, formElement, session, setZone, sheet, skeleton, eventTopic, text, toggle, wallTime, zoneField } from "../Shell/ui.js";
+import { api, attempt, liveSection, button, selectField, clock, confirm, runAction, withBusyButton, emptyState, facts, errorPanel, field, fill, sheetForm, h, icon, longDay, formError, number, pageHead, joinPath, parseTime, refresh, row, rowList, section, formElement, session, setZone, sheet, skeleton, eventTopic, text, toggle, wallTime, zoneField } from "../Shell/ui.js";
 import { parseClock } from "../Guests/timeField.js";
 import { certificate, prefers, rooms as roomWords } from "./words.js";
 
@@ -16,7 +16,7 @@ export async function open({ say, alarm }) {
 
   function show(now) {
     const at = Date.parse(now.now);
-    fill(about, factList([
+    fill(about, facts([
       [words.name, now.name], [words.zone, now.time_zone.replace(/_/g, " ")], [words.time, `${longDay(at)}, ${clock(at)}`],
       [words.address, now.public_url], [words.rooms, now.rooms.map((room) => room.name).join(", ")],
     ]));
@@ -105,7 +105,7 @@ function knownBy() {
   async function load() {
     try {
       const own = await api("GET", "/house/certificate");
-      fill(board, h("div.panel.padded", factList([
+      fill(board, h("div.panel.padded", facts([
         [certificate.fingerprint, grouped(own.fingerprint_sha256)], [certificate.until, longDay(parseTime(own.not_after))],
         [certificate.pin, h("span.mono.fingerprint", own.pin)], [certificate.backup, own.backup_pin && h("span.mono.fingerprint", own.backup_pin)],
       ])), h("p.small.third.passkey-why", certificate.lead), own.backup_pin && h("p.small.third", certificate.backupHelp));
@@ -164,7 +164,7 @@ export const rooms = { async open({ until, say, nothing }) {
       const body = written(), bad = numbers.find(({ key }) => body[key] === undefined);
       name.error(body.name ? null : roomWords.nameMissing);
       return body.name && !bad ? body : (body.name ? bad.one : name).input.focus();
-    } }, (save, body) => runWithRetry(save, said, async (key) => {
+    } }, (save, body) => attempt(save, said, async (key) => {
       try {
         // What was left alone stays as somebody else may have made it.
         const touched = (those) => Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== was[name] && /^(default_brightness|motion_activated)$/.test(name) === those));

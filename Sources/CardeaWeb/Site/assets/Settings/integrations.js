@@ -1,6 +1,6 @@
 // Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
 
-import { api, runWithRetry, liveSection, button, buttons, confirm, copyButton, runAction, withBusyButton, emptyState, errorPanel, field, fill, follow, sheetForm, h, icon, lastValue, formError, newIdempotencyKey, topicError, pageHead, errorSummary, parseTime, refresh, requireValue, row, rowList, section, formElement, session, sheet, since, skeleton, smallText, eventTopic, badge, text, toggle, topic, loadError, timeOf } from "../Shell/ui.js";
+import { api, attempt, liveSection, button, buttons, confirm, copyButton, runAction, withBusyButton, emptyState, errorPanel, field, fill, follow, sheetForm, h, icon, lastValue, formError, newKey, topicError, pageHead, errorSummary, parseTime, refresh, requireValue, row, rowList, section, formElement, session, sheet, since, skeleton, smallText, eventTopic, badge, text, toggle, topic, loadError, timeOf } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
 import { hooks } from "./words.js";
 
@@ -120,7 +120,7 @@ export async function open({ until, query, say, alarm }) {
     fill(editor);
     delete tried[integration];
     try {
-      await api("DELETE", `/integrations/${integration}`, { key: newIdempotencyKey() });
+      await api("DELETE", `/integrations/${integration}`, { key: newKey() });
       await refresh("integrations", "devices");
       say(words.removed(name));
     } catch (error) {
@@ -150,7 +150,7 @@ function webhooks(until) {
   /** The URL is shown here and now alone; nothing of it is kept in this browser. */
   const add = () => sheet(hooks.add, (close) => {
     const name = field(hooks.name, { autocomplete: "off", maxlength: "100" }), make = choice(hooks.make, hooks.makes), type = choice(hooks.type, hooks.types), said = h("div"), place = h("div.stack");
-    fill(place, sheetForm(close, hooks.add, { nodes: [name.node, make.node, type.node, said], value: () => requireValue(name, hooks.nameMissing) && { name: name.value.trim(), make: make.value, type: type.value } }, (save, body) => runWithRetry(save, said, async () => {
+    fill(place, sheetForm(close, hooks.add, { nodes: [name.node, make.node, type.node, said], value: () => requireValue(name, hooks.nameMissing) && { name: name.value.trim(), make: make.value, type: type.value } }, (save, body) => attempt(save, said, async () => {
       const { url } = await api("POST", "/webhooks", { body });
       refresh(all);
       fill(place, h("p", hooks.once), h("p.link-text.mono", url), h("p.small.third", hooks.enter[body.make] && [hooks.under, hooks.enter[body.make], " "], hooks.more), buttons(copyButton(hooks.copy, () => url, "filled"), button("outlined", text.close, () => close(""))));
@@ -207,7 +207,7 @@ function savingForm(integration, { say, alarm, done, tried }, { checks, body, fi
     fill(said);
     if (list.length) return;
     withBusyButton(button, words.testing, async () => {
-      await api("PUT", `/integrations/${integration}`, { body: body(), key: newIdempotencyKey() });
+      await api("PUT", `/integrations/${integration}`, { body: body(), key: newKey() });
       delete tried[integration];
       const result = cameOf(await settle(integration));
       if (result.stood === "connected") {

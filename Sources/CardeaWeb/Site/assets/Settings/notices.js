@@ -1,6 +1,6 @@
 // What one is told while one looks elsewhere, and in which browsers.
 
-import { api, withBusyButton, emptyState, errorPanel, field, fill, h, HubError, icon, formError, newIdempotencyKey, pageHead, parseTime, section, segmentedControl, session, shortMoment, skeleton, text, toggle } from "../Shell/ui.js";
+import { api, withBusyButton, emptyState, errorPanel, field, fill, h, HubError, icon, formError, newKey, pageHead, parseTime, section, segments, session, shortMoment, skeleton, text, toggle } from "../Shell/ui.js";
 import { choices as words } from "../Notices/words.js";
 import { isPushSupported, subscribe, unsubscribe, subscription } from "../Notices/push.js";
 
@@ -49,7 +49,7 @@ export async function open({ say, nothing }) {
     const next = field(words.next, { name: "next" }, { tag: "select", help: words.nextHelp });
     fill(next.input, h("option", { value: "" }, words.nobody), people.map((one) => h("option", { value: one.person_id }, one.name)));
     next.input.value = chosen.escalation ? chosen.escalation.person_id : "";
-    const late = h("div", h("p.field-label", words.after), segmentedControl(words.after, lates, String(after), (value) => (after = Number(value))));
+    const late = h("div", h("p.field-label", words.after), segments(words.after, lates, String(after), (value) => (after = Number(value))));
     late.hidden = !next.input.value;
     next.input.addEventListener("change", () => (late.hidden = !next.input.value));
     const save = h("button.button.filled", { type: "submit" }, words.save);
@@ -65,7 +65,7 @@ export async function open({ say, nothing }) {
         const body = { enabled: on.input.checked, kinds: kinds.filter((one) => one.input.checked).map((one) => one.kind), muted: heard.filter((one) => !one.input.checked).map((one) => one.place), cooldown_seconds: cooldown };
         if (quiet.input.checked) body.quiet_hours = { from: from.value.trim(), to: to.value.trim(), time_zone: zone.value.trim(), critical_override: critical.input.checked };
         if (next.input.value) body.escalation = { after_seconds: after, person_id: next.input.value };
-        chosen = await api("PUT", PATH, { body, key: newIdempotencyKey(), headers: { "If-Match": `"${chosen.version}"` } });
+        chosen = await api("PUT", PATH, { body, key: newKey(), headers: { "If-Match": `"${chosen.version}"` } });
         say(words.saved);
       }, (error) => {
         if (error.status === 412) return load(words.stale);
@@ -76,7 +76,7 @@ export async function open({ say, nothing }) {
         fill(said, formError(error));
       });
     } }, said, on.node, h("fieldset.kinds", h("legend.field-label", words.kinds), kinds.map((one) => one.node)), heard.length > 0 && h("fieldset.kinds", h("legend.field-label", words.sources), heard.map((one) => one.node)), quiet.node, night,
-    h("div", h("p.field-label", words.cooldown), segmentedControl(words.cooldown, waits, String(cooldown), (value) => (cooldown = Number(value)))), next.node, late, h("div.row-buttons", save));
+    h("div", h("p.field-label", words.cooldown), segments(words.cooldown, waits, String(cooldown), (value) => (cooldown = Number(value)))), next.node, late, h("div.row-buttons", save));
   }
 
   /** What there is to choose; a value that somebody chose elsewhere stands among them. */
@@ -109,7 +109,7 @@ export async function open({ say, nothing }) {
       try {
         if (isTold) {
           await unsubscribe();
-          await api("DELETE", `/push/${encodeURIComponent(isTold.id)}`, { key: newIdempotencyKey() });
+          await api("DELETE", `/push/${encodeURIComponent(isTold.id)}`, { key: newKey() });
         } else await subscribe(push.public_key);
       } catch (error) {
         if (error instanceof HubError) throw error;
@@ -123,7 +123,7 @@ export async function open({ say, nothing }) {
 
   async function remove(one) {
     try {
-      await api("DELETE", `/push/${encodeURIComponent(one.id)}`, { key: newIdempotencyKey() });
+      await api("DELETE", `/push/${encodeURIComponent(one.id)}`, { key: newKey() });
       say(words.removed);
     } catch (error) {
       if (!(error instanceof HubError) || error.status !== 404) return fill(others, errorPanel(error, () => places()));

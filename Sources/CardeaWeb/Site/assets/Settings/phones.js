@@ -1,6 +1,6 @@
 // What acts for one: the phones, those that wait and how one more is let in by the six digits on its screen; and the tokens of programs.
 
-import { age, api, button, buttons, clock, confirm, copyButton, DAY, runAction, withBusyButton, emptyState, errorPanel, field, fill, follow, h, HubError, icon, id, reconcileList, lastValue, longDay, formError, now, pageHead, errorSummary, parseTime, refresh, renameSheet as renamed, requireValue, section, segmentedControl, formElement, session, shortMoment, skeleton, badge, text, timeElement, topic, loadError } from "../Shell/ui.js";
+import { age, api, button, buttons, clock, confirm, copyButton, DAY, runAction, withBusyButton, emptyState, errorPanel, field, fill, follow, h, HubError, icon, id, reconcileList, lastValue, longDay, formError, now, pageHead, errorSummary, parseTime, refresh, renameSheet as renamed, requireValue, section, segments, formElement, session, shortMoment, skeleton, badge, text, timeElement, topic, loadError } from "../Shell/ui.js";
 import { qrImage } from "../Shell/qr.js";
 import { phones as words, tokens as tokenWords } from "./words.js";
 
@@ -233,7 +233,7 @@ function tokenForm({ alarm, made, done }) {
   const whatError = h("p.field-error", { hidden: true });
   const devices = lastValue("devices") || [];
   const some = h("div", { hidden: true }, devices.length ? h("div.panel", h("ul.token-devices", devices.map(row))) : h("p.third", tokenWords.noDevices), whatError);
-  const scope = segmentedControl(tokenWords.scope, Object.entries(tokenWords.scopes), draft.scope, (value) => {
+  const scope = segments(tokenWords.scope, Object.entries(tokenWords.scopes), draft.scope, (value) => {
     draft.scope = value;
     all.hidden = value !== "all";
     some.hidden = value !== "some";
@@ -265,7 +265,7 @@ function tokenForm({ alarm, made, done }) {
   // For how long
   const lasts = h("p.small.third.token-help");
   // Numbers as keys would be sorted; the one without an end comes last.
-  const time = segmentedControl(tokenWords.lasts, ["30", "90", "365", "0"].map((days) => [days, tokenWords.times[days]]), draft.days, (days) => {
+  const time = segments(tokenWords.lasts, ["30", "90", "365", "0"].map((days) => [days, tokenWords.times[days]]), draft.days, (days) => {
     draft.days = days;
     tell();
   });

@@ -42,7 +42,7 @@ export async function api(method, path, { body, key, raw, signal, headers = {}, 
     if (error.status === 401 && !/^(invalid_credentials|passkey_refused)$/.test(error.code) && accessToken() && (await renewed())) return api(method, path, { body, key, raw, signal, headers, again: false });
     if (error.code === "step_up_required") {
       const { stepUp } = await import("../Sessions/stepUp.js");
-      if (await stepUp(error.details)) return api(method, path, { body, key: key && newIdempotencyKey(), raw, signal, headers, again: false });
+      if (await stepUp(error.details)) return api(method, path, { body, key: key && newKey(), raw, signal, headers, again: false });
     }
   }
   throw error;
@@ -71,14 +71,14 @@ async function asError(answer) {
 }
 
 /** A key no other write has. */
-export const newIdempotencyKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 
 /** The keys of one form's writes: what is sent again as it was has the key that it had and is done once, anything else another. */
 export function formIdempotencyKeys() {
   let key, sent;
   return (body) => {
     const now = JSON.stringify(body);
-    if (now !== sent) [key, sent] = [newIdempotencyKey(), now];
+    if (now !== sent) [key, sent] = [newKey(), now];
     return key;
   };
 }

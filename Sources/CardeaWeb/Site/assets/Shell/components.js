@@ -82,7 +82,7 @@ export function toggle(label, { help, on, change, sends = false }) {
 }
 
 /** One of a few, all visible. `pick(value)`. */
-export function segmentedControl(label, options, chosen, pick) {
+export function segments(label, options, chosen, pick) {
   const name = id("seg");
   return h("fieldset.segments", h("legend.vh", label), options.map(([value, word]) => h("label.segment",
     h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => pick(value) }), h("span", word))));
@@ -139,7 +139,7 @@ export function errorDetails(error) {
 /** Rows of the right height while the first answer is on its way. */
 export const skeleton = (rows, className = "") => h(`div.skeleton${className ? `.${className}` : ""}`, { "aria-hidden": "true" }, Array.from({ length: rows }, () => h("div")));
 
-export const factList = (pairs) => h("dl.facts", pairs.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => h("div", h("dt", name), h("dd", value))));
+export const facts = (pairs) => h("dl.facts", pairs.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => h("div", h("dt", name), h("dd", value))));
 
 /** A button that says what it is doing, keeps its width, and does it once. `run` may throw; the error goes to `failedTo`. */
 export async function withBusyButton(button, busyWord, run, failedTo) {

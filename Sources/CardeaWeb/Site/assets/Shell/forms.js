@@ -1,7 +1,7 @@
 // What pages that follow the hub share: the place of one thing of it, rows, buttons that try again, and forms in sheets.
 
 import { shortMoment, timeElement } from "./relativeTime.js";
-import { newIdempotencyKey } from "./api.js";
+import { newKey } from "./api.js";
 import { announceError, announce } from "./layout.js";
 import { sheet } from "./dialog.js";
 import { fill, h, icon } from "./dom.js";
@@ -47,11 +47,11 @@ export const rowList = (list) => h("div.panel", h("ul.rows", list));
 export const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { onclick: to }, name), smallText(line)), more, to && icon("chevron", "i18"));
 
 /** Does it, with the button busy; what went wrong is told in its place, with another try, which by its key is the same deed still. */
-export function runWithRetry(one, place, work, key = newIdempotencyKey()) {
+export function attempt(one, place, work, key = newKey()) {
   fill(place);
   return withBusyButton(one, text.saving, () => work(key), (error) => {
     announceError(text.error(error));
-    fill(place, errorPanel(error, () => runWithRetry(one, place, work, key)));
+    fill(place, errorPanel(error, () => attempt(one, place, work, key)));
   });
 }
 
@@ -87,7 +87,7 @@ export const sheetForm = (close, verb, fields, send, more, kind = "filled") => {
 export const renameSheet = async (title, words, value, send) => (await sheet(title, (close) => {
   const name = field(words.name, { autocomplete: "off", maxlength: "100", value }), wrong = h("div");
   name.input.defaultValue = value;
-  return sheetForm(close, words.renameVerb, { nodes: [name.node, wrong], value: () => requireValue(name, words.nameMissing) }, (save, said) => runWithRetry(save, wrong, async (key) => {
+  return sheetForm(close, words.renameVerb, { nodes: [name.node, wrong], value: () => requireValue(name, words.nameMissing) }, (save, said) => attempt(save, wrong, async (key) => {
     await send(said, key);
     close("yes");
   }));
@@ -97,7 +97,7 @@ export const renameSheet = async (title, words, value, send) => (await sheet(tit
 export async function runAction(place, work, done, again, ...sources) {
   fill(place);
   try {
-    await work(newIdempotencyKey());
+    await work(newKey());
     if (done) announce(done);
   } catch (error) {
     fill(place, errorPanel(error, again));

@@ -2,7 +2,7 @@
 
 import { SWATCHES, choicesOf } from "../Devices/deviceKinds.js";
 import { passwordField } from "../Sessions/password.js";
-import { age, api, confirm, copyButton, withBusyButton, factList, errorPanel, field, fill, follow, formIdempotencyKeys, h, HubError, icon, reconcileList, formError, newIdempotencyKey, number, pageHead, errorSummary, setText, refresh, section, segmentedControl, formElement, session, shortMoment, skeleton, stepper, badge as word, text, timeElement, toggle, loadError } from "../Shell/ui.js";
+import { age, api, confirm, copyButton, withBusyButton, facts, errorPanel, field, fill, follow, formIdempotencyKeys, h, HubError, icon, reconcileList, formError, newKey, number, pageHead, errorSummary, setText, refresh, section, segments, formElement, session, shortMoment, skeleton, stepper, badge as word, text, timeElement, toggle, loadError } from "../Shell/ui.js";
 import { buttons, canWrite, configuredAt, vibrate, isPending, isUnconfirmed, nameOf, outcome, riskOf, tags, whatItDoes, errorText } from "./buttonModel.js";
 import { removeTag, renewTag } from "./tags.js";
 import { buttons as words, tags as tagWords, tap as tapWords, trigger as triggerWords } from "./words.js";
@@ -40,7 +40,7 @@ export async function open({ params, until, say, alarm, go }) {
       fill(wrong);
       if (!(await confirm({ title: words.removeTitle(current.title), body: words.removeBody, verb: words.removeVerb }))) return;
       try {
-        await api("DELETE", path, { key: newIdempotencyKey(), headers: { "If-Match": `"${current.version}"` } });
+        await api("DELETE", path, { key: newKey(), headers: { "If-Match": `"${current.version}"` } });
         say(words.removed(current.title));
         refresh(buttons);
         go("/buttons", { replace: true });
@@ -147,7 +147,7 @@ function keys(now, { say, alarm }) {
 
   async function regenerate(path) {
     if (!(await confirm({ title: words.regenerateTitle, body: words.regenerateBody, verb: words.regenerateVerb }))) return;
-    await api("POST", `${path}/regenerate`, { key: newIdempotencyKey() });
+    await api("POST", `${path}/regenerate`, { key: newKey() });
     fill(said, outcome(true, words.regenerated));
     say(words.regenerated);
   }
@@ -157,7 +157,7 @@ function keys(now, { say, alarm }) {
     const { key, device } = await api("POST", `${path}/signing-key`);
     const close = h("button.button.outlined", { onclick: () => fill(said) }, words.done1);
     const head = h("p", { tabindex: "-1" }, h("strong", words.signingOnce));
-    fill(said, h("div.panel.padded.once", head, factList([[words.signing, h("span.mono.fingerprint", key)], [words.signingDevice, device]]), h("div.row-buttons", copyButton(words.copyKey, () => key, "tonal"), close)));
+    fill(said, h("div.panel.padded.once", head, facts([[words.signing, h("span.mono.fingerprint", key)], [words.signingDevice, device]]), h("div.row-buttons", copyButton(words.copyKey, () => key, "tonal"), close)));
     head.focus();
     say(words.signingOnce);
   }
@@ -166,7 +166,7 @@ function keys(now, { say, alarm }) {
 /** As text, not as fields that cannot be used. */
 function reading(button, { until, say, alarm }) {
   const about = h("div.panel.padded");
-  const show = () => fill(about, factList([
+  const show = () => fill(about, facts([
     [words.facts.does, whatItDoes(button)], [words.facts.enabled, button.enabled ? words.on : words.off], [words.facts.tags, button.tags_enabled ? words.yes : words.no],
     [words.facts.countdown, button.countdown ? words.seconds(button.countdown) : null],
   ]));
@@ -201,7 +201,7 @@ function trigger(first, { until, say, alarm }) {
     const last = is && Math.max(...mine.map(configuredAt));
     if (about.dataset.of !== `${last} ${mine.length}`) {
       about.dataset.of = `${last} ${mine.length}`;
-      fill(about, is && factList([[triggerWords.last, timeElement(last, shortMoment)], [triggerWords.tags, triggerWords.of(mine.length)]]));
+      fill(about, is && facts([[triggerWords.last, timeElement(last, shortMoment)], [triggerWords.tags, triggerWords.of(mine.length)]]));
     }
     if (!mine.length) return fill(board);
     if (!list.isConnected) fill(board, about, h("div.panel", list));
@@ -263,8 +263,8 @@ function trigger(first, { until, say, alarm }) {
     if (riskOf(button) === "open" && !(await confirm({ title: triggerWords.testTitle(button.title), body: triggerWords.testBody(whatItDoes(button)), verb: triggerWords.testVerb, danger: false }))) return;
     fill(came);
     await withBusyButton(test, triggerWords.testing, async () => {
-      const { url } = await api("POST", "/tags", { body: { kind: "live", button_id: button.button_id }, key: newIdempotencyKey() });
-      const answer = await api("POST", "/tags/tap", { body: { url, confirm: true }, key: newIdempotencyKey() });
+      const { url } = await api("POST", "/tags", { body: { kind: "live", button_id: button.button_id }, key: newKey() });
+      const answer = await api("POST", "/tags/tap", { body: { url, confirm: true }, key: newKey() });
       if (left) return;
       const title = answer.action ? answer.action.title : button.title;
       const quiet = isUnconfirmed(button) && answer.reason === "no_report";
@@ -296,7 +296,7 @@ function actionFields(devices, button, changed) {
   const kinds = { action: deviceFields(devices, button && !button.publish ? button.action : null, changed), publish: publishFields(button && button.publish, changed) };
   let kind = button && button.publish ? "publish" : "action";
   const show = () => Object.entries(kinds).forEach(([name, one]) => (one.node.hidden = name !== kind));
-  const choice = segmentedControl(words.does, Object.entries(words.kinds), kind, (value) => {
+  const choice = segments(words.does, Object.entries(words.kinds), kind, (value) => {
     kind = value;
     show();
     changed();
@@ -433,12 +433,12 @@ function publishFields(was, changed) {
   const through = h("p.small.third", { hidden: draft.via !== "endpoint" }, words.endpointHelp);
   const lets = h("p.small.press-note", { hidden: draft.risk !== "open" }, icon("door-open", "i18"), h("span", words.opens));
   const node = h("div.stack",
-    h("fieldset", h("legend.field-label", words.via), segmentedControl(words.via, Object.entries(words.vias), draft.via, (value) => {
+    h("fieldset", h("legend.field-label", words.via), segments(words.via, Object.entries(words.vias), draft.via, (value) => {
       draft.via = value;
       through.hidden = value !== "endpoint";
     }), through),
     topic.node, message.node,
-    h("fieldset", h("legend.field-label", words.risk), segmentedControl(words.risk, Object.entries(words.risks), draft.risk, (value) => {
+    h("fieldset", h("legend.field-label", words.risk), segments(words.risk, Object.entries(words.risks), draft.risk, (value) => {
       draft.risk = value;
       lets.hidden = value !== "open";
       changed();

@@ -1,6 +1,6 @@
 // The buttons of the house: large tiles, and four places even where fewer are set up.
 
-import { api, setAttribute, emptyState, fill, follow, followConnection, h, HubError, icon, reconcileList, newIdempotencyKey, pageHead, setText, session, skeleton, loadError } from "../Shell/ui.js";
+import { api, setAttribute, emptyState, fill, follow, followConnection, h, HubError, icon, reconcileList, newKey, pageHead, setText, session, skeleton, loadError } from "../Shell/ui.js";
 import { holdGesture } from "../Devices/holdGesture.js";
 import { buttons, deviceOf, drawingOf, isPending, isUnconfirmed, nameOf, MIN_TILES, riskOf, tags, verbOf, whatItDoes, errorText } from "./buttonModel.js";
 import { buttons as words, tags as tagWords } from "./words.js";
@@ -136,7 +136,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** `{ kind: success | sent | unsure | failure, words, error }` */
 async function press(button) {
-  const key = newIdempotencyKey(), began = Date.now();
+  const key = newKey(), began = Date.now();
   for (;;) {
     try {
       const { status } = await api("POST", `/buttons/${encodeURIComponent(button.button_id)}/press`, { key });

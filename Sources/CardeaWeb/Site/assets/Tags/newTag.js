@@ -1,6 +1,6 @@
 // One more tag for a button: its kind and what that can prove, and the way it is written.
 
-import { api, setAttribute, withBusyButton, field, fill, errorDetails, h, icon, id, formError, newIdempotencyKey, errorSummary, refresh, segmentedControl, text } from "../Shell/ui.js";
+import { api, setAttribute, withBusyButton, field, fill, errorDetails, h, icon, id, formError, newKey, errorSummary, refresh, segments, text } from "../Shell/ui.js";
 import { canWrite, MAX_TAGS, nameOf, riskOf, tags, errorText } from "./buttonModel.js";
 import { madeCard } from "./tags.js";
 import { UnreadableTagError, writeTag } from "./tagWriter.js";
@@ -22,7 +22,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
   const meta = field(words.meta, { name: "tag-meta", ...plain }, { help: words.keyHelp }), file = field(words.file, { name: "tag-file", ...plain }, { help: words.keyHelp });
   const names = field(words.names, { name: "tag-names", value: "picc_data, enc, cmac", ...plain, autocapitalize: "off" }, { help: words.namesHelp });
   const own = h("div.stack", { hidden: true }, meta.node, file.node, names.node), houses = h("p.small.third", words.houseKeys);
-  const whose = h("fieldset.stack", h("legend.field-label", words.keys), segmentedControl(words.keys, Object.entries(words.whose), "house", (value) => {
+  const whose = h("fieldset.stack", h("legend.field-label", words.keys), segments(words.keys, Object.entries(words.whose), "house", (value) => {
     draft.own = value === "own";
     own.hidden = !draft.own;
     houses.hidden = draft.own;
@@ -93,7 +93,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
     const body = { kind: draft.kind, button_id: button.button_id, ...(draft.kind !== "live" && label.value.trim() && { label: label.value.trim() }) };
     if (draft.kind === "sun") Object.assign(body, { uid: bare(uid) }, draft.own && { meta_key: bare(meta), file_key: bare(file), names: theirs() });
     withBusyButton(presser, words.making, async () => {
-      const made = await api("POST", "/tags", { body, key: newIdempotencyKey() });
+      const made = await api("POST", "/tags", { body, key: newKey() });
       refresh(tags);
       const card = madeCard(made, { until, done: () => done(true) });
       fill(node, card);

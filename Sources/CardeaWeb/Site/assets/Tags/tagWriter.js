@@ -1,7 +1,7 @@
 // Tags by Web NFC. One is written in two phases: the house makes the link, the tag takes it, is read back, and only then counts.
 // Whatever breaks off in between leaves everything that was configured before as it was.
 
-import { api, newIdempotencyKey } from "../Shell/api.js";
+import { api, newKey } from "../Shell/api.js";
 
 /** The tag holds something else, or nothing that can be read. */
 export class UnreadableTagError extends Error {}
@@ -13,7 +13,7 @@ export class UnreadableTagError extends Error {}
  */
 export async function writeTag(draft, tell, signal) {
   tell("making");
-  const made = await api("POST", "/tags", { body: { kind: "static", pending: true, ...draft }, key: newIdempotencyKey() });
+  const made = await api("POST", "/tags", { body: { kind: "static", pending: true, ...draft }, key: newKey() });
   const path = `/tags/${encodeURIComponent(made.tag_id)}`;
   try {
     signal.throwIfAborted();
@@ -27,7 +27,7 @@ export async function writeTag(draft, tell, signal) {
   } catch (error) {
     // It goes by itself after a while; there is no need to wait for that, and none to mind if it stays. Where nobody knows whether it counts by
     // now, taking it out could leave no tag at all.
-    if (!error.offline && !(error.status >= 429)) api("DELETE", path, { key: newIdempotencyKey() }).catch(() => {});
+    if (!error.offline && !(error.status >= 429)) api("DELETE", path, { key: newKey() }).catch(() => {});
     throw error;
   }
 }

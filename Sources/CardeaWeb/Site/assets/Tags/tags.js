@@ -1,6 +1,6 @@
 // Every tag of the house, what may have been copied first, and what the house leaves to tags; one tag in full, and its link.
 
-import { age, api, capitalize, clock, confirm, copyButton, withBusyButton, emptyState, factList, errorPanel, field, fill, follow, h, icon, reconcileList, newIdempotencyKey, now, number, pageHead, setText, parseTime, refresh, requireValue, section, segmentedControl, session, shortMoment, skeleton, badge as word, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
+import { age, api, capitalize, clock, confirm, copyButton, withBusyButton, emptyState, facts, errorPanel, field, fill, follow, h, icon, reconcileList, newKey, now, number, pageHead, setText, parseTime, refresh, requireValue, section, segments, session, shortMoment, skeleton, badge as word, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
 import { qrImage } from "../Shell/qr.js";
 import { buttons, canWrite, configuredAt, isPending, nameOf, outcome, policy, tags, whatItDoes, errorText } from "./buttonModel.js";
 import { tags as words, trigger } from "./words.js";
@@ -95,7 +95,7 @@ function policyPanel({ until, say, alarm }) {
   function reading() {
     const panel = h("div.panel.padded");
     fill(board, panel);
-    return (now) => fill(panel, factList([[words.on, now.on ? words.switchedOn : words.switchedOff], [words.control, words.controls[now.control]], [words.open, words.opens[now.open] || words.opens.confirmed]]));
+    return (now) => fill(panel, facts([[words.on, now.on ? words.switchedOn : words.switchedOff], [words.control, words.controls[now.control]], [words.open, words.opens[now.open] || words.opens.confirmed]]));
   }
 
   function form() {
@@ -112,7 +112,7 @@ function policyPanel({ until, say, alarm }) {
   function choice(risk) {
     const options = words[`${risk}s`], says = words[`${risk}Says`];
     const note = h("p.small.third", { "aria-live": "polite" });
-    const radios = segmentedControl(words[risk], Object.entries(options), null, async (leave) => {
+    const radios = segments(words[risk], Object.entries(options), null, async (leave) => {
       fill(said);
       try {
         await change({ [risk]: leave });
@@ -165,7 +165,7 @@ export const tag = { async open({ params, until, say, alarm, go }) {
     const signature = JSON.stringify([tag, button, button && whatItDoes(button)]);
     if (about.dataset.shown === signature) return;
     about.dataset.shown = signature;
-    fill(about, factList([
+    fill(about, facts([
       [words.facts.button, button ? h("a", { href: `/buttons/${encodeURIComponent(button.button_id)}` }, button.title) : null],
       [words.facts.kind, `${words.kinds[tag.kind].name}, ${words.kinds[tag.kind].short}`], [words.facts.uid, tag.uid && h("span.mono.fingerprint", tag.uid.match(/../g).join(" "))],
       [words.facts.counter, tag.counter === null ? null : number.bare(tag.counter)],
@@ -217,7 +217,7 @@ export const tag = { async open({ params, until, say, alarm, go }) {
 export async function removeTag(tag, { say, failed, removed }) {
   if (!(await confirm({ title: words.removeTitle(nameOf(tag)), body: words.removeBody, verb: words.remove }))) return;
   try {
-    await api("DELETE", `/tags/${encodeURIComponent(tag.tag_id)}`, { key: newIdempotencyKey() });
+    await api("DELETE", `/tags/${encodeURIComponent(tag.tag_id)}`, { key: newKey() });
     say(words.removed(nameOf(tag)));
     await refresh(tags);
     removed();
@@ -258,7 +258,7 @@ export function madeCard(made, { until, done }) {
   const head = h("h3", { tabindex: "-1" }, { live: trigger.madeLive, static: trigger.made, sun: trigger.madeSun }[made.kind]);
   const link = h("div", linkParts(made.url)), said = h("p.small.third", { role: "status" }, body);
   const node = h("article.panel.padded.once", head, said, link,
-    keys.length ? [h("p", h("strong", trigger.once)), factList(keys.map(([name, word]) => [word, h("span.mono.fingerprint", made[name])]))] : null,
+    keys.length ? [h("p", h("strong", trigger.once)), facts(keys.map(([name, word]) => [word, h("span.mono.fingerprint", made[name])]))] : null,
     h("div.row-buttons", copyButton(trigger.copy, () => made.url, "filled"),
       keys.length ? copyButton(trigger.copyKeys, () => keys.map(([name, word]) => `${word} ${made[name]}`).join("\n")) : null,
       h("button.button.outlined", { onclick: done }, trigger.done)));

@@ -1,7 +1,7 @@
 // The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing, since a link opens too easily by itself; but for what
 // the house leaves to the touch, where the touch is what has opened it.
 
-import { api, withBusyButton, factList, errorPanel, fill, h, HubError, newIdempotencyKey, pageHead, session, skeleton, text } from "../Shell/ui.js";
+import { api, withBusyButton, facts, errorPanel, fill, h, HubError, newKey, pageHead, session, skeleton, text } from "../Shell/ui.js";
 import { vibrate, isUnconfirmed, outcome } from "./buttonModel.js";
 import { tags, tap as words } from "./words.js";
 
@@ -64,7 +64,7 @@ export async function open({ until }) {
       else send();
     } }, verb);
     away = () => clock && takeBack();
-    fill(body, h("div.panel.padded", factList([[words.what, verb], [words.where, what.name], [words.you, session.me.name]]), isLive && h("p.small.third", words.maker), h("div.row-buttons", yes), said));
+    fill(body, h("div.panel.padded", facts([[words.what, verb], [words.where, what.name], [words.you, session.me.name]]), isLive && h("p.small.third", words.maker), h("div.row-buttons", yes), said));
     if (fresh && atOnce) yes.click();
 
     function count() {
@@ -96,7 +96,7 @@ export async function open({ until }) {
 
     /** One yes is one tap, and so is one that comes to nothing: where its answer is cut off it is asked about again, for whoever still stands there. */
     async function handIn(confirm) {
-      for (const began = Date.now(), key = newIdempotencyKey(); ; await new Promise((resolve) => setTimeout(resolve, 700))) {
+      for (const began = Date.now(), key = newKey(); ; await new Promise((resolve) => setTimeout(resolve, 700))) {
         try {
           return await api("POST", "/tags/tap", { body: { url: link, confirm }, key });
         } catch (error) {
