@@ -1,6 +1,6 @@
 // Everything that happened and was seen, by day, newest on top.
 
-import { api, setAttribute, clock, columnClock, dayDistance, dayInSentence, dayWord, emptyState, facts, errorPanel, fill, errorDetails, follow, h, icon, id, instantOf, longDay, topicError, now, pageHead, dateParts, setText, parseTime, refresh, session, skeleton, badge, text, timeElement, topic } from "../Shell/ui.js";
+import { api, setAttribute, clock, columnClock, dayDistance, dayInSentence, dayWord, empty, facts, errorPanel, fill, errorDetails, follow, h, icon, id, instantOf, longDay, topicError, now, pageHead, dateParts, setText, parseTime, refresh, session, skeleton, badge, text, timeElement, topic } from "../Shell/ui.js";
 import { eventDetail } from "../Events/eventDetail.js";
 import { eventRow } from "../Events/eventRow.js";
 import { events as seenWords } from "../Events/words.js";
@@ -184,12 +184,12 @@ export async function open({ until, query, go, say, alarm }) {
       tool.clear();
       choose("all");
     } }, words.everything);
-    if (looked.words || looked.camera) return emptyState(seenWords.noneFound, null, everything);
-    if (looked.day) return emptyState(seenWords.noneOn(dayInSentence(dayOf(looked.day).from)), null, everything);
-    if (SEEN.includes(filter)) return emptyState(seenWords.noneFiltered[filter], filter === "seen" && session.can("modify_settings") ? seenWords.noneDo : null, filter === "seen" ? h("a.button.outlined", { href: "/cameras" }, seenWords.addCamera) : everything);
-    if (filter === "all" && !who && !device) return emptyState(words.none);
+    if (looked.words || looked.camera) return empty(seenWords.noneFound, null, everything);
+    if (looked.day) return empty(seenWords.noneOn(dayInSentence(dayOf(looked.day).from)), null, everything);
+    if (SEEN.includes(filter)) return empty(seenWords.noneFiltered[filter], filter === "seen" && session.can("modify_settings") ? seenWords.noneDo : null, filter === "seen" ? h("a.button.outlined", { href: "/cameras" }, seenWords.addCamera) : everything);
+    if (filter === "all" && !who && !device) return empty(words.none);
     const asked = feeds.reduce((sum, one) => sum + one.rows().length, 0);
-    return emptyState(feeds.some((one) => one.more) ? words.noneAmong(asked) : words.noneFiltered[filter] || words.none, null, everything);
+    return empty(feeds.some((one) => one.more) ? words.noneAmong(asked) : words.noneFiltered[filter] || words.none, null, everything);
   }
 
   function make(row) {

@@ -6,7 +6,7 @@ import { accountButton } from "../Shell/layout.js";
 import { reconcileList } from "../Shell/reconcile.js";
 import { fill, h, icon, setText } from "../Shell/dom.js";
 import { follow, followConnection, isOutdated, lastValue } from "../Shell/liveData.js";
-import { emptyState, topicError, section, skeleton } from "../Shell/components.js";
+import { empty, topicError, section, skeleton } from "../Shell/components.js";
 import { text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
 import { doorPanel, roomSections } from "./deviceGrid.js";
@@ -58,7 +58,7 @@ export async function open({ until }) {
 }
 
 function nothingYet() {
-  return h("div.panel", emptyState(words.noDevices, words.noDevicesBody, session.can("modify_settings") && h("a.button.filled", { href: "/settings/integrations" }, words.connect)));
+  return h("div.panel", empty(words.noDevices, words.noDevicesBody, session.can("modify_settings") && h("a.button.filled", { href: "/settings/integrations" }, words.connect)));
 }
 
 /** Beside the board on wide pages: the latest six, and the passes in use. */

@@ -1,6 +1,6 @@
 // Two devices that are one thing, and a new door in the place of an old one: what named the one names the other from then on.
 
-import { api, attempt, button, buttons, selectField, confirm, count, errorPanel, fill, h, lastValue, listOf, refresh, section, smallText } from "../Shell/ui.js";
+import { api, attempt, button, buttons, selectField, confirm, count, errorPanel, fill, h, lastValue, listOf, refresh, section, small } from "../Shell/ui.js";
 
 const words = {
   none: "No other device can be merged with this one, and no door that passes or buttons name is out of reach.",
@@ -45,7 +45,7 @@ export async function showMergeOptions(place, device, { go, say }) {
     const named = (id) => (device.entities.find((one) => one.entity_id === id) || { name: id }).name || device.name;
     const wrong = h("div"), parts = door.candidates, part = parts.length > 1 && selectField(words.part, parts.map((id) => [id, named(id)]));
     const replace = button("outlined", words.replace, () => ask(words.replaceAsk(door.name), words.replaceBody, words.replace, replace, wrong, "replace", { entity_id: part ? part.value : parts[0], replaces: door.entity_id }));
-    return h("div.panel.padded", h("p", h("strong", door.name), " ", smallText(words.names(door))), part && part.node, wrong, buttons(replace));
+    return h("div.panel.padded", h("p", h("strong", door.name), " ", small(words.names(door))), part && part.node, wrong, buttons(replace));
   }
 
   async function ask(title, body, verb, one, wrong, what, sent) {

@@ -1,6 +1,6 @@
 // One room: its doors and everything else in it, large.
 
-import { emptyState, fill, h, pageHead, session, skeleton, text } from "../Shell/ui.js";
+import { empty, fill, h, pageHead, session, skeleton, text } from "../Shell/ui.js";
 import { climateOf, doorPanel, followDevices, tileList } from "./deviceGrid.js";
 import { doorsOf, tilesOf } from "./deviceKinds.js";
 
@@ -17,7 +17,7 @@ export async function open({ params, until, nothing }) {
     const here = devices.filter((one) => one.room_id === id);
     const all = tilesOf(here);
     reading.textContent = climateOf(all) || "\u00a0";
-    if (!here.length) return fill(board, h("div.panel", emptyState(text.room.empty, text.room.emptyDo)));
+    if (!here.length) return fill(board, h("div.panel", empty(text.room.empty, text.room.emptyDo)));
     panel.update(here);
     tiles.update(all, changed);
     panel.node.hidden = !doorsOf(here).length;
@@ -33,7 +33,7 @@ export const doors = { async open({ until }) {
   const board = h("div", skeleton(3, "doors"));
   const paint = (devices) => {
     panel.update(devices);
-    if (!doorsOf(devices).length) fill(board, h("div.panel", emptyState(text.sentence.none)));
+    if (!doorsOf(devices).length) fill(board, h("div.panel", empty(text.sentence.none)));
     else if (!panel.node.isConnected) fill(board, panel.node);
   };
   followDevices(until, board, paint);

@@ -1,6 +1,6 @@
 // One camera large, what it saw, and, for whoever looks after the house, how it is described.
 
-import { age, api, confirm, emptyState, facts, errorPanel, fill, follow, h, HubError, reconcileList, newKey, number, pageHead, setText, parseTime, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, loadError } from "../Shell/ui.js";
+import { age, api, confirm, empty, facts, errorPanel, fill, follow, h, HubError, reconcileList, newKey, number, pageHead, setText, parseTime, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, loadError } from "../Shell/ui.js";
 import { incidentRows, eventRow } from "./eventRow.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./cameraView.js";
@@ -86,7 +86,7 @@ export const wall = { async open({ until }) {
   until(() => stops.forEach((stop) => stop()));
 
   until(follow(all, (list) => {
-    if (!list.length) return fill(board, h("div.panel", emptyState(add ? words.none : words.noneOthers, add && words.noneDo)));
+    if (!list.length) return fill(board, h("div.panel", empty(add ? words.none : words.noneOthers, add && words.noneDo)));
     if (!wall.isConnected) fill(board, wall);
     reconcileList(wall, list, (one) => one.camera_id, tile, (node, one) => node.show(one));
     // One that was taken out asks for nothing more.

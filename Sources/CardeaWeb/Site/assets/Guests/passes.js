@@ -1,6 +1,6 @@
 // Everyone who was let in, or may be; one pass in full; and the card that is handed over.
 
-import { api, confirm, copyButton, dayInSentence, withBusyButton, emptyState, facts, errorPanel, fill, follow, h, HubError, icon, preserveFocus, listOf, moment, newKey, topicError, pageHead, parseTime, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/ui.js";
+import { api, confirm, copyButton, dayInSentence, withBusyButton, empty, facts, errorPanel, fill, follow, h, HubError, icon, preserveFocus, listOf, moment, newKey, topicError, pageHead, parseTime, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/ui.js";
 import { attemptRow, describeEntry } from "../Activity/entryRow.js";
 import { qrImage } from "../Shell/qr.js";
 import { passRow, doorNames, nextStart, statusBadge, validityOf } from "./passRow.js";
@@ -19,7 +19,7 @@ export async function open({ until, say }) {
     const grouped = new Set(GROUPS.flatMap(([, statuses]) => statuses));
     const over = guests.filter((g) => !grouped.has(g.status) && Date.now() - parseTime(g.revoked_at || g.expires_at) < MONTH);
     const wasOpen = list.querySelector("details[open]");
-    if (!guests.length) return fill(list, h("div.panel", emptyState(words.empty, words.emptyDo, h("a.button.tonal", { href: "/guests/new" }, words.invite))));
+    if (!guests.length) return fill(list, h("div.panel", empty(words.empty, words.emptyDo, h("a.button.tonal", { href: "/guests/new" }, words.invite))));
     preserveFocus(list, () => fill(list, GROUPS.map(([name, statuses]) => {
       const mine = guests.filter((g) => statuses.includes(nextStart(g) ? "scheduled" : g.status));
       return mine.length ? section(words.sections[name], { aside: h("span.small.third", String(mine.length)) }, h("div.panel", h("ul.rows", mine.map((g) => passRow(g, { long: true }))))) : null;

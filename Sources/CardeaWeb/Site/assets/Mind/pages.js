@@ -1,7 +1,7 @@
 // The pages of the mind: the conversation, how the house feels, what it remembers, its twins, and what would be. They are one module,
 // because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
 
-import { api, attempt, liveSection, button, buttons, capitalize, selectField, clock, confirm, count, DAY, withBusyButton, emptyState, facts, errorPanel, field, fill, follow, followConnection, sheetForm, h, icon, reconcileList, lastValue, listOf, newKey, number, onEvent, pageHead, joinPath, setText, parseTime, refresh, row, rowList, section, segments, formElement, session, sheet, shortMoment, since, smallText, eventTopic, setStyles, badge, text, timeOf } from "../Shell/ui.js";
+import { api, attempt, liveSection, button, buttons, capitalize, selectField, clock, confirm, count, DAY, withBusyButton, empty, facts, errorPanel, field, fill, follow, followConnection, sheetForm, h, icon, reconcileList, lastValue, listOf, newKey, number, onEvent, pageHead, path, setText, parseTime, refresh, row, rows, section, segments, formElement, session, sheet, shortMoment, since, small, source, setStyles, badge, text, when } from "../Shell/ui.js";
 import { sendAction } from "../Devices/commands.js";
 import "../Devices/doorRow.js";
 import { doorsOf, kindOf, findAction, nameOf, tilesOf } from "../Devices/deviceKinds.js";
@@ -102,13 +102,13 @@ async function page(until, place, { title = mind.places[place], back, sub, actio
 
 const deviceOf = (id) => (lastValue("devices") || []).find((one) => one.device_id === id);
 /** Devices by their ids, as chips that open them; what nobody can see has none. */
-const deviceChips = (ids) => ids.map(deviceOf).filter(Boolean).map((one) => h("a.chip", { href: joinPath("devices", one.device_id), onclick: ({ target }) => target.closest("dialog")?.close() }, one.name));
+const deviceChips = (ids) => ids.map(deviceOf).filter(Boolean).map((one) => h("a.chip", { href: path("devices", one.device_id), onclick: ({ target }) => target.closest("dialog")?.close() }, one.name));
 
 /** What happened, by their ids; what is not remembered any more is left out. */
-const happenings = async (ids) => (await Promise.all(ids.map((id) => api("GET", joinPath("memory", id)).catch(() => null)))).filter(Boolean);
+const happenings = async (ids) => (await Promise.all(ids.map((id) => api("GET", path("memory", id)).catch(() => null)))).filter(Boolean);
 
 /** What something rests on, as a list and on its own. */
-const told = (list, chosen) => h("ul.told", list.map((one) => h("li", { tabindex: "-1", "data-chosen": one === chosen }, h("strong", one.title), one.content !== one.title && h("p", one.content), smallText(timeOf(one.created_at)), h("span.chips.wrap", deviceChips(one.related_devices)))));
+const told = (list, chosen) => h("ul.told", list.map((one) => h("li", { tabindex: "-1", "data-chosen": one === chosen }, h("strong", one.title), one.content !== one.title && h("p", one.content), small(when(one.created_at)), h("span.chips.wrap", deviceChips(one.related_devices)))));
 const evidence = (list) => sheet(mind.evidence, (close) => [told(list), buttons(button("outlined", text.close, () => close("")))]);
 
 /** "Sure", "Likely", or that nobody knows. */
@@ -148,7 +148,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   async function open({ params, query, until, say }) {
     const mayTell = session.can("add_devices"), wanted = mayTell && (params[0] || query.get("interview"));
     // One that is nobody's is no page.
-    if (wanted) await api("GET", `${joinPath("interview", wanted)}/status`).catch((error) => {
+    if (wanted) await api("GET", `${path("interview", wanted)}/status`).catch((error) => {
       if (!error.offline) throw error;
     });
     if (params.length) history.replaceState(null, "", wanted ? `/house?interview=${encodeURIComponent(wanted)}` : "/house");
@@ -301,7 +301,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         try {
           if (isAway) throw { offline: true };
           const { response } = await api("POST", "/consciousness/query", { key, body: { query, context: { asked_at: new Date(at).toISOString() } } });
-          fill(place, h("p.answer", response), smallText(words.late(shortMoment(at))));
+          fill(place, h("p.answer", response), small(words.late(shortMoment(at))));
         } catch (error) {
           if (error.offline || --one.tries) wait(one);
           else fill(place, errorPanel(error, () => bring(query, place), words.failed));
@@ -316,7 +316,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       if (type !== "consciousness_query" || awaited("event", query)) return;
       said(query, true);
       // Asked in an interview, it is a turn of that as well.
-      late("turn", heard([h("p.answer", response), smallText(sureness(confidence))], true), core(query));
+      late("turn", heard([h("p.answer", response), small(sureness(confidence))], true), core(query));
     }
 
     async function answer(query) {
@@ -324,7 +324,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       const { response, confidence, context: { events, devices, more_events: others = 0 }, suggested_actions: acts, choices: meant, for_interview: isTold } = await api("POST", "/consciousness/query", { body: { query, context: { conversation } } });
       if (acts.some((one) => one.scene_id)) await refresh("scenes");
       const found = await happenings(events.slice(0, MOST)), left = Math.max(events.length - MOST, 0) + others;
-      const show = (chosen) => fill(beside, found.length > 0 && h("section.panel.padded", h("h2", mind.evidence), smallText(query), told(found, chosen)));
+      const show = (chosen) => fill(beside, found.length > 0 && h("section.panel.padded", h("h2", mind.evidence), small(query), told(found, chosen)));
       const open = (one) => {
         // Where there is no room beside, it is not shown there.
         if (!beside.offsetParent) return evidence([one]);
@@ -334,9 +334,9 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       show();
       const take = button("tonal", mind.interview.take, () => thread.begin(take, query));
       return [
-        h("p.answer", response), acts.length ? null : smallText(sureness(confidence)),
+        h("p.answer", response), acts.length ? null : small(sureness(confidence)),
         h("div.chips.wrap", found.map((one) => h("button.chip", { onclick: () => open(one) }, one.content)),
-          left > 0 && smallText(words.more(left)), !found.length && !acts.length && deviceChips(devices)),
+          left > 0 && small(words.more(left)), !found.length && !acts.length && deviceChips(devices)),
         h("div.acts", suggestions(acts), isTold && session.can("add_devices") && take), choices(meant),
       ];
     }
@@ -347,8 +347,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
    * begun; `wanted` is shown though it may be over. Returns the buttons that begin one, and show earlier ones.
    */
   function takeIn({ wanted, isAsked, until, say }) {
-    const words = mind.interview, { heard, taken, wrong } = thread, all = eventTopic("/interview", /^interview/), part = h("div");
-    const isOpen = ({ status }) => /active|paused/.test(status), at = (way) => `${joinPath("interview", id)}/${way}`;
+    const words = mind.interview, { heard, taken, wrong } = thread, all = source("/interview", /^interview/), part = h("div");
+    const isOpen = ({ status }) => /active|paused/.test(status), at = (way) => `${path("interview", id)}/${way}`;
     let id, status, others = [], stop = () => {}, again, isLeft, to;
     until(() => stop());
     thread.begin = begin;
@@ -364,7 +364,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       setText(pause, words[to]);
     });
     const end = button("plain.danger", words.end, async () => (await confirm({ title: words.endTitle, body: words.endBody, verb: words.end })) && attempt(end, wrong, async (key) => {
-      await api("DELETE", joinPath("interview", id), { key });
+      await api("DELETE", path("interview", id), { key });
       say(words.ended);
       letGo();
       stand();
@@ -374,7 +374,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const deeds = buttons(pause, end);
 
     const earlier = button("outlined", words.earlier, () => sheet(words.earlier, (close) => [
-      h("div", { onclick: ({ target }) => target.closest("a") && close("") }, rowList(others.map((one) => row(words.of(shortMoment(parseTime(one.session_started_at))), `/house?interview=${encodeURIComponent(one.interview_id)}`, words.progress(one.progress), badge(words.statuses[one.status]))))),
+      h("div", { onclick: ({ target }) => target.closest("a") && close("") }, rows(others.map((one) => row(words.of(shortMoment(parseTime(one.session_started_at))), `/house?interview=${encodeURIComponent(one.interview_id)}`, words.progress(one.progress), badge(words.statuses[one.status]))))),
       buttons(button("outlined", text.close, () => close(""))),
     ]));
     earlier.hidden = true;
@@ -407,7 +407,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       fill(part);
       if (!id) return;
       deeds.hidden = true;
-      status = eventTopic(at("status"), /^interview/);
+      status = source(at("status"), /^interview/);
       fill(part, liveSection((made) => (stop = made), status, paint), deeds);
     }
 
@@ -485,8 +485,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       deeds.hidden = !goesOn;
       setText(pause, words[to]);
       catchUp().then(() => (thread.over = !goesOn && part.contains(node) && node));
-      fill(node, section(words.found, { aside: smallText(words.progress(progress)) }, candidates.length ? rowList(candidates.map(candidate)) : h("div.panel", emptyState(words.nothing, words.nothingDo)), goesOn && ready.length > 1 && buttons(settle("tonal", words.all, { candidate_ids: ready.map((one) => one.id) }))),
-        left.length > 0 && section(words.notes, { aside: smallText(words.kept) }, rowList(left.map((one) => row(one.text, null, [one.room && `${one.room}, `, timeOf(one.written_at)])))));
+      fill(node, section(words.found, { aside: small(words.progress(progress)) }, candidates.length ? rows(candidates.map(candidate)) : h("div.panel", empty(words.nothing, words.nothingDo)), goesOn && ready.length > 1 && buttons(settle("tonal", words.all, { candidate_ids: ready.map((one) => one.id) }))),
+        left.length > 0 && section(words.notes, { aside: small(words.kept) }, rows(left.map((one) => row(one.text, null, [one.room && `${one.room}, `, when(one.written_at)])))));
 
       function candidate(one) {
         const line = row(one.description, null, [one.room, one.matched.length > 0 && words.matched(listOf(one.matched)), one.missing.length > 0 && words.missing(listOf(one.missing.map((each) => words.fields[each])))].filter(Boolean).join(" · "),
@@ -541,7 +541,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
     function look(span) {
       stop();
-      liveSection((made) => (stop = made), eventTopic(`/consciousness/emotions?time_range=${span}`, /^status/), ({ current, history }) => {
+      liveSection((made) => (stop = made), source(`/consciousness/emotions?time_range=${span}`, /^status/), ({ current, history }) => {
         setText(why, current.reasoning);
         bars.forEach(({ show }) => show(current));
         fill(past, chart(words.history, "%", FEELINGS.map(([, name], at) => ({ name, points: history.map((one) => point(one.timestamp, one.emotion_vector[at] * 100)) }))));
@@ -562,7 +562,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       const mine = mood.causes.filter((one) => Math.abs(one.shares[at]) >= .005), signature = JSON.stringify(mine);
       if (causes.dataset.of === signature) return;
       causes.dataset.of = signature;
-      fill(causes, h("ul.rows", mine.length ? mine.map((one) => h("li", h("span", `${one.shares[at] > 0 ? "+" : "−"}${number.percent(Math.abs(one.shares[at] * 100))}`), h("span.row-words", h("span", one.words), smallText(timeOf(one.since, since)),
+      fill(causes, h("ul.rows", mine.length ? mine.map((one) => h("li", h("span", `${one.shares[at] > 0 ? "+" : "−"}${number.percent(Math.abs(one.shares[at] * 100))}`), h("span.row-words", h("span", one.words), small(when(one.since, since)),
         h("span.chips.wrap", deviceChips(one.devices), one.events.length > 0 && h("button.chip", { onclick: async () => evidence(await happenings(one.events.slice(0, 20))) }, mind.evidence))))) : h("li.third", words.none)));
     } };
   }
@@ -576,7 +576,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
   async function open({ until, query, say }) {
     let stop = () => {}, memories, look = { type: query.get("type") || "", q: query.get("q") || "" }, typing, asked = null;
-    const panel = rowList(), place = h("div");
+    const panel = rows(), place = h("div");
     const search = field(words.search, { type: "search", value: look.q, autocomplete: "off", maxlength: 200, oninput() {
       clearTimeout(typing);
       typing = setTimeout(() => find({ q: search.value.trim() }), 300);
@@ -595,7 +595,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       history.replaceState(null, "", `?${asks({ type, q })}`);
       stop();
       // The latest of it, as many as are shown, are kept with the board, and read where the house cannot be reached.
-      memories = type || q ? eventTopic(`/memory?${asks({ memory_type: type, q, time_range: "9999d", limit: 200 })}`, /^memory/) : "memories";
+      memories = type || q ? source(`/memory?${asks({ memory_type: type, q, time_range: "9999d", limit: 200 })}`, /^memory/) : "memories";
       liveSection((made) => (stop = made), memories, paint, place);
     }
 
@@ -603,9 +603,9 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       const what = look.type + look.q;
       if (asked !== null && asked !== what) say(words.found(total));
       asked = what;
-      if (!memories.length) return fill(place, h("div.panel", what ? emptyState(words.noneFound, null, button("outlined", words.showAll, () => find({ type: "", q: (search.input.value = "") }))) : emptyState(words.none, words.noneDo)));
+      if (!memories.length) return fill(place, h("div.panel", what ? empty(words.noneFound, null, button("outlined", words.showAll, () => find({ type: "", q: (search.input.value = "") }))) : empty(words.none, words.noneDo)));
       if (!panel.isConnected) fill(place, panel);
-      reconcileList(panel.firstChild, memories, JSON.stringify, (m) => row(m.content.length > 160 ? m.title : m.content, () => show(m), [`${words.kinds[m.memory_type]} · ${from(m)} · `, timeOf(m.created_at)]));
+      reconcileList(panel.firstChild, memories, JSON.stringify, (m) => row(m.content.length > 160 ? m.title : m.content, () => show(m), [`${words.kinds[m.memory_type]} · ${from(m)} · `, when(m.created_at)]));
     }
 
     const changed = (close, done) => {
@@ -620,7 +620,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       const body = h("div"), wrong = h("div"), isHabit = m.memory_id.startsWith("habit_"), unit = (lastValue("devices") || []).flatMap((one) => one.entities).find((one) => m.memory_id === `habit_level_${one.entity_id}`)?.unit_of_measurement;
       const send = (one, close, method, change, done) => attempt(one, wrong, async () => {
         // What is another by now is in the list, as it is.
-        await api(method, joinPath("memory", m.memory_id), { body: change, headers: { "If-Match": `"${m.version}"` } }).catch((error) => {
+        await api(method, path("memory", m.memory_id), { body: change, headers: { "If-Match": `"${m.version}"` } }).catch((error) => {
           if (error.status === 412) changed(close, "");
           throw error;
         });
@@ -629,7 +629,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       sheet(m.title, (close) => {
         const forget = button("plain.danger", words.forget, async () => (await confirm({ title: words.forgetTitle(m.title), body: isHabit ? words.forgetHabit : words.forgetBody, verb: words.forget })) && send(forget, close, "DELETE", undefined, words.forgotten));
         fill(body, m.content !== m.title && h("p", m.content), facts([
-          [words.kind, words.kinds[m.memory_type]], [words.from, from(m)], [words.sure, sureness(m.confidence)], [words.since, timeOf(m.created_at)], [words.said, m.correction && words.correction(m.correction, unit)],
+          [words.kind, words.kinds[m.memory_type]], [words.from, from(m)], [words.sure, sureness(m.confidence)], [words.since, when(m.created_at)], [words.said, m.correction && words.correction(m.correction, unit)],
         ]), h("div.chips.wrap", deviceChips(m.related_devices)), buttons(m.may_change && [button("tonal", words.correct, () => correct(close)), forget], button("outlined", text.close, () => close(""))));
         return [body, wrong];
       });
@@ -692,27 +692,27 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   screens.twins = { open };
 
   async function open({ params: [id], until }) {
-    const twin = id && (await api("GET", joinPath("twins", id)));
+    const twin = id && (await api("GET", path("twins", id)));
     const measures = id && Object.values(twin.reported).some(({ kind, state }) => kind === "sensor" && !isNaN(parseFloat(state)));
-    const meters = measures ? (await api("GET", joinPath("devices", twin.device_id))).entities.filter((one) => kindOf(one) === "sensor") : [];
+    const meters = measures ? (await api("GET", path("devices", twin.device_id))).entities.filter((one) => kindOf(one) === "sensor") : [];
     const { historySection } = measures ? await import("../Devices/history.js") : {};
-    return page(until, "twins", id ? { title: twin.name, back: "/house/twins" } : {}, liveSection(until, eventTopic(joinPath("twins", ...(id ? [id] : [])), /^twin/), id ? one : all),
+    return page(until, "twins", id ? { title: twin.name, back: "/house/twins" } : {}, liveSection(until, source(path("twins", ...(id ? [id] : [])), /^twin/), id ? one : all),
       meters.map((entity) => historySection(twin, { entity, name: entity.name }, meters[1], until)));
   }
 
   const all = ({ twins }, node) => fill(node, GROUPS.map(([name, statuses]) => {
     const mine = twins.filter((twin) => statuses.test(twin.sync_status));
-    return mine.length ? section(name, { aside: smallText(mine.length) }, rowList(mine.map((twin) => row(twin.name, `/house${joinPath("twins", twin.id)}`, twin.last_sync ? [words.heard, timeOf(twin.last_sync)] : words.never,
+    return mine.length ? section(name, { aside: small(mine.length) }, rows(mine.map((twin) => row(twin.name, `/house${path("twins", twin.id)}`, twin.last_sync ? [words.heard, when(twin.last_sync)] : words.never,
       TONES[twin.sync_status] && badge(words.statuses[twin.sync_status], TONES[twin.sync_status]))))) : null;
-  }), !twins.length && h("div.panel", emptyState(words.none, words.noneDo)));
+  }), !twins.length && h("div.panel", empty(words.none, words.noneDo)));
 
   function one(twin, node) {
     const { entities = [] } = deviceOf(twin.device_id) || {}, entries = Object.entries(twin.reported);
     const named = (id) => (entries.length > 1 && entities.find((one) => one.entity_id === id)?.name) || twin.name;
     const column = (title, list, none) => h("section", h("h2", title), list.length ? facts(list) : h("p.third", none));
-    const wishes = (list) => list.map((wish) => [named(wish.entity_id), [h("span", words.wish(wish)), smallText(words.since(shortMoment(parseTime(wish.since)), wish.by, wish.until && clock(parseTime(wish.until))))]]);
+    const wishes = (list) => list.map((wish) => [named(wish.entity_id), [h("span", words.wish(wish)), small(words.since(shortMoment(parseTime(wish.since)), wish.by, wish.until && clock(parseTime(wish.until))))]]);
     fill(node, h("p.lead-sentence", words.statuses[twin.sync_status], ". ", words.differs(twin.diverging_keys)), h("div.panel.columns",
-      column(words.reported, entries.map(([id, report]) => [named(id), [h("span", words.report(report)), report.at && smallText(timeOf(report.at))]]), words.never), column(words.desired, wishes(twin.desired), words.nothing), column(words.pending, wishes(twin.pending), words.nothing)),
+      column(words.reported, entries.map(([id, report]) => [named(id), [h("span", words.report(report)), report.at && small(when(report.at))]]), words.never), column(words.desired, wishes(twin.desired), words.nothing), column(words.pending, wishes(twin.pending), words.nothing)),
     h("div.chips.wrap", deviceChips([twin.device_id])), twin.thermal ? warmth(twin.thermal) : twin.thermal_problem && section(words.warmth, {}, h("p.third", twin.thermal_problem)));
   }
 
@@ -796,8 +796,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
         ])));
       }),
       found.length > 0 && [...new Set(Object.values(problems))].map((why) => h("p.third.section", why)),
-      recommendations.length > 0 && part(words.advice, rowList(recommendations.map((one) => row(one.words)))),
-      replay && replay.rows.length > 0 && part(words.replay, rowList(replay.rows.map((one) => row(deviceOf(one.device_id)?.name || one.device_id, null, words.was(shortMoment(parseTime(one.at)), one)))), replay.more_rows && smallText(mind.talk.more(replay.more_rows))),
+      recommendations.length > 0 && part(words.advice, rows(recommendations.map((one) => row(one.words)))),
+      replay && replay.rows.length > 0 && part(words.replay, rows(replay.rows.map((one) => row(deviceOf(one.device_id)?.name || one.device_id, null, words.was(shortMoment(parseTime(one.at)), one)))), replay.more_rows && small(mind.talk.more(replay.more_rows))),
       part(mind.evidence, h("p", basis.words)),
     ];
   }

@@ -1,6 +1,6 @@
 // What was told to whoever is signed in, newest first.
 
-import { api, runAction, withBusyButton, emptyState, errorPanel, fill, follow, h, icon, reconcileList, newKey, pageHead, parseTime, refresh, shortMoment, skeleton, badge, timeElement, topic, loadError } from "../Shell/ui.js";
+import { api, runAction, withBusyButton, empty, errorPanel, fill, follow, h, icon, reconcileList, newKey, pageHead, parseTime, refresh, shortMoment, skeleton, badge, timeElement, topic, loadError } from "../Shell/ui.js";
 import { notices as words } from "./words.js";
 
 const DRAWINGS = { ask: "ask", ring: "press", person: "person", motion: "motion" };
@@ -31,7 +31,7 @@ export async function open({ until, query, say }) {
     all.hidden = !latest.unseen;
     more.hidden = !hasMore;
     const shown = rows();
-    if (!shown.length) return fill(board, h("div.panel", emptyState(words.none, words.noneDo, h("a.button.outlined", { href: "/settings/notices" }, words.settings))));
+    if (!shown.length) return fill(board, h("div.panel", empty(words.none, words.noneDo, h("a.button.outlined", { href: "/settings/notices" }, words.settings))));
     if (!list.isConnected) fill(board, h("div.panel", list));
     reconcileList(list, shown, (one) => one.notice_id, row, (node, one) => node.show(one));
   }

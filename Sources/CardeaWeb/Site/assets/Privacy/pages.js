@@ -1,7 +1,7 @@
 // The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
 // are (docs/decisions/0044); what verifies a proof and what draws a line come with the page that needs them.
 
-import { api, attempt, showBarePage, liveSection, brand, button, buttons, selectField, confirm, copyButton, count, DAY, dayInSentence, withBusyButton, emptyState, facts, errorPanel, field, fill, follow, sheetForm, format, formIdempotencyKeys, h, icon, instantOf, reconcileList, lastValue, listOf, longDay, now, number, pageHead, dateParts, joinPath, setText, parseTime, refresh, row, rowList, section, segments, formElement, session, sheet, signOut, since, skeleton, smallText, eventTopic, badge, text, topic, timeOf, readBody } from "../Shell/ui.js";
+import { api, attempt, showBarePage, liveSection, brand, button, buttons, selectField, confirm, copyButton, count, DAY, dayInSentence, withBusyButton, empty, facts, errorPanel, field, fill, follow, sheetForm, format, formIdempotencyKeys, h, icon, instantOf, reconcileList, lastValue, listOf, longDay, now, number, pageHead, dateParts, path, setText, parseTime, refresh, row, rows, section, segments, formElement, session, sheet, signOut, since, skeleton, small, source, badge, text, topic, when, readBody } from "../Shell/ui.js";
 import { nameOf as whoIs, describeEntry } from "../Activity/entryRow.js";
 import { validityOf } from "../Guests/passRow.js";
 import { parseMoment, formatMoment } from "../Guests/timeField.js";
@@ -100,7 +100,7 @@ screens.mine = { async open({ until, say }) {
   const me = session.me, wrong = h("div"), all = topic("/jobs", 2000, (body) => body.jobs.filter(({ job_id: id, step }) => step !== "stopped" || !stopped.has(id)), () => false, () => ((all.value || []).some(isOpen) ? 1000 : 60000));
   const isOpen = (job) => /^(wait|run)/.test(job.state);
   let holdings = [];
-  const whose = selectField(privacy.whose, [[me.person_id, privacy.you]]), them = () => joinPath("people", whose.value);
+  const whose = selectField(privacy.whose, [[me.person_id, privacy.you]]), them = () => path("people", whose.value);
   const nameOf = (id) => (id === me.person_id ? me.name : ((lastValue("people") || []).find((one) => one.person_id === id) || {}).name);
   if (me.role === "owner") until(follow("people", (people) => whose.input.length > 1 || whose.offer(people.filter((one) => one.person_id !== me.person_id).map((one) => [one.person_id, one.name])), () => {}));
 
@@ -137,11 +137,11 @@ screens.mine = { async open({ until, say }) {
   function job(one) {
     const { kind, state, step, progress, link, bytes, problem, receipt } = one, name = one.person_id === me.person_id ? privacy.you : nameOf(one.person_id) || text.activity.someone;
     const at = privacy.steps[step] || (holdings.find((part) => part.purpose === step) || { what: privacy.step(step) }).what;
-    const line = isOpen(one) ? [at, " · ", timeOf(one.asked_at, since)] : problem || (receipt ? privacy.erased(Object.values(receipt.rows).reduce((a, b) => a + b, 0)) : link ? [privacy.ready(bytes / 1e6), timeOf(one.expires_at)] : kind === "export" ? privacy.over : null);
-    const get = link && button("outlined", privacy.fetch, () => attempt(get, wrong, () => save("GET", `${joinPath("jobs", one.job_id)}/archive`, `cardea-${one.job_id}.zip`)));
+    const line = isOpen(one) ? [at, " · ", when(one.asked_at, since)] : problem || (receipt ? privacy.erased(Object.values(receipt.rows).reduce((a, b) => a + b, 0)) : link ? [privacy.ready(bytes / 1e6), when(one.expires_at)] : kind === "export" ? privacy.over : null);
+    const get = link && button("outlined", privacy.fetch, () => attempt(get, wrong, () => save("GET", `${path("jobs", one.job_id)}/archive`, `cardea-${one.job_id}.zip`)));
     const stop = isOpen(one) && kind === "export" && button("outlined", text.verbs.stop, () => attempt(stop, wrong, async (key) => {
       stopped.add(one.job_id);
-      await api("DELETE", joinPath("jobs", one.job_id), { key });
+      await api("DELETE", path("jobs", one.job_id), { key });
       await refresh(all);
     }), h("span.vh", " ", name));
     const node = row([privacy.kinds[kind], ": ", name], null, line, state === "failed" && badge(text.activity.results.failed, "danger"), get, stop);
@@ -151,9 +151,9 @@ screens.mine = { async open({ until, say }) {
   }
 
   return { title: privacy.title, node: h("div.list-page", pageHead(privacy.title), h("div.stack", privacy.policy.map((line) => h("p.third", line)), h("a", { href: "/policy" }, privacy.whole)),
-    section(privacy.kept, {}, liveSection(until, eventTopic("/privacy", /^$/), (body, node) => fill(node, rowList((holdings = body.holdings).map((one) => row(one.what, null, privacy.keeps(one), one.count !== null && smallText(number.step(one.count, 0)))))))),
-    section(privacy.yours, {}, h("div.stack", me.role === "owner" && whose.node, h("p.third", privacy.takeHelp), buttons(take, button("plain.danger", privacy.erase, erase)), wrong, liveSection(until, all, (jobs, node) => fill(node, jobs.length > 0 && rowList(jobs.map(job)))))),
-    section(privacy.others, {}, rowList(Object.entries(privacy.places).filter(([name]) => session.can(RIGHTS[name])).map(([name, [title, sub]]) => row(title, `/privacy/${name}`, sub))))) };
+    section(privacy.kept, {}, liveSection(until, source("/privacy", /^$/), (body, node) => fill(node, rows((holdings = body.holdings).map((one) => row(one.what, null, privacy.keeps(one), one.count !== null && small(number.step(one.count, 0)))))))),
+    section(privacy.yours, {}, h("div.stack", me.role === "owner" && whose.node, h("p.third", privacy.takeHelp), buttons(take, button("plain.danger", privacy.erase, erase)), wrong, liveSection(until, all, (jobs, node) => fill(node, jobs.length > 0 && rows(jobs.map(job)))))),
+    section(privacy.others, {}, rows(Object.entries(privacy.places).filter(([name]) => session.can(RIGHTS[name])).map(([name, [title, sub]]) => row(title, `/privacy/${name}`, sub))))) };
 } };
 
 // The record: found, opened, and proven here.
@@ -201,7 +201,7 @@ page("audit", async ({ until, query, say, go }, words) => {
       if (anew) fill(list);
       list.append(...entries.map(line));
       const shown = list.childElementCount;
-      if (anew) fill(place, shown ? h("div.panel", list) : h("div.panel", Object.keys(chosen()).length ? emptyState(words.noneFound, null, button("outlined", text.activity.everything, () => go("/privacy/audit"))) : emptyState(words.none, words.noneDo)));
+      if (anew) fill(place, shown ? h("div.panel", list) : h("div.panel", Object.keys(chosen()).length ? empty(words.noneFound, null, button("outlined", text.activity.everything, () => go("/privacy/audit"))) : empty(words.none, words.noneDo)));
       say(words.found(shown, next));
     } catch (error) {
       if (mine === turn) fill(anew ? place : wrong, h("div.panel.padded", errorPanel(error, () => load(anew), text.failed)));
@@ -209,7 +209,7 @@ page("audit", async ({ until, query, say, go }, words) => {
   }
 
   function line(entry) {
-    const { head, line, drawing, tone } = describeEntry(entry), one = row(head, () => open(entry, head), [line, line && " · ", timeOf(entry.at)]);
+    const { head, line, drawing, tone } = describeEntry(entry), one = row(head, () => open(entry, head), [line, line && " · ", when(entry.at)]);
     one.prepend(icon(drawing, "i22"));
     if (tone) one.dataset.tone = tone;
     return one;
@@ -222,7 +222,7 @@ page("audit", async ({ until, query, say, go }, words) => {
     badge(node, "checking", words.checking);
     try {
       const found = await ask, came = await check(found), state = found.broken_at && !/^(fork|anot|alt)/.test(came) ? "broken" : came;
-      badge(node, state, until[state] ? [until[state], found.broken_at || timeOf(found.at)] : words[state]);
+      badge(node, state, until[state] ? [until[state], found.broken_at || when(found.at)] : words[state]);
       return { found, state };
     } catch (error) {
       badge(node, /broken/.test(error.code) ? "altered" : "cannot", /^audit/.test(error.code) ? error.message : text.error(error));
@@ -233,14 +233,14 @@ page("audit", async ({ until, query, say, go }, words) => {
   function open(entry, head) {
     const mark = h("p", { role: "status" }), proof = h("div");
     sheet(head, (close) => [h("p.third.sheet-sub", words.entry(entry.id)), mark, facts([
-      [text.activity.detail.who, whoIs(entry.who)], [text.activity.detail.when, timeOf(entry.at)], [text.activity.detail.what, entry.action], [text.activity.detail.result, entry.result], [text.activity.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason)],
+      [text.activity.detail.who, whoIs(entry.who)], [text.activity.detail.when, when(entry.at)], [text.activity.detail.what, entry.action], [text.activity.detail.result, entry.result], [text.activity.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason)],
     ]), proof, buttons(button("outlined", text.close, () => close("")))]);
     // Under a root that does not go on from the one seen before nothing is unchanged.
     const check = async (found) => {
       const [state, record] = await Promise.all([verifyEntry(entry, found), whole]);
       return record.state === "forked" && /proven|renamed/.test(state) ? "forked" : state;
     };
-    prove(mark, api("GET", `${joinPath("audit", entry.id)}/proof`), check).then(({ found }) => found && fill(proof, details(found.checkpoint, [words.told, found.told])));
+    prove(mark, api("GET", `${path("audit", entry.id)}/proof`), check).then(({ found }) => found && fill(proof, details(found.checkpoint, [words.told, found.told])));
   }
   const details = ({ root, key, note }, ...first) => h("details.fold", h("summary", words.how), h("p.small", words.checked), h("p.small", words.elsewhere), [...first, [words.root, root], [words.key, key]].map(([name, value]) => [h("p.small", h("strong", name)), h("p.link-text.mono", value)]), copyButton(words.root, () => note));
 
@@ -267,7 +267,7 @@ page("audit", async ({ until, query, say, go }, words) => {
 
 // For how long: fewer days, if an owner says so.
 page("retention", ({ until, say }, words) => {
-  const rules = eventTopic("/retention", /^house/), isOwner = session.me.role === "owner", wrong = h("div"), list = h("ul.rows");
+  const rules = source("/retention", /^house/), isOwner = session.me.role === "owner", wrong = h("div"), list = h("ul.rows");
   const save = button("filled", words.save, async () => {
     const days = {}, fewer = [];
     for (const { word, rule, input, said } of list.children) {
@@ -286,7 +286,7 @@ page("retention", ({ until, say }, words) => {
 
   function line({ kind }) {
     const word = words.kinds[kind] || words.kind(kind), about = h("span"), said = h("span.field-error", { role: "alert" });
-    const input = isOwner ? h("input.input.days-kept", { inputmode: "numeric", "aria-label": words.days(word) }) : smallText(), node = row(word, null, about, input);
+    const input = isOwner ? h("input.input.days-kept", { inputmode: "numeric", "aria-label": words.days(word) }) : small(), node = row(word, null, about, input);
     node.firstChild.append(said);
     return Object.assign(node, { word, about, input, said });
   }
@@ -296,7 +296,7 @@ page("retention", ({ until, say }, words) => {
 
   /** What is being typed stays. */
   function tell(one, rule) {
-    fill(one.about, words.most(rule), rule.swept_at && [` · ${words.swept} `, timeOf(rule.swept_at)]);
+    fill(one.about, words.most(rule), rule.swept_at && [` · ${words.swept} `, when(rule.swept_at)]);
     if (!isOwner) fill(one.input, words.lasts(rule.days));
     else if (!one.rule || one.input.value === written(one.rule.days)) one.input.value = written(rule.days);
     one.rule = rule;
@@ -309,11 +309,11 @@ page("retention", ({ until, say }, words) => {
 });
 
 // Backups: how they stand. They are made, and put back, on the house's machine.
-page("backups", ({ until }, words) => liveSection(until, eventTopic("/backups", /^notice/), (b, node) => {
+page("backups", ({ until }, words) => liveSection(until, source("/backups", /^notice/), (b, node) => {
   const command = (line, code) => h("div", h("p", line), h("p.link-text.mono", code));
-  fill(node, b.failure && h("div.form-said.link-panel", icon("alert", "i18"), h("span", words.failed(b.failure), " (", timeOf(b.failed_at), ")")), h("div.panel.padded", facts([
-    [words.last, b.good_at ? [timeOf(b.good_at), words.size(b.good_bytes)] : words.none], [words.next, b.next_at && timeOf(b.next_at)], [words.where, b.folder], [words.often, b.folder && (b.every_hours ? words.hours(b.every_hours) : words.daily)],
-    [words.keep, b.folder && words.kept(b.keep, b.keep_days)], [words.key, b.has_recovery_key ? words.hasKey : null], [words.restored, b.restored_at && timeOf(b.restored_at)], [words.house, b.key && [words[b.key.protection], b.key.words]],
+  fill(node, b.failure && h("div.form-said.link-panel", icon("alert", "i18"), h("span", words.failed(b.failure), " (", when(b.failed_at), ")")), h("div.panel.padded", facts([
+    [words.last, b.good_at ? [when(b.good_at), words.size(b.good_bytes)] : words.none], [words.next, b.next_at && when(b.next_at)], [words.where, b.folder], [words.often, b.folder && (b.every_hours ? words.hours(b.every_hours) : words.daily)],
+    [words.keep, b.folder && words.kept(b.keep, b.keep_days)], [words.key, b.has_recovery_key ? words.hasKey : null], [words.restored, b.restored_at && when(b.restored_at)], [words.house, b.key && [words[b.key.protection], b.key.words]],
   ])), h("div.section.stack", !b.has_recovery_key && command(words.noKey, "cardea-hub recovery-key --data FOLDER"), !b.folder && command(words.byHand, "cardea-hub serve --backup-folder FOLDER"), b.has_recovery_key && command(words.now, "cardea-hub backup --data FOLDER --out FILE")));
 }));
 
@@ -326,32 +326,32 @@ page("energy", async ({ until }, words) => {
 
   function load(span) {
     const mine = (turn += 1), to = now(), from = to - SPANS[span], query = (more) => new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...more });
-    const hours = async ({ device_id: id, entity_id }) => (await api("GET", `${joinPath("devices", id)}/history?${query({ entity_id, resolution: "hour" })}`)).points;
+    const hours = async ({ device_id: id, entity_id }) => (await api("GET", `${path("devices", id)}/history?${query({ entity_id, resolution: "hour" })}`)).points;
     [["energy", used, meters], ["environment", air, sensors]].forEach(async ([what, place, told]) => {
       fill(place, skeleton(3));
       try {
         const nodes = await told((await api("GET", `/${what}?${query()}`)).readings, hours, span);
         if (mine === turn) fill(place, nodes);
       } catch (error) {
-        if (mine === turn) fill(place, h("div.panel.padded", error.status === 403 ? emptyState(text.error(error)) : errorPanel(error, () => load(span), text.failed)));
+        if (mine === turn) fill(place, h("div.panel.padded", error.status === 403 ? empty(text.error(error)) : errorPanel(error, () => load(span), text.failed)));
       }
     });
   }
 
   async function meters(readings, hours, span) {
     const uses = await Promise.all(readings.map(async (use) => ({ ...use, points: together(await Promise.all(use.meters.filter((one) => one.energy).map(async (one) => counted(await hours(one), one.energy))), span) })));
-    return uses.length ? uses.map((use) => section(words.kinds[use.energy_type], { aside: smallText(use.power !== null && words.power(use.power)) }, h("p", use.energy !== null && words.sum(use)), h("div.panel.padded", chart(words.used, use.unit, [
-      { name: words.used, points: use.points }], use.cost ? [{ name: words.cost, points: use.points.map((one) => ({ ...one, mean: one.mean * use.cost / use.energy })), value: (n) => number.step(n, 2) }] : [])))) : h("div.panel", emptyState(words.none, words.noneDo));
+    return uses.length ? uses.map((use) => section(words.kinds[use.energy_type], { aside: small(use.power !== null && words.power(use.power)) }, h("p", use.energy !== null && words.sum(use)), h("div.panel.padded", chart(words.used, use.unit, [
+      { name: words.used, points: use.points }], use.cost ? [{ name: words.cost, points: use.points.map((one) => ({ ...one, mean: one.mean * use.cost / use.energy })), value: (n) => number.step(n, 2) }] : [])))) : h("div.panel", empty(words.none, words.noneDo));
   }
 
   async function sensors(readings, hours, span) {
     if (!lastValue("devices")) await refresh("devices");
     const lines = await Promise.all(readings.sort((a, b) => a.metric.localeCompare(b.metric)).map(async (one) => {
       const name = line(words.metrics[one.metric] || plain(one.metric), nameOfDevice(one)), unit = one.unit_of_measurement;
-      return section(name, { level: "h3", aside: smallText(text.history.value({ mean: one.value, low: one.min, high: one.max }, unit)) },
+      return section(name, { level: "h3", aside: small(text.history.value({ mean: one.value, low: one.min, high: one.max }, unit)) },
         h("div.panel.padded", await hours(one).then((points) => chart(name, unit, [{ name: text.history.mean, points: points.map(({ at, mean, min, max }) => point(at, mean, min, max)) }]), (error) => errorPanel(error, () => load(span)))));
     }));
-    return section(words.air, {}, lines.length ? lines : h("div.panel", emptyState(words.noAir, words.noAirDo)));
+    return section(words.air, {}, lines.length ? lines : h("div.panel", empty(words.noAir, words.noAirDo)));
   }
 
   /** What a meter counted in each hour, so that all of them are what the house says was used; units do not matter then. */
@@ -378,7 +378,7 @@ page("energy", async ({ until }, words) => {
 // What is to be done in the house: what is due when, that it was done, and what it cost.
 
 const TASKS = "/privacy/maintenance", due = privacy.tasks;
-const tasks = eventTopic("/maintenance", /^maintenance_/);
+const tasks = source("/maintenance", /^maintenance_/);
 const noon = (day) => instantOf(...day.split("-").map(Number), 12);
 /** Places behind the point by ISO 4217, as the house has them: browsers round some currencies otherwise. */
 const digits = (currency) => ("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".includes(currency) ? 0 : "BHD IQD JOD KWD LYD OMR TND".includes(currency) ? 3 : 2);
@@ -395,7 +395,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   until(follow("devices", () => {}, () => {}));
   const id = query.get("task");
   if (!id) return listTasks(until);
-  const here = joinPath("maintenance", id), isNew = id === "new" && session.can("manage_maintenance"), about = h("div"), past = h("div"), wrong = h("div");
+  const here = path("maintenance", id), isNew = id === "new" && session.can("manage_maintenance"), about = h("div"), past = h("div"), wrong = h("div");
   const heard = async () => fill(past, history(await api("GET", `${here}/history`)));
   let [task] = isNew ? [{ category: "other", priority: "normal" }] : await Promise.all([api("GET", here), heard()]), written = () => {};
   const title = task.title || due.what, head = pageHead(title, { back: TASKS });
@@ -507,8 +507,8 @@ function listTasks(until) {
   const list = liveSection(until, tasks, (body, node) => {
     const group = ({ due_on: day }, left = (Date.parse(day) - Date.parse(body.today)) / DAY) => (left < 0 ? 0 : left < 7 ? 1 : left < 31 ? 2 : day ? 3 : 4);
     fill(node, body.total
-      ? [month(body, node), due.groups.map((name, place) => [name, body.tasks.filter((one) => group(one) === place)]).filter(([, some]) => some.length).map(([name, some]) => section(name, {}, rowList(some.map((one) => row(one.title, `${TASKS}?task=${one.task_id}`, aboutTask(one))))))]
-      : h("div.panel", emptyState(due.none, due.noneDo)));
+      ? [month(body, node), due.groups.map((name, place) => [name, body.tasks.filter((one) => group(one) === place)]).filter(([, some]) => some.length).map(([name, some]) => section(name, {}, rows(some.map((one) => row(one.title, `${TASKS}?task=${one.task_id}`, aboutTask(one))))))]
+      : h("div.panel", empty(due.none, due.noneDo)));
   });
   return { title: due.title, node: h("div.list-page", pageHead(due.title, { back: "/privacy", actions: session.can("manage_maintenance") && [h("a.button.filled", { href: `${TASKS}?task=new` }, icon("plus", "i18"), due.add)] }), list) };
 }

@@ -1,6 +1,6 @@
 // One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions; and what goes on after those.
 
-import { age, api, attempt, button as press, selectField, confirm, copyButton, runAction, withBusyButton, emptyState, errorPanel, fill, follow, h, icon, reconcileList, formError, newKey, pageHead, parseTime, setTemperatureUnit, refresh, renameSheet as renamed, section, segments, formElement, session, shortMoment, skeleton, badge, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
+import { age, api, attempt, button as press, selectField, confirm, copyButton, runAction, withBusyButton, empty, errorPanel, fill, follow, h, icon, reconcileList, formError, newKey, pageHead, parseTime, setTemperatureUnit, refresh, renameSheet as renamed, section, segments, formElement, session, shortMoment, skeleton, badge, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
 import { createPasskey, canUsePasskeys, isCancelled } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
 import { changes, presence, recovery } from "./words.js";
@@ -178,7 +178,7 @@ function passkeys({ until, say, alarm }) {
   const node = section(words.title, {}, board, wrong, canUsePasskeys() ? h("div.row-buttons", add) : h("p.small.third.passkey-why", words.cannot));
 
   until(follow(mine, (all) => {
-    if (!all.length) return fill(board, h("div.panel", emptyState(words.none, words.noneDo)));
+    if (!all.length) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
     if (!list.isConnected) fill(board, h("div.panel", list));
     reconcileList(list, all, (one) => one.passkey_id, make, (row, one) => row.show(one));
   }, (error) => {
@@ -248,7 +248,7 @@ function recoveryCodes({ until, say, alarm }) {
     drawn = signature;
     button.textContent = now.made_at ? words.again : words.first;
     buttons.hidden = false;
-    if (!now.made_at) return fill(board, h("div.panel", emptyState(words.none, words.noneDo)));
+    if (!now.made_at) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
     const few = left <= FEW;
     fill(board, h("div.panel", h("ul.rows", h("li", icon("key", "i22"),
       h("span.row-words", h("strong", words.left(left)), h("span.small.third", words.about(shortMoment(parseTime(now.made_at)))), few && h("span.small", words.fewDo)),

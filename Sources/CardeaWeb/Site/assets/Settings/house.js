@@ -1,6 +1,6 @@
 // The house: its name, its time zone, what it prefers, its certificate; and its rooms, in their order.
 
-import { api, attempt, liveSection, button, selectField, clock, confirm, runAction, withBusyButton, emptyState, facts, errorPanel, field, fill, sheetForm, h, icon, longDay, formError, number, pageHead, joinPath, parseTime, refresh, row, rowList, section, formElement, session, setZone, sheet, skeleton, eventTopic, text, toggle, wallTime, zoneField } from "../Shell/ui.js";
+import { api, attempt, liveSection, button, selectField, clock, confirm, runAction, withBusyButton, empty, facts, errorPanel, field, fill, sheetForm, h, icon, longDay, formError, number, pageHead, path, parseTime, refresh, row, rows, section, formElement, session, setZone, sheet, skeleton, source, text, toggle, wallTime, zoneField } from "../Shell/ui.js";
 import { parseClock } from "../Guests/timeField.js";
 import { certificate, prefers, rooms as roomWords } from "./words.js";
 
@@ -116,7 +116,7 @@ function knownBy() {
   }
 }
 
-const all = eventTopic("/rooms", /^room_update$/);
+const all = source("/rooms", /^room_update$/);
 
 export const rooms = { async open({ until, say, nothing }) {
   if (!session.can("modify_settings")) return nothing();
@@ -124,8 +124,8 @@ export const rooms = { async open({ until, say, nothing }) {
   let list = [], moving = false;
   const place = liveSection(until, all, (body, node) => {
     list = body.rooms;
-    fill(node, list.length ? rowList(list.map((room) => row(room.name, () => edit(room), [room.room_type !== "other" && roomWords.kinds[room.room_type], roomWords.floor(room.floor), room.preferred_temperature !== null && number.degrees(room.preferred_temperature)].filter(Boolean).join(" · "),
-      h("span.row-do", step(room, -1, "up"), step(room, 1, "down"))))) : h("div.panel", emptyState(roomWords.none, roomWords.noneDo)));
+    fill(node, list.length ? rows(list.map((room) => row(room.name, () => edit(room), [room.room_type !== "other" && roomWords.kinds[room.room_type], roomWords.floor(room.floor), room.preferred_temperature !== null && number.degrees(room.preferred_temperature)].filter(Boolean).join(" · "),
+      h("span.row-do", step(room, -1, "up"), step(room, 1, "down"))))) : h("div.panel", empty(roomWords.none, roomWords.noneDo)));
   });
 
   function step(room, by, way) {
@@ -188,7 +188,7 @@ export const rooms = { async open({ until, say, nothing }) {
     }), room && button("plain.danger", roomWords.remove, async () => {
       if (!(await confirm({ title: roomWords.removeTitle(room.name), body: roomWords.removeBody, verb: roomWords.removeVerb }))) return;
       close("");
-      await runAction(wrong, (key) => api("DELETE", joinPath("rooms", room.room_id), { key }), roomWords.removed(room.name), () => edit(room), all);
+      await runAction(wrong, (key) => api("DELETE", path("rooms", room.room_id), { key }), roomWords.removed(room.name), () => edit(room), all);
       (place.querySelectorAll("button.row-link")[Math.min(at, list.length - 1)] || head.querySelector("h1")).focus();
     }));
   });
@@ -200,4 +200,4 @@ export const rooms = { async open({ until, say, nothing }) {
 const own = (value, unit) => Math.round((unit > 0 ? value * unit : number.own(value, unit)) * 100) / 100;
 
 /** A room is written whole: as it was, but for `change`. */
-const put = ({ room_id: id, version, ...room }, change) => api("PUT", joinPath("rooms", id), { body: { ...room, ...change }, headers: { "If-Match": `"${version}"` } });
+const put = ({ room_id: id, version, ...room }, change) => api("PUT", path("rooms", id), { body: { ...room, ...change }, headers: { "If-Match": `"${version}"` } });

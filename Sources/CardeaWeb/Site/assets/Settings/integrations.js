@@ -1,6 +1,6 @@
 // Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
 
-import { api, attempt, liveSection, button, buttons, confirm, copyButton, runAction, withBusyButton, emptyState, errorPanel, field, fill, follow, sheetForm, h, icon, lastValue, formError, newKey, topicError, pageHead, errorSummary, parseTime, refresh, requireValue, row, rowList, section, formElement, session, sheet, since, skeleton, smallText, eventTopic, badge, text, toggle, topic, loadError, timeOf } from "../Shell/ui.js";
+import { api, attempt, liveSection, button, buttons, confirm, copyButton, runAction, withBusyButton, empty, errorPanel, field, fill, follow, sheetForm, h, icon, lastValue, formError, newKey, topicError, pageHead, errorSummary, parseTime, refresh, requireValue, row, rows, section, formElement, session, sheet, since, skeleton, small, source, badge, text, toggle, topic, loadError, when } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
 import { hooks } from "./words.js";
 
@@ -32,7 +32,7 @@ export async function open({ until, query, say, alarm }) {
     all = news;
     draw();
     cameIn.hidden = !session.can("modify_settings") || !all.some((one) => one.integration === "mqtt");
-    if (!cameIn.hidden && !cameIn.firstChild) fill(cameIn, section(words.cameIn.title, {}, liveSection(until, eventTopic("/integrations/mqtt", /^(status_update|device_removed)$/), paintCameIn)));
+    if (!cameIn.hidden && !cameIn.firstChild) fill(cameIn, section(words.cameIn.title, {}, liveSection(until, source("/integrations/mqtt", /^(status_update|device_removed)$/), paintCameIn)));
     if (heard(asked).settings) test(asked);
     // Asked for by an address it is tried once, and not each time somebody comes back to it.
     if (asked) history.replaceState(null, "", location.pathname);
@@ -53,8 +53,8 @@ export async function open({ until, query, say, alarm }) {
 
   function found(seen) {
     const w = words.nearby;
-    if (seen.status !== "looking") return h("div.panel", emptyState(w[seen.status] || w.off, w[`${seen.status}Do`]));
-    if (!seen.found.length) return h("div.panel", emptyState(w.none, w.noneDo));
+    if (seen.status !== "looking") return h("div.panel", empty(w[seen.status] || w.off, w[`${seen.status}Do`]));
+    if (!seen.found.length) return h("div.panel", empty(w.none, w.noneDo));
     return [h("p.small.third", w.lead), h("div.panel", h("ul.rows", seen.found.map(neighbour))), seen.more && h("p.small.third", w.more)];
   }
 
@@ -133,9 +133,9 @@ export async function open({ until, query, say, alarm }) {
 
 /** The URLs to which doorbells and cameras report. */
 function webhooks(until) {
-  const all = eventTopic("/webhooks", /^$/), wrong = h("div");
+  const all = source("/webhooks", /^$/), wrong = h("div");
   const list = liveSection(until, all, ({ webhooks, is_plain: plain }, node) => fill(node, h("div.stack", !plain && h("p.small.third", hooks.secure),
-    webhooks.length ? rowList(webhooks.map((one) => row(one.name, null, [hooks.makes[one.make] || one.make, " · ", one.last_used_at ? [hooks.used, timeOf(one.last_used_at)] : hooks.unused], button("plain.danger", hooks.revoke, () => revoke(one), h("span.vh", ` ${one.name}`))))) : h("div.panel", emptyState(hooks.none, hooks.noneDo)))));
+    webhooks.length ? rows(webhooks.map((one) => row(one.name, null, [hooks.makes[one.make] || one.make, " · ", one.last_used_at ? [hooks.used, when(one.last_used_at)] : hooks.unused], button("plain.danger", hooks.revoke, () => revoke(one), h("span.vh", ` ${one.name}`))))) : h("div.panel", empty(hooks.none, hooks.noneDo)))));
 
   async function revoke(one) {
     if (await confirm({ title: hooks.revokeTitle(one.name), body: hooks.revokeBody, verb: hooks.revokeVerb })) await runAction(wrong, (key) => api("DELETE", `/webhooks/${encodeURIComponent(one.webhook_id)}`, { key }), hooks.revoked(one.name), () => revoke(one), all);
@@ -167,9 +167,9 @@ function paintCameIn({ announced = [], not_understood: left = [], has_more_not_u
   const fold = (of, title, open, ...inside) => h("details.fold", { "data-of": of, open: was.get(of) ?? open }, h("summary", title), inside);
   const show = (topic) => button("plain", w.show, () => announcement(topic), h("span.vh", ` ${topic}`));
   fill(node,
-    left.length ? fold("-", w.left(left.length), left.length < 10, rowList(left.map(({ topic, component, reason, device }) => row(device || topic, null, `${component}: ${reason}`, show(topic))))) : h("p.third", w.allIn),
+    left.length ? fold("-", w.left(left.length), left.length < 10, rows(left.map(({ topic, component, reason, device }) => row(device || topic, null, `${component}: ${reason}`, show(topic))))) : h("p.third", w.allIn),
     more && h("p.small.third", words.nearby.more),
-    announced.length > 0 && fold("+", w.devices(announced.length), announced.length < 10, announced.map(({ device_id: id, name, entities }) => fold(id, `${name} (${entities.length})`, false, rowList(entities.map(({ entity_id: entity, component, topic }) => row(entity, null, component, show(topic))))))));
+    announced.length > 0 && fold("+", w.devices(announced.length), announced.length < 10, announced.map(({ device_id: id, name, entities }) => fold(id, `${name} (${entities.length})`, false, rows(entities.map(({ entity_id: entity, component, topic }) => row(entity, null, component, show(topic))))))));
 }
 
 /** An announcement as it came, for a report to its maker or to us. */
@@ -178,7 +178,7 @@ const announcement = (topic) => sheet(words.cameIn.announcement, (close) => {
   copy.hidden = true;
   api("GET", `/integrations/mqtt/announcement?topic=${encodeURIComponent(topic)}`).then(({ announcement }) => {
     fill(said, announcement);
-    fill(place, smallText(words.cameIn.masked), said);
+    fill(place, small(words.cameIn.masked), said);
     copy.hidden = false;
   }).catch((error) => fill(place, h("div.form-said", { role: "alert" }, formError(error))));
   return [h("p.mono.small", topic), place, buttons(copy, button("outlined", text.close, () => close("")))];

@@ -1,6 +1,6 @@
 // What one is told while one looks elsewhere, and in which browsers.
 
-import { api, withBusyButton, emptyState, errorPanel, field, fill, h, HubError, icon, formError, newKey, pageHead, parseTime, section, segments, session, shortMoment, skeleton, text, toggle } from "../Shell/ui.js";
+import { api, withBusyButton, empty, errorPanel, field, fill, h, HubError, icon, formError, newKey, pageHead, parseTime, section, segments, session, shortMoment, skeleton, text, toggle } from "../Shell/ui.js";
 import { choices as words } from "../Notices/words.js";
 import { isPushSupported, subscribe, unsubscribe, subscription } from "../Notices/push.js";
 
@@ -93,7 +93,7 @@ export async function open({ say, nothing }) {
       const rest = push.subscriptions.filter((one) => !(mine && one.current));
       fill(others, h("div.panel", rest.length ? h("ul.rows", rest.map((one) => h("li", icon(one.way === "web" ? "screen" : "phone", "i22"),
         h("span.row-words", h("strong", one.way === "web" ? words.browser : words.phone), h("span.small.third", [words.since(shortMoment(parseTime(one.created_at))), one.way === "web" && words.by(new URL(one.service).host)].filter(Boolean).join(" · "))),
-        h("button.button.plain.danger", { onclick: () => remove(one) }, words.remove)))) : emptyState(words.none)));
+        h("button.button.plain.danger", { onclick: () => remove(one) }, words.remove)))) : empty(words.none)));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       fill(here, errorPanel(error, () => places()));

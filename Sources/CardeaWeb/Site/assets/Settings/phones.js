@@ -1,6 +1,6 @@
 // What acts for one: the phones, those that wait and how one more is let in by the six digits on its screen; and the tokens of programs.
 
-import { age, api, button, buttons, clock, confirm, copyButton, DAY, runAction, withBusyButton, emptyState, errorPanel, field, fill, follow, h, HubError, icon, id, reconcileList, lastValue, longDay, formError, now, pageHead, errorSummary, parseTime, refresh, renameSheet as renamed, requireValue, section, segments, formElement, session, shortMoment, skeleton, badge, text, timeElement, topic, loadError } from "../Shell/ui.js";
+import { age, api, button, buttons, clock, confirm, copyButton, DAY, runAction, withBusyButton, empty, errorPanel, field, fill, follow, h, HubError, icon, id, reconcileList, lastValue, longDay, formError, now, pageHead, errorSummary, parseTime, refresh, renameSheet as renamed, requireValue, section, segments, formElement, session, shortMoment, skeleton, badge, text, timeElement, topic, loadError } from "../Shell/ui.js";
 import { qrImage } from "../Shell/qr.js";
 import { phones as words, tokens as tokenWords } from "./words.js";
 
@@ -25,7 +25,7 @@ export async function open({ until, say, alarm, nothing }) {
   head.setAttribute("tabindex", "-1");
 
   until(follow(mine, (all) => {
-    if (!all.length) return fill(board, h("div.panel", emptyState(words.none, words.noneDo)));
+    if (!all.length) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
     if (!list.isConnected) fill(board, h("div.panel", list));
     reconcileList(list, all, (one) => one.device_id, row, (node, one) => node.show(one));
   }, (error) => {
@@ -142,7 +142,7 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
   until(follow("devices", () => kept && paint()));
 
   function paint() {
-    if (!kept.length) return fill(board, h("div.panel", emptyState(tokenWords.none, tokenWords.noneDo)));
+    if (!kept.length) return fill(board, h("div.panel", empty(tokenWords.none, tokenWords.noneDo)));
     if (!list.isConnected) fill(board, h("div.panel", list));
     reconcileList(list, kept, (one) => one.token_id, row, (node, one) => node.show(one));
   }

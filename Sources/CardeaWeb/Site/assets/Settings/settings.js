@@ -1,6 +1,6 @@
 // Settings: a short list of places.
 
-import { h, icon, pageHead, row, rowList, session, text } from "../Shell/ui.js";
+import { h, icon, pageHead, row, rows, session, text } from "../Shell/ui.js";
 
 const words = text.settings;
 
@@ -15,7 +15,7 @@ export async function open() {
     session.can("control_devices") && ["phones", "phone", words.phones, words.phonesHelp],
     session.can("control_devices") && ["tokens", "link", words.tokens, words.tokensHelp],
   ].filter(Boolean);
-  return { title: words.title, node: h("div.list-page", pageHead(words.title), rowList(places.map(([path, drawing, name, help]) => {
+  return { title: words.title, node: h("div.list-page", pageHead(words.title), rows(places.map(([path, drawing, name, help]) => {
     const one = row(name, `/settings/${path}`, help);
     one.prepend(icon(drawing, "i22"));
     return one;

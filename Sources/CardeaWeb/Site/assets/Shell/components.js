@@ -116,7 +116,7 @@ export function setStyles(node, values) {
 export const badge = (word, tone = "quiet") => h(`span.tag.${tone}`, word);
 
 /** What to show instead of nothing. */
-export const emptyState = (line, how, action) => h("div.empty", h("p", line), how && h("p.third", how), action);
+export const empty = (line, how, action) => h("div.empty", h("p", line), how && h("p.third", how), action);
 
 /** Whose page it is, above a form that stands alone. */
 export const brand = () => h("p.brand", icon("mark", "i22"), h("span", text.app));
@@ -128,7 +128,7 @@ export function errorPanel(error, again, what) {
 
 /** The same for a list or a board that was never heard; the next news takes its place. Where there is no right, trying again is no help. */
 export const topicError = (name, error) => error.status === 403
-  ? h("div.panel", emptyState(text.error(error)))
+  ? h("div.panel", empty(text.error(error)))
   : h("div.panel.padded", errorPanel(error, () => refresh(name), text.notHeard[name]));
 
 export function errorDetails(error) {

@@ -6,7 +6,7 @@ import { announceError, announce } from "./layout.js";
 import { sheet } from "./dialog.js";
 import { fill, h, icon } from "./dom.js";
 import { follow, refresh, topic } from "./liveData.js";
-import { withBusyButton, emptyState, errorPanel, field, errorDetails, skeleton } from "./components.js";
+import { withBusyButton, empty, errorPanel, field, errorDetails, skeleton } from "./components.js";
 import { text } from "./text.js";
 import { parseTime } from "./time.js";
 
@@ -21,7 +21,7 @@ export function liveSection(until, source, paint, node = h("div")) {
     const had = node.contains(held);
     paint(body, node);
     if (had && !held.isConnected) ([...node.querySelectorAll("a, button")].find((one) => one.textContent === held.textContent) || document.querySelector("h1")).focus();
-  }, (error) => drawn || fill(node, h("div.panel.padded", error.status === 403 ? emptyState(text.error(error)) : errorPanel(error, () => refresh(source), text.failed)))));
+  }, (error) => drawn || fill(node, h("div.panel.padded", error.status === 403 ? empty(text.error(error)) : errorPanel(error, () => refresh(source), text.failed)))));
   return node;
 }
 
@@ -39,12 +39,12 @@ export const loadError = (source, error, words) => h("div.panel.padded", errorPa
 
 export const button = (kind, word, onclick, ...more) => h(`button.button.${kind}`, { onclick }, word, more);
 export const buttons = (...list) => h("div.row-buttons", list);
-export const smallText = (...words) => h("span.small.third", words);
-export const timeOf = (at, words = shortMoment) => timeElement(parseTime(at), words);
-export const rowList = (list) => h("div.panel", h("ul.rows", list));
+export const small = (...words) => h("span.small.third", words);
+export const when = (at, words = shortMoment) => timeElement(parseTime(at), words);
+export const rows = (list) => h("div.panel", h("ul.rows", list));
 
 /** A row: what it is, an address or a deed it leads to (a text has an `at`, a function none), a second line, and what stands behind. */
-export const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { onclick: to }, name), smallText(line)), more, to && icon("chevron", "i18"));
+export const row = (name, to, line, ...more) => h("li", h("span.row-words", !to ? h("strong", name) : to.at ? h("a.row-link", { href: to }, name) : h("button.row-link", { onclick: to }, name), small(line)), more, to && icon("chevron", "i18"));
 
 /** Does it, with the button busy; what went wrong is told in its place, with another try, which by its key is the same deed still. */
 export function attempt(one, place, work, key = newKey()) {
@@ -56,9 +56,9 @@ export function attempt(one, place, work, key = newKey()) {
 }
 
 /** What is asked for anew when an event of such a name was told, and now and then. */
-export const eventTopic = (path, events) => topic(path, 15000, (body) => body, (type) => events.test(type));
+export const source = (path, events) => topic(path, 15000, (body) => body, (type) => events.test(type));
 
-export const joinPath = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
+export const path = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
 
 /** A form, and what is done when it is sent; nothing while its button is still at it. */
 export const formElement = (save, send, ...children) => h("form.form", { novalidate: true, onsubmit(event) {

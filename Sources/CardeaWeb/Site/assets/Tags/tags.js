@@ -1,6 +1,6 @@
 // Every tag of the house, what may have been copied first, and what the house leaves to tags; one tag in full, and its link.
 
-import { age, api, capitalize, clock, confirm, copyButton, withBusyButton, emptyState, facts, errorPanel, field, fill, follow, h, icon, reconcileList, newKey, now, number, pageHead, setText, parseTime, refresh, requireValue, section, segments, session, shortMoment, skeleton, badge as word, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
+import { age, api, capitalize, clock, confirm, copyButton, withBusyButton, empty, facts, errorPanel, field, fill, follow, h, icon, reconcileList, newKey, now, number, pageHead, setText, parseTime, refresh, requireValue, section, segments, session, shortMoment, skeleton, badge as word, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
 import { qrImage } from "../Shell/qr.js";
 import { buttons, canWrite, configuredAt, isPending, nameOf, outcome, policy, tags, whatItDoes, errorText } from "./buttonModel.js";
 import { tags as words, trigger } from "./words.js";
@@ -23,7 +23,7 @@ export async function open({ until, say, alarm }) {
       fill(alarms, alarmed.map((one) => alarmPanel(one, owner && h("button.button.plain.danger", { onclick: () => removeTag(one, { say, failed: wrong, removed: () => document.querySelector("h1").focus() }) }, words.remove, h("span.vh", ` ${nameOf(one)}`)))));
     }
     alarms.hidden = !alarmed.length;
-    if (!drawn.length) return fill(board, h("div.panel", emptyState(words.none, words.noneDo, h("a.button.tonal", { href: "/buttons" }, words.toButtons))));
+    if (!drawn.length) return fill(board, h("div.panel", empty(words.none, words.noneDo, h("a.button.tonal", { href: "/buttons" }, words.toButtons))));
     if (!list.isConnected) fill(board, h("div.panel", list));
     reconcileList(list, drawn, (one) => one.tag_id, row, (item, one) => item.show(one));
   }
