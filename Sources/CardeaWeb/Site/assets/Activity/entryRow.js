@@ -3,7 +3,7 @@
 import { h, icon } from "../Shell/dom.js";
 import { capitalize, text } from "../Shell/text.js";
 import { columnClock, timeElement } from "../Shell/relativeTime.js";
-import { parseTime } from "../Shell/time.js";
+import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 
 const words = text.activity;
@@ -46,7 +46,7 @@ export function nameOf(who) {
 /** A short row, as in the aside of Home. */
 export function entryRow(entry) {
   const { head, line, drawing, tone } = describeEntry(entry);
-  return h("li", tone ? { "data-tone": tone } : {}, timeElement(parseTime(entry.at), columnClock, false), icon(drawing), h("div", h("strong", head), h("span.small", line)));
+  return h("li", tone ? { "data-tone": tone } : {}, timeElement(read(entry.at), columnClock, false), icon(drawing), h("div", h("strong", head), h("span.small", line)));
 }
 
 /** A longer one, as in what was tried with a pass or a device; `moment` is what `timeElement` takes. */

@@ -1,6 +1,6 @@
 // Everything that happened and was seen, by day, newest on top.
 
-import { api, setAttribute, clock, columnClock, dayDistance, dayInSentence, dayWord, empty, facts, errorPanel, fill, errorDetails, follow, h, icon, id, instantOf, longDay, topicError, now, pageHead, dateParts, setText, parseTime, refresh, session, skeleton, badge, text, timeElement, topic } from "../Shell/ui.js";
+import { api, setAttribute, clock, columnClock, dayDistance, dayInSentence, dayWord, empty, facts, errorPanel, fill, errorDetails, follow, h, icon, id, instantOf, longDay, topicError, now, pageHead, dateParts, setText, read, refresh, session, skeleton, badge, text, timeElement, topic } from "../Shell/ui.js";
 import { eventDetail } from "../Events/eventDetail.js";
 import { eventRow } from "../Events/eventRow.js";
 import { events as seenWords } from "../Events/words.js";
@@ -123,7 +123,7 @@ export async function open({ until, query, go, say, alarm }) {
   function entries() {
     const horizon = Math.max(-Infinity, ...feeds.filter((one) => one.heard && one.more).map((one) => one.last));
     const day = dayOf(looked.day);
-    return feeds.flatMap((one) => (one.heard ? one.rows() : [])).map((entry) => ({ entry, at: parseTime(entry.at || entry.timestamp), seen: Boolean(entry.incident_id) }))
+    return feeds.flatMap((one) => (one.heard ? one.rows() : [])).map((entry) => ({ entry, at: read(entry.at || entry.timestamp), seen: Boolean(entry.incident_id) }))
       .filter(({ entry, at, seen }) => at >= horizon && (!day || (at >= day.from && at < day.to)) && (seen || (TESTS[filter](entry) && (!who || entry.who?.id === who) && (!device || entry.device_id === device))))
       .sort((a, b) => b.at - a.at);
   }
@@ -199,7 +199,7 @@ export async function open({ until, query, go, say, alarm }) {
   function doneRow({ key, entry }) {
     const { head, line, drawing, tone } = describeEntry(entry);
     return h("li", { "data-tone": tone || null, "data-chosen": key === chosen || null },
-      timeElement(parseTime(entry.at), columnClock, false),
+      timeElement(read(entry.at), columnClock, false),
       h("span.thread", h("span.well-small", icon(drawing, "i18"))),
       h("div.entry-words", h("button.entry-head", { "data-entry": key, "aria-expanded": String(key === chosen), onclick: () => pick(key, entry) }, head), h("span.small.third.entry-line", line),
         key === chosen && h("div.entry-more", more_(entry))));
@@ -207,7 +207,7 @@ export async function open({ until, query, go, say, alarm }) {
 
   const more_ = (entry) => facts([
     [words.detail.who, [nameOf(entry.who), entry.via && words.via(entry.via.kind, entry.via.name)].filter(Boolean).join(", ")],
-    [words.detail.when, timeElement(parseTime(entry.at), (at) => `${longDay(at)}, ${clock(at, { seconds: true })}`, false)],
+    [words.detail.when, timeElement(read(entry.at), (at) => `${longDay(at)}, ${clock(at, { seconds: true })}`, false)],
     [words.detail.device, entry.device_id && h("a", { href: `/devices/${encodeURIComponent(entry.device_id)}` }, entry.device_name || entry.device_id)],
     [words.detail.reason, entry.reason && (text.reasons[entry.reason] || entry.reason.replace(/_/g, " "))],
     [words.detail.from, entry.remote && entry.remote !== "local" && h("span.mono.small", String(entry.remote))],
@@ -542,7 +542,7 @@ async function firstAfter(end, asked) {
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     const entry = await latest(middle);
-    if (!entry || parseTime(entry.at) < end) low = middle;
+    if (!entry || read(entry.at) < end) low = middle;
     else high = Math.min(middle - 1, Number(entry.id));
   }
   return String(low);
@@ -563,7 +563,7 @@ const isAsked = (entry) => entry.command_id && /^(allowed|asked)$/.test(entry.re
  */
 function feed({ source, page, begin, had, endless = false, floor = -Infinity, gone = new Set(), changed, failed }) {
   let latest = null, { entries, older, next } = had || { entries: null, older: [], next: null }, loading = null;
-  const timeOf = (entry) => parseTime(entry.at || entry.timestamp);
+  const timeOf = (entry) => read(entry.at || entry.timestamp);
 
   function hear(body) {
     latest = body;

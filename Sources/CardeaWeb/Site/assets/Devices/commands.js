@@ -5,7 +5,7 @@ import { api, newKey } from "../Shell/api.js";
 import { announce } from "../Shell/layout.js";
 import { h, setText as show } from "../Shell/dom.js";
 import { refresh } from "../Shell/liveData.js";
-import { withBusyButton } from "../Shell/components.js";
+import { during } from "../Shell/components.js";
 import { text } from "../Shell/text.js";
 import { riskiestAction } from "./deviceKinds.js";
 
@@ -121,7 +121,7 @@ export function deniedNotice(now, name, words) {
     show(because, said);
     announce(said);
   };
-  const ask = h("button.button.plain.flush", { "aria-label": `${text.device.why} ${name}`, onclick: () => withBusyButton(ask, text.home.asking, async () => {
+  const ask = h("button.button.plain.flush", { "aria-label": `${text.device.why} ${name}`, onclick: () => during(ask, text.home.asking, async () => {
     const { device, entity } = now();
     const { checks } = await api("GET", `/access/explain?${new URLSearchParams({ person_id: session.me.person_id, device_id: device.device_id, entity_id: entity.entity_id, action: riskiestAction(entity).action })}`);
     tell((checks.find(({ passed }) => !passed) || { detail: text.device.mayAfterAll }).detail);

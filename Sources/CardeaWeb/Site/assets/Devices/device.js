@@ -2,10 +2,10 @@
 
 import { attemptRow, describeEntry } from "../Activity/entryRow.js";
 import { doorNames, validityOf } from "../Guests/passRow.js";
-import { age, api, attempt, setAttribute, button, selectField, facts, field, fill, follow, followConnection, sheetForm, h, icon, reconcileList, newKey, pageHead, setText, parseTime, refresh, section, segments, session, sheet, shortMoment, setStyles, text, timeElement, toggle } from "../Shell/ui.js";
+import { age, api, attempt, setAttribute, button, choice, facts, field, fill, follow, followConnection, form, h, icon, keyed, newKey, pageHead, setText, read, refresh, section, segments, session, sheet, shortMoment, setStyles, text, timeElement, toggle } from "../Shell/ui.js";
 import { movedBy } from "./deviceGrid.js";
 import { holdButtons } from "./doorRow.js";
-import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, lastReportOf, findAction, isNumericSensor, tilesOf } from "./deviceKinds.js";
+import { SWATCHES, choicesOf, doorsOf, keyOf, kindOf, lastReportOf, may, isNumericSensor, tilesOf } from "./deviceKinds.js";
 import { isRanged, temperatureStepper } from "./tile.js";
 
 const words = text.device;
@@ -27,7 +27,7 @@ export async function open({ params, until, go, say, nothing }) {
     setText(about, device.user_description || "");
     about.hidden = !device.user_description;
     const doors = doorsOf([device]), settings = tilesOf([device], true);
-    const draw = (place, list) => reconcileList(place, list, keyOf, (one) => make(doors.includes(one)), (row, one) => {
+    const draw = (place, list) => keyed(place, list, keyOf, (one) => make(doors.includes(one)), (row, one) => {
       const element = row.querySelector("door-row, device-tile");
       element.update(one, { by: movedBy(device) });
       setAttribute(row, "data-warm", element.dataset.warm);
@@ -59,7 +59,7 @@ export async function open({ params, until, go, say, nothing }) {
   until(follow("activity", ({ entries }) => {
     const mine = entries.filter((entry) => entry.device_id === device.device_id).slice(0, 8);
     noEvents.hidden = mine.length > 0;
-    reconcileList(recent, mine, (entry) => entry.id, (entry) => attemptRow(describeEntry(entry), parseTime(entry.at), age));
+    keyed(recent, mine, (entry) => entry.id, (entry) => attemptRow(describeEntry(entry), read(entry.at), age));
   }));
 
   if (session.can("invite_guests")) {
@@ -105,12 +105,12 @@ export async function open({ params, until, go, say, nothing }) {
     };
     const markable = device.entities.filter((one) => one.opens_way_in != null && session.can("modify_settings")), id = (one) => one.entity_id;
     const named = ({ name }, words) => (device.entities.length > 1 ? `${words}: ${name}` : words);
-    reconcileList(marks, markable, id, (one) => {
+    keyed(marks, markable, id, (one) => {
       const { node, input } = toggle(named(one, words.wayIn), { help: words.wayInHelp, on: one.opens_way_in, change: mark(one) });
       return Object.assign(node, { input });
     }, ({ input }, { opens_way_in: on }) => input.disabled || (input.checked = on));
     flags.hidden = !markable.length && !session.runsHouse;
-    reconcileList(proposals, markable.filter((one) => one.proposes_way_in), id, (one) => {
+    keyed(proposals, markable.filter((one) => one.proposes_way_in), id, (one) => {
       const wrong = h("div"), yes = button("tonal", words.wayInYes, () => attempt(yes, wrong, () => mark(one)(true).then(() => marks.rowsByKey.get(one.entity_id).input.focus())));
       return h("div.panel.padded", h("p", named(one, words.wayInAsk)), wrong, h("div.row-buttons", yes));
     });
@@ -136,9 +136,9 @@ export async function open({ params, until, go, say, nothing }) {
     let { version } = device;
     sheet(words.change(device.name), (close) => {
       const wrong = h("div"), plain = { autocomplete: "off" };
-      const name = field(text.people.name, { ...plain, maxlength: "100", value: was.name }), room = selectField(words.facts.room, [["", words.noRoom], ...session.house.rooms.map((one) => [one.room_id, one.name])]), note = field(words.about, { ...plain, maxlength: "500", value: was.user_description || "" });
+      const name = field(text.people.name, { ...plain, maxlength: "100", value: was.name }), room = choice(words.facts.room, [["", words.noRoom], ...session.house.rooms.map((one) => [one.room_id, one.name])]), note = field(words.about, { ...plain, maxlength: "500", value: was.user_description || "" });
       room.input.value = was.room_id || "";
-      return sheetForm(close, words.save, { nodes: [name.node, room.node, note.node, wrong], value() {
+      return form(close, words.save, { nodes: [name.node, room.node, note.node, wrong], value() {
         const said = { name: name.value.trim(), room_id: room.value || null, user_description: note.value.trim() || null };
         name.error(said.name ? null : words.nameMissing);
         return said.name ? said : name.input.focus();
@@ -184,7 +184,7 @@ function more(row, element, { entity, name }) {
     // What was refused goes back to what is.
     renewals.forEach((run) => run(element.shown, Boolean(element.wrong)));
   };
-  if (findAction(entity, "set_position")) {
+  if (may(entity, "set_position")) {
     const input = h("input.range", { type: "range", min: "0", max: "100", "aria-label": text.tile.position(name), oninput: () => input.style.setProperty("--v", `${input.value}%`), onchange: () => ask("set_position", Number(input.value)) });
     renewals.push((shown, back) => {
       if (document.activeElement === input && !back) return;
@@ -197,7 +197,7 @@ function more(row, element, { entity, name }) {
     extra.append(strip.node);
     renewals.push((shown) => strip.paint(shown, element.allowed));
   };
-  if (kind === "climate" && findAction(entity, "set_temperature")) for (const bound of ["low", "high"]) {
+  if (kind === "climate" && may(entity, "set_temperature")) for (const bound of ["low", "high"]) {
     const strip = temperatureStepper(element, bound), { node, paint } = strip, row = h("div", h("p.small.third", text.tile.bounds[bound]), node);
     set({ node: row, paint(shown, allowed) {
       row.hidden = !isRanged(shown);
@@ -205,24 +205,24 @@ function more(row, element, { entity, name }) {
     } });
   }
   for (const [action, key] of Object.entries(CHOSEN)) {
-    const pairs = findAction(entity, action) && choicesOf(entity, action), label = text.tile.lists[action];
+    const pairs = may(entity, action) && choicesOf(entity, action), label = text.tile.lists[action];
     if (!pairs || !pairs.length) continue;
     const pick = (value) => ask(action, value, key ? { attributes: { [key]: value } } : { state: value }), of = (shown) => (key ? shown.attributes[key] : shown.state);
     // More than four do not stand side by side on a telephone.
-    const many = pairs.length > 4 && selectField(label, pairs, { onchange: ({ target }) => pick(target.value) });
+    const many = pairs.length > 4 && choice(label, pairs, { onchange: ({ target }) => pick(target.value) });
     const node = many ? many.node : segments(label, pairs, of(entity), pick);
     renewals.push((shown) => many ? (many.input.value = of(shown)) : node.querySelectorAll("input").forEach((radio) => (radio.checked = radio.value === of(shown))));
     extra.append(node);
   }
-  if (findAction(entity, "oscillate")) {
+  if (may(entity, "oscillate")) {
     const { node, input } = toggle(text.verbs.oscillate, { on: false, change: (on) => ask("oscillate", on, { attributes: { oscillating: on } }) });
     renewals.push(({ attributes }) => (input.checked = attributes.oscillating === true));
     extra.append(node);
   }
   if (kind === "alarm_control_panel") {
-    const arms = findAction(entity, "arm") ? choicesOf(entity, "arm").map(([mode, word]) => [mode, button("tonal", text.tile.arm(word), () => ask("arm", mode))]) : [];
+    const arms = may(entity, "arm") ? choicesOf(entity, "arm").map(([mode, word]) => [mode, button("tonal", text.tile.arm(word), () => ask("arm", mode))]) : [];
     set({ node: h("div.row-buttons", arms.map(([, node]) => node)), paint: ({ state }, allowed) => arms.forEach(([mode, node]) => (node.hidden = !allowed || state === `armed_${mode}`)) });
-    set(holdButtons(element, ["disarm", "trigger"].filter((action) => findAction(entity, action))));
+    set(holdButtons(element, ["disarm", "trigger"].filter((action) => may(entity, action))));
   }
   if (kind === "image") import("../Events/snapshot.js").then(({ snapshot }) => {
     let seen = null;
@@ -239,7 +239,7 @@ function more(row, element, { entity, name }) {
     renewals.push(show);
     show(element.shown);
   }, () => {});
-  if (findAction(entity, "set_color")) {
+  if (may(entity, "set_color")) {
     const { nodes, renew } = colours(entity, name, (color) => ask("set_color", color, { attributes: { color } }));
     renewals.push((shown, back) => renew((lastReportOf(shown) || shown).attributes.color, back));
     extra.append(...nodes);
@@ -291,8 +291,8 @@ function machineFacts(device) {
   const f = words.facts;
   return h("div", facts([
     [f.status, words.statuses[device.status] || device.status],
-    [f.seen, device.last_seen && timeElement(parseTime(device.last_seen), shortMoment)],
-    [f.changed, device.state_changed_at && timeElement(parseTime(device.state_changed_at), shortMoment)],
+    [f.seen, device.last_seen && timeElement(read(device.last_seen), shortMoment)],
+    [f.changed, device.state_changed_at && timeElement(read(device.state_changed_at), shortMoment)],
     [f.integration, text.settings.names[device.integration] || device.integration],
     [f.maker, device.manufacturer], [f.model, device.model],
     [f.count, device.attributes.actuations],

@@ -1,11 +1,11 @@
 // The doors as one panel and the rooms with their tiles, kept in step with the house.
 
-import { setAttribute, reconcileList } from "../Shell/reconcile.js";
+import { setAttribute, keyed } from "../Shell/reconcile.js";
 import { fill, h, icon, setText } from "../Shell/dom.js";
-import { follow, followConnection, lastValue } from "../Shell/liveData.js";
+import { follow, followConnection, known } from "../Shell/liveData.js";
 import { topicError } from "../Shell/components.js";
 import { number, text } from "../Shell/text.js";
-import { parseTime } from "../Shell/time.js";
+import { read } from "../Shell/time.js";
 import { session } from "../Sessions/session.js";
 import "./doorRow.js";
 import { doorsOf, keyOf, tilesOf } from "./deviceKinds.js";
@@ -22,11 +22,11 @@ export function followDevices(until, board, paint) {
 
 /** Who moved a door last: the confirmed entry that lies next to the change, nobody else. */
 export function movedBy(device) {
-  const activity = lastValue("activity");
-  const changed = parseTime(device.state_changed_at);
+  const activity = known("activity");
+  const changed = read(device.state_changed_at);
   if (!activity || !changed) return null;
   const entry = activity.entries.find((one) => one.device_id === device.device_id && one.result === "confirmed");
-  if (!entry || Math.abs(parseTime(entry.at) - changed) > 20000 || !entry.who) return null;
+  if (!entry || Math.abs(read(entry.at) - changed) > 20000 || !entry.who) return null;
   if (entry.via && !/tag|button/.test(entry.via.kind)) return text.activity.via(entry.via.kind, entry.via.name).replace(/^by /, "");
   return entry.who.id === session.me.person_id ? text.door.you : entry.who.name || null;
 }
@@ -34,7 +34,7 @@ export function movedBy(device) {
 export function doorPanel() {
   const list = h("ul.doors");
   return { node: h("div.panel", list), update(devices) {
-    reconcileList(list, doorsOf(devices), keyOf, () => h("li", document.createElement("door-row")), (row, door) => {
+    keyed(list, doorsOf(devices), keyOf, () => h("li", document.createElement("door-row")), (row, door) => {
       const element = row.firstElementChild;
       element.update(door, { by: movedBy(door.device) });
       setAttribute(row, "data-warm", element.dataset.warm);
@@ -55,7 +55,7 @@ export function roomSections() {
     }
     const place = (room) => (order.indexOf(room.id) + 1 || 999);
     const list = [...byRoom.values()].sort((a, b) => place(a) - place(b));
-    reconcileList(node, list, (room) => room.id, makeRoom, (section, room) => {
+    keyed(node, list, (room) => room.id, makeRoom, (section, room) => {
       setText(section.querySelector(".room-name"), room.name);
       setText(section.querySelector(".room-reading"), climateOf(room.tiles));
       section.tiles.update(room.tiles, changed);
@@ -73,7 +73,7 @@ function makeRoom(room) {
 export function tileList(tag = "ul.tiles") {
   const node = h(tag);
   return { node, update(tiles, changed) {
-    reconcileList(node, tiles, keyOf, () => h("li", document.createElement("device-tile")), (row, tile) => {
+    keyed(node, tiles, keyOf, () => h("li", document.createElement("device-tile")), (row, tile) => {
       const element = row.firstElementChild;
       if (!element.entity || !changed || changed.has(tile.device.device_id)) element.update(tile);
     });

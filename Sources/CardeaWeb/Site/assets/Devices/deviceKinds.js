@@ -3,7 +3,7 @@
 import { session } from "../Sessions/session.js";
 import { capitalize, text } from "../Shell/text.js";
 import { since, shortMoment } from "../Shell/relativeTime.js";
-import { now, parseTime } from "../Shell/time.js";
+import { now, read } from "../Shell/time.js";
 
 /** Colours with a name, as a lamp takes them. */
 export const SWATCHES = Object.fromEntries(Object.entries({ warm: 2700, neutral: 4000, cold: 6000, red: [0, 90], orange: [28, 90], yellow: [52, 85], green: [120, 70], teal: [170, 75], blue: [222, 85], violet: [270, 75], pink: [315, 70], rose: [345, 55] })
@@ -43,8 +43,8 @@ export const keyOf = ({ entity }) => entity.entity_id + riskiestAction(entity)?.
 
 export const nameOf = (device, entity) => (device.entities.length > 1 && entity.name ? entity.name : device.name || entity.name);
 /** What it can be told under that name, with its risk; nothing where it cannot. */
-export const findAction = (entity, action) => entity.actions.find((one) => one.action === action || one.action.endsWith(`.${action}`));
-export const openingAction = (entity) => (entity.entity_type === "lock" ? (findAction(entity, "unlock") ? "unlock" : findAction(entity, "open") ? "open" : null) : findAction(entity, "open") ? "open" : null);
+export const may = (entity, action) => entity.actions.find((one) => one.action === action || one.action.endsWith(`.${action}`));
+export const openingAction = (entity) => (entity.entity_type === "lock" ? (may(entity, "unlock") ? "unlock" : may(entity, "open") ? "open" : null) : may(entity, "open") ? "open" : null);
 
 /** The weightiest thing one can do with it, and the lightest. */
 export const riskiestAction = ({ actions }) => actions.find(({ risk }) => risk === "open") || actions[0];
@@ -66,12 +66,12 @@ export const lastReportOf = ({ last_reported: last, ...entity }) => last && enti
 export function doorState({ device, entity, garage }) {
   const words = text.door.states;
   const kind = garage ? "g" : "d";
-  const changed = parseTime(device.state_changed_at);
+  const changed = read(device.state_changed_at);
   const note = changed ? since(changed) : "";
   const unsure = (id, note) => ({ id, word: entity.is_assumed ? text.assumed : words.unsure, drawing: `${kind}-unknown`, tone: "unknown", note });
-  const last = lastReportOf(entity), said = last && text.lastReported(doorState({ device: { status: "online" }, entity: last, garage }).word, parseTime(last.at));
+  const last = lastReportOf(entity), said = last && text.lastReported(doorState({ device: { status: "online" }, entity: last, garage }).word, read(last.at));
   if (isSilent(device, entity) || device.status === "error") {
-    const seen = parseTime(device.last_seen);
+    const seen = read(device.last_seen);
     return unsure("silent", said || (entity.state === AWAY ? text.door.noAnswerNow : seen ? text.door.noAnswer(shortMoment(seen)) : text.door.noAnswerEver));
   }
   const of = (id, drawing, tone, warm) => ({ id, word: words[id], drawing: `${kind}-${drawing}`, tone, warm, note, changed });
@@ -103,6 +103,6 @@ export const isNumericSensor = ({ state, ...entity }) => kindOf(entity) === "sen
 /** Readings older than this say so. Sensors on batteries speak seldom, so an hour is not yet old for them. */
 const OLD = 15 * 60000;
 export function isStale(device, at = now()) {
-  const seen = parseTime(device.last_seen);
+  const seen = read(device.last_seen);
   return device.status === "offline" || (seen !== null && at - seen > OLD);
 }

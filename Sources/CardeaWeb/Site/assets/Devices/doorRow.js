@@ -5,10 +5,10 @@ import { setAttribute, swapGlyph } from "../Shell/reconcile.js";
 import { fill, glyph, h, id, setText } from "../Shell/dom.js";
 import { since, timeElement } from "../Shell/relativeTime.js";
 import { lowerName, text } from "../Shell/text.js";
-import { now, parseTime } from "../Shell/time.js";
+import { now, read } from "../Shell/time.js";
 import { COMMAND_TIMEOUT, runDoorCommand, newCommand, deniedNotice, pendingCommands } from "./commands.js";
 import { holdGesture } from "./holdGesture.js";
-import { doorState, findAction, openingAction, denialReason } from "./deviceKinds.js";
+import { doorState, may, openingAction, denialReason } from "./deviceKinds.js";
 
 const words = text.door;
 
@@ -129,7 +129,7 @@ export class DoorRow extends HTMLElement {
     this.tellSince(state);
     setText(this.querySelector(".door-name"), this.door.name);
     // What came of the last command stands until the door moves again.
-    if (this.outcome && parseTime(this.door.device.state_changed_at) > this.outcome.at + 4000) this.outcome = null;
+    if (this.outcome && read(this.door.device.state_changed_at) > this.outcome.at + 4000) this.outcome = null;
     // How a door is that nobody knows of, one finds out at the door.
     const said = this.outcome || (state.tone === "unknown" && !this.busy && { words: words.look(this.door), tone: "unknown" });
     this.said.hidden = !said;
@@ -152,7 +152,7 @@ export class DoorRow extends HTMLElement {
 
   /** Why this person may not open it, or null. */
   get denied() {
-    return denialReason(this.door.device, findAction(this.door.entity, openingAction(this.door.entity)));
+    return denialReason(this.door.device, may(this.door.entity, openingAction(this.door.entity)));
   }
 
   /** What is shown is what is: never the hoped-for. */
@@ -167,10 +167,10 @@ export class DoorRow extends HTMLElement {
     let mode = "none";
     if (denialReason(device)) mode = "denied";
     else if (document.body.classList.contains("lost")) mode = "offline";
-    else if (id === "moving" && findAction(entity, "stop")) mode = "stop";
-    else if (id === "open" && findAction(entity, "close")) mode = "close";
-    else if ((id === "unlocked" || id === "open") && findAction(entity, "lock")) mode = "lock";
-    else if (id !== "moving" && open) mode = !denied ? "open" : (!/locked|shut/.test(id) && ["lock", "close"].find((one) => findAction(entity, one))) || "denied";
+    else if (id === "moving" && may(entity, "stop")) mode = "stop";
+    else if (id === "open" && may(entity, "close")) mode = "close";
+    else if ((id === "unlocked" || id === "open") && may(entity, "lock")) mode = "lock";
+    else if (id !== "moving" && open) mode = !denied ? "open" : (!/locked|shut/.test(id) && ["lock", "close"].find((one) => may(entity, one))) || "denied";
     if (mode === this.mode) return;
     this.mode = mode;
     if (this.gesture) this.gesture.stop();

@@ -1,6 +1,6 @@
 // What a sensor said over a day, a week or a month: a plot, and the same as a table.
 
-import { api, errorPanel, fill, h, now, number, parseTime, section, segments, text } from "../Shell/ui.js";
+import { api, errorPanel, fill, h, now, number, read, section, segments, text } from "../Shell/ui.js";
 import { SPANS, gapOf, mean, plot, tableOf } from "./plot.js";
 
 const words = text.history;
@@ -60,7 +60,7 @@ async function readings(device, entity, from, to, resolution) {
   for (let page = 0; page < PAGES && next; page += 1) {
     const query = new URLSearchParams({ entity_id: entity.entity_id, from: next, to: iso(to), resolution });
     answer = await api("GET", `/devices/${encodeURIComponent(device.device_id)}/history?${query}`);
-    for (const point of answer.points) points.push({ at: parseTime(point.at), low: point.min ?? point.value, high: point.max ?? point.value, mean: point.mean ?? point.value });
+    for (const point of answer.points) points.push({ at: read(point.at), low: point.min ?? point.value, high: point.max ?? point.value, mean: point.mean ?? point.value });
     next = answer.next_from;
   }
   return { points, resolution: answer.resolution };

@@ -3,9 +3,9 @@
 import { entryRow } from "../Activity/entryRow.js";
 import { passRow } from "../Guests/passRow.js";
 import { accountButton } from "../Shell/layout.js";
-import { reconcileList } from "../Shell/reconcile.js";
+import { keyed } from "../Shell/reconcile.js";
 import { fill, h, icon, setText } from "../Shell/dom.js";
-import { follow, followConnection, isOutdated, lastValue } from "../Shell/liveData.js";
+import { follow, followConnection, isOutdated, known } from "../Shell/liveData.js";
 import { empty, topicError, section, skeleton } from "../Shell/components.js";
 import { text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
@@ -72,7 +72,7 @@ function aside(until) {
     node.hidden = false;
     noEvents.hidden = entries.length > 0;
     setText(noEvents, words.noActivity);
-    reconcileList(latest, entries.slice(0, 6), (entry) => entry.id, (entry) => entryRow(entry));
+    keyed(latest, entries.slice(0, 6), (entry) => entry.id, (entry) => entryRow(entry));
   }, (error) => {
     node.hidden = false;
     latestPanel.hidden = error.status === 403;
@@ -86,7 +86,7 @@ function aside(until) {
   until(follow("guests", (guests) => {
     const inUse = guests.filter((g) => ["active", "scheduled", "waiting", "approval_pending", "suspended", "used_up"].includes(g.status)).slice(0, 5);
     none.hidden = inUse.length > 0;
-    reconcileList(passes, inUse, (g) => `${g.guest_id}-${g.version}-${g.status}-${g.used_count}`, (g) => passRow(g));
+    keyed(passes, inUse, (g) => `${g.guest_id}-${g.version}-${g.status}-${g.used_count}`, (g) => passRow(g));
   }));
   node.setAttribute("aria-label", `${words.latest}, ${words.passes}`);
   node.append(h("section.panel.padded", h("div.section-head", h("h2", words.passes), h("a", { href: "/guests/new" }, words.invite)), passes, none));
@@ -103,7 +103,7 @@ function firstThings(until) {
   } }, words.dismiss) }, h("div.panel", list));
   node.hidden = true;
   const paint = () => {
-    const guests = lastValue("guests"), devices = lastValue("devices");
+    const guests = known("guests"), devices = known("devices");
     if (!guests || !devices) return;
     const todo = [
       !guests.length && ["/guests/new", "pass", words.firstGuest, words.firstGuestBody],
@@ -111,7 +111,7 @@ function firstThings(until) {
       !devices.some((d) => d.integration !== "virtual") && ["/settings/integrations", "plug", words.firstDevices, words.firstDevicesBody],
     ].filter(Boolean);
     node.hidden = Boolean(guests.length);
-    reconcileList(list, todo, ([href]) => href, ([href, drawing, name, help]) => h("li", icon(drawing, "i22"), h("span.row-words", h("a.row-link", { href }, name), h("span.small.third", help)), icon("chevron", "i18")));
+    keyed(list, todo, ([href]) => href, ([href, drawing, name, help]) => h("li", icon(drawing, "i22"), h("span.row-words", h("a.row-link", { href }, name), h("span.small.third", help)), icon("chevron", "i18")));
   };
   until(follow("guests", paint));
   until(follow("devices", paint));

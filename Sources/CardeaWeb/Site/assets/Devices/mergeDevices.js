@@ -1,6 +1,6 @@
 // Two devices that are one thing, and a new door in the place of an old one: what named the one names the other from then on.
 
-import { api, attempt, button, buttons, selectField, confirm, count, errorPanel, fill, h, lastValue, listOf, refresh, section, small } from "../Shell/ui.js";
+import { api, attempt, button, buttons, choice, confirm, count, errorPanel, fill, h, known, listOf, refresh, section, small } from "../Shell/ui.js";
 
 const words = {
   none: "No other device can be merged with this one, and no door that passes or buttons name is out of reach.",
@@ -24,14 +24,14 @@ export async function showMergeOptions(place, device, { go, say }) {
   const path = `/devices/${encodeURIComponent(device.device_id)}`;
   try {
     const { doors } = await api("GET", `${path}/replaceable`);
-    const others = (lastValue("devices") || []).filter((one) => one.integration === device.integration && one.device_id !== device.device_id);
+    const others = (known("devices") || []).filter((one) => one.integration === device.integration && one.device_id !== device.device_id);
     fill(place, others.length ? merging(others) : null, doors.length ? section(words.replaceTitle, { level: "h3" }, doors.map(replacing)) : null, !others.length && !doors.length && h("p.third", words.none));
   } catch (error) {
     fill(place, errorPanel(error, () => showMergeOptions(place, device, { go, say }), words.failed));
   }
 
   function merging(others) {
-    const wrong = h("div"), other = selectField(words.other, [["", words.choose], ...others.map((one) => [one.device_id, one.name === device.name ? `${one.name} (${one.device_id})` : one.name])]);
+    const wrong = h("div"), other = choice(words.other, [["", words.choose], ...others.map((one) => [one.device_id, one.name === device.name ? `${one.name} (${one.device_id})` : one.name])]);
     const merge = button("outlined", words.merge, () => {
       const chosen = others.find((one) => one.device_id === other.value);
       other.error(chosen ? null : `${words.choose}.`);
@@ -43,7 +43,7 @@ export async function showMergeOptions(place, device, { go, say }) {
 
   function replacing(door) {
     const named = (id) => (device.entities.find((one) => one.entity_id === id) || { name: id }).name || device.name;
-    const wrong = h("div"), parts = door.candidates, part = parts.length > 1 && selectField(words.part, parts.map((id) => [id, named(id)]));
+    const wrong = h("div"), parts = door.candidates, part = parts.length > 1 && choice(words.part, parts.map((id) => [id, named(id)]));
     const replace = button("outlined", words.replace, () => ask(words.replaceAsk(door.name), words.replaceBody, words.replace, replace, wrong, "replace", { entity_id: part ? part.value : parts[0], replaces: door.entity_id }));
     return h("div.panel.padded", h("p", h("strong", door.name), " ", small(words.names(door))), part && part.node, wrong, buttons(replace));
   }

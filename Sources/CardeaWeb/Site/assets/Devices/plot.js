@@ -1,6 +1,6 @@
 // A line over time, drawn by us: nice steps, whole hours and midnights of the house, gaps that stay gaps.
 
-import { clock, DAY, fill, format, h, HOUR, instantOf, number, dateParts, parseTime, shortMoment, svg, text } from "../Shell/ui.js";
+import { clock, DAY, fill, format, h, HOUR, instantOf, number, dateParts, read, shortMoment, svg, text } from "../Shell/ui.js";
 
 const words = text.history;
 const NICE = [1, 2, 5, 10];
@@ -186,7 +186,7 @@ export function tableOf(caption, daily, value, columns) {
     h("tbody", [...groups.values()].sort((a, b) => b.at - a.at).map(({ at, of }) => h("tr", h("th", { scope: "row" }, when(at)), columns.map((column, n) => h("td", of[n] ? (column.value || value)(column.of(of[n])) : "–"))))));
 }
 
-export const point = (at, mean, low = mean, high = mean) => ({ at: parseTime(at), mean, low, high });
+export const point = (at, mean, low = mean, high = mean) => ({ at: read(at), mean, low, high });
 
 /** Lines over time: drawn, and in rows a person reads. What is counted begins at zero, and what stands `beside` it is in the rows alone. */
 export function chart(name, unit, lines, beside) {

@@ -3,9 +3,9 @@
 import { api, newKey } from "../Shell/api.js";
 import { announceError, announce } from "../Shell/layout.js";
 import { confirm } from "../Shell/dialog.js";
-import { setAttribute, reconcileList } from "../Shell/reconcile.js";
+import { setAttribute, keyed } from "../Shell/reconcile.js";
 import { fill, h, icon, setText } from "../Shell/dom.js";
-import { follow, lastValue, refresh } from "../Shell/liveData.js";
+import { follow, known, refresh } from "../Shell/liveData.js";
 import { errorDetails, section } from "../Shell/components.js";
 import { listOf, text } from "../Shell/text.js";
 import { session } from "../Sessions/session.js";
@@ -22,7 +22,7 @@ export function sceneChips(until) {
   node.hidden = true;
   until(follow("scenes", (scenes) => {
     node.hidden = !scenes.length;
-    reconcileList(chips, scenes, (scene) => scene.scene_id, () => chip(said), (row, scene) => row.show(scene));
+    keyed(chips, scenes, (scene) => scene.scene_id, () => chip(said), (row, scene) => row.show(scene));
   }));
   return node;
 }
@@ -79,13 +79,13 @@ export async function runScene(scene) {
   }
 }
 
-const nameOf = (id) => ((lastValue("devices") || []).find((one) => one.device_id === id) || {}).name || id;
+const nameOf = (id) => ((known("devices") || []).find((one) => one.device_id === id) || {}).name || id;
 
 /** "Hall light: not done, no answer" */
 const line = (one) => words.line(nameOf(one.device_id), one.status === "refused" || one.code ? text.error({ code: one.code || one.status, details: one.details || {} }) : words.status[one.status] || words.status.failed);
 
 function doorsOpenedBy(scene) {
-  const doors = doorsOf(lastValue("devices") || []);
+  const doors = doorsOf(known("devices") || []);
   const opening = scene.actions.filter((one) => /(^|\.)(unlock|open)$/.test(one.action));
   return [...new Set(doors.filter(({ device, entity }) => opening.some((one) => one.device_id === device.device_id && (!one.entity_id || one.entity_id === entity.entity_id))).map(({ name }) => text.sentence.the(name)))];
 }

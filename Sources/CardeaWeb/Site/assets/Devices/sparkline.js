@@ -4,7 +4,7 @@ import { session } from "../Sessions/session.js";
 import { api } from "../Shell/api.js";
 import { fill, h, setText, svg } from "../Shell/dom.js";
 import { text } from "../Shell/text.js";
-import { DAY, HOUR, now, parseTime } from "../Shell/time.js";
+import { DAY, HOUR, now, read } from "../Shell/time.js";
 import { isNumericSensor } from "./deviceKinds.js";
 
 const words = text.history;
@@ -49,7 +49,7 @@ async function ask(line) {
     // What the house could not tell it may tell in a minute.
     line.asked -= offline ? line.asked : status >= 500 && HOUR - 60000;
   });
-  if (answer && line.asked) draw(line, answer.points.map(({ at, value, mean = value, min = value, max = value }) => ({ at: parseTime(at), mean, min, max })), from);
+  if (answer && line.asked) draw(line, answer.points.map(({ at, value, mean = value, min = value, max = value }) => ({ at: read(at), mean, min, max })), from);
 }
 
 function clear(line) {

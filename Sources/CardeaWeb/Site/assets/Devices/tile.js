@@ -8,10 +8,10 @@ import { lowerName, number, text } from "../Shell/text.js";
 import { QUEUED_COMMANDS } from "../Shell/storage.js";
 import { followConnection, staleSince } from "../Shell/liveData.js";
 import { age, shortMoment, since, timeElement } from "../Shell/relativeTime.js";
-import { clock, parseTime } from "../Shell/time.js";
+import { clock, read } from "../Shell/time.js";
 import { sendAction, newCommand, deniedNotice, sendCommand } from "./commands.js";
 import { holdButtons } from "./doorRow.js";
-import { riskiestAction, isStale, isSilent, kindOf, lastReportOf, safestAction, findAction, denialReason, isNumericSensor } from "./deviceKinds.js";
+import { riskiestAction, isStale, isSilent, kindOf, lastReportOf, safestAction, may, denialReason, isNumericSensor } from "./deviceKinds.js";
 
 const words = text.tile;
 
@@ -70,7 +70,7 @@ export class DeviceTile extends HTMLElement {
   }
 
   build() {
-    const switches = findAction(this.entity, "on") && findAction(this.entity, "off") && riskiestAction(this.entity).risk !== "open" && this.entity.entity_type !== "climate";
+    const switches = may(this.entity, "on") && may(this.entity, "off") && riskiestAction(this.entity).risk !== "open" && this.entity.entity_type !== "climate";
     this.well = h(switches ? "button.well" : "span.well", switches ? { onclick: () => this.flip() } : {}, icon(drawingOf(this.entity), "i22"));
     this.link = h("a.tile-name", { href: `/devices/${encodeURIComponent(this.device.device_id)}` }, this.label);
     this.line = h("span.tile-state");
@@ -116,7 +116,7 @@ export class DeviceTile extends HTMLElement {
     } else if (kindOf(e) === "alarm_control_panel" && e.state === "triggered") {
       tone = "danger";
     } else if (isStale(this.device) && kindOf(e) === "sensor") {
-      line = words.old(age(parseTime(this.device.last_seen)).replace(/^now$/, "0 s"));
+      line = words.old(age(read(this.device.last_seen)).replace(/^now$/, "0 s"));
       tone = "brass";
     }
     // Without the house what is shown has an age, which the page's one timer moves on.
@@ -138,7 +138,7 @@ export class DeviceTile extends HTMLElement {
 
   /** Sends, shows what is hoped for, and takes it back with a word when it did not come true. */
   async send(action, value, hoped) {
-    const no = denialReason(this.device, findAction(this.entity, action));
+    const no = denialReason(this.device, may(this.entity, action));
     if (no) return this.refuse(no);
     if (document.body.classList.contains("lost")) return this.queue(action, value, hoped);
     const mine = (this.turn = (this.turn || 0) + 1);
@@ -194,7 +194,7 @@ const lost = (e) => !/^(event|image)$/.test(kindOf(e)) && lastReportOf(e);
 /** The second line of a tile: how it is, or how it was last, with when that was. */
 export function stateLine(e, device) {
   const last = lost(e);
-  if (last) return `${words.unknown}, ${text.lastReported(wordOf(last, device), parseTime(last.at))}`;
+  if (last) return `${words.unknown}, ${text.lastReported(wordOf(last, device), read(last.at))}`;
   const line = lineOf(lastReportOf(e) || e, device);
   return !e.is_assumed ? line : e.state === "unknown" ? text.assumed : words.assumed(line);
 }
@@ -219,13 +219,13 @@ function lineOf(e, device) {
     case "light": return e.state === "on" ? (a.brightness !== undefined && a.brightness !== null ? words.onAt(a.brightness) : words.on) : e.state === "off" ? words.off : words.unknown;
     case "fan": return e.state === "on" ? (a.percentage ? words.onAt(a.percentage) : words.on) : e.state === "off" ? words.off : words.unknown;
     case "switch": case "media": return e.state === "on" ? words.on : e.state === "off" ? words.off : words.unknown;
-    case "event": return parseTime(e.state) ? words.happened(a.event_type, shortMoment(parseTime(e.state))) : words.never;
-    case "image": return parseTime(e.state) ? shortMoment(parseTime(e.state)) : words.never;
+    case "event": return read(e.state) ? words.happened(a.event_type, shortMoment(read(e.state))) : words.never;
+    case "image": return read(e.state) ? shortMoment(read(e.state)) : words.never;
     case "alarm_control_panel": return e.state === "unknown" ? words.unknown : words.alarm(e.state);
     case "cover": case "valve": return e.state === "closed" ? words.shut : e.state === "open" || e.state === "stopped" ? words.open(a.position) : words[e.state] || words.unknown;
     case "climate": return a.current_temperature !== undefined && a.current_temperature !== null ? words.now(a.current_temperature) : text.tile.modes[e.state] || words.unknown;
     case "binary_sensor": {
-      const changed = parseTime(device.state_changed_at);
+      const changed = read(device.state_changed_at);
       if (!changed) return "";
       return e.device_class === "motion" && e.state === "off" ? words.noMotion(since(changed)) : since(changed);
     }
@@ -237,11 +237,11 @@ function lineOf(e, device) {
 function stripOf(tile) {
   const { entity, label } = tile;
   const kind = kindOf(entity);
-  if ((kind === "light" && findAction(entity, "set_brightness")) || (kind === "fan" && findAction(entity, "set_percentage"))) return slider(tile);
-  if (kind === "cover" || kind === "valve") return steps([["open", "up", words.up(label)], ["stop", "stop", words.stop(label)], ["close", "down", words.down(label)]].filter(([action]) => findAction(entity, action)), (action) => tile.send(action));
-  if (kind === "climate" && findAction(entity, "set_temperature")) return temperatureStepper(tile);
-  if (findAction(entity, "on") && findAction(entity, "off")) return riskiestAction(entity).risk === "open" ? holdButtons(tile, ["on", "off"]) : pair(tile);
-  if (kind === "button" && findAction(entity, "press")) return riskiestAction(entity).risk === "open" ? holdButtons(tile, ["press"]) : press(tile);
+  if ((kind === "light" && may(entity, "set_brightness")) || (kind === "fan" && may(entity, "set_percentage"))) return slider(tile);
+  if (kind === "cover" || kind === "valve") return steps([["open", "up", words.up(label)], ["stop", "stop", words.stop(label)], ["close", "down", words.down(label)]].filter(([action]) => may(entity, action)), (action) => tile.send(action));
+  if (kind === "climate" && may(entity, "set_temperature")) return temperatureStepper(tile);
+  if (may(entity, "on") && may(entity, "off")) return riskiestAction(entity).risk === "open" ? holdButtons(tile, ["on", "off"]) : pair(tile);
+  if (kind === "button" && may(entity, "press")) return riskiestAction(entity).risk === "open" ? holdButtons(tile, ["press"]) : press(tile);
   if (kind === "sensor") return reading(tile);
   if (kind === "binary_sensor") return word();
   return null;

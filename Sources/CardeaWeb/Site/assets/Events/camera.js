@@ -1,6 +1,6 @@
 // One camera large, what it saw, and, for whoever looks after the house, how it is described.
 
-import { age, api, confirm, empty, facts, errorPanel, fill, follow, h, HubError, reconcileList, newKey, number, pageHead, setText, parseTime, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, loadError } from "../Shell/ui.js";
+import { age, api, confirm, empty, facts, errorPanel, fill, follow, h, HubError, keyed, newKey, number, pageHead, setText, read, refresh, section, session, shortMoment, skeleton, text, timeElement, topic, loadError } from "../Shell/ui.js";
 import { incidentRows, eventRow } from "./eventRow.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./cameraView.js";
@@ -88,7 +88,7 @@ export const wall = { async open({ until }) {
   until(follow(all, (list) => {
     if (!list.length) return fill(board, h("div.panel", empty(add ? words.none : words.noneOthers, add && words.noneDo)));
     if (!wall.isConnected) fill(board, wall);
-    reconcileList(wall, list, (one) => one.camera_id, tile, (node, one) => node.show(one));
+    keyed(wall, list, (one) => one.camera_id, tile, (node, one) => node.show(one));
     // One that was taken out asks for nothing more.
     for (const stop of stops) if (!stop.node.isConnected) stop();
   }, (error) => !wall.isConnected && fill(board, loadError(all, error, words.failed))));
@@ -110,7 +110,7 @@ export const wall = { async open({ until }) {
       if (node.shown === signature) return;
       node.shown = signature;
       fill(link, camera.name);
-      fill(seen, camera.last_event_at ? [`${words.seen} `, timeElement(parseTime(camera.last_event_at), age)] : null);
+      fill(seen, camera.last_event_at ? [`${words.seen} `, timeElement(read(camera.last_event_at), age)] : null);
       picture.show(camera);
     };
     return node;

@@ -1,6 +1,6 @@
 // Adding a camera, and describing one anew: its name, where it is, what is looked for, and where in the picture.
 
-import { api, setAttribute, withBusyButton, field, fill, h, id, formError, newKey, pageHead, errorSummary, setText, section, formElement, setStyles, svg, text, toggle } from "../Shell/ui.js";
+import { api, setAttribute, during, field, fill, h, id, formError, newKey, pageHead, errorSummary, setText, section, sending, setStyles, svg, text, toggle } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
 import { cameras as words } from "./words.js";
 import { cameraPicture } from "./cameraView.js";
@@ -25,7 +25,7 @@ export async function open({ params, until, say, go }) {
   const elsewhere = camera && h("details.fold", h("summary", words.elsewhere), h("p.small.third.session-lead", words.elsewhereHelp(camera.source.address)), source.node);
 
   const save = h("button.button.filled", { type: "submit" }, camera ? words.save : words.add);
-  const form = formElement(save, send, list.node, said, name.node, camera ? elsewhere : source.node, enabled.node, watching,
+  const form = sending(save, send, list.node, said, name.node, camera ? elsewhere : source.node, enabled.node, watching,
     h("div.row-buttons", save, h("a.button.outlined", { href: path }, text.cancel)));
 
   function send() {
@@ -46,7 +46,7 @@ export async function open({ params, until, say, go }) {
       detection: { motion: stream && motion.input.checked, sensitivity: Number(range.value), zones: zones ? zones.zones : [] },
       ...(moves && { source: source.value() }),
     };
-    withBusyButton(save, text.saving, async () => {
+    during(save, text.saving, async () => {
       const kept = camera
         ? await api("PATCH", path, { body, headers: { "If-Match": `"${camera.version}"` } })
         : await api("POST", path, { body, key: newKey() });

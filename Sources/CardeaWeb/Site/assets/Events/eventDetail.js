@@ -1,6 +1,6 @@
 // One event: its picture large, what is known of it, and the others of its incident.
 
-import { api, clock, confirm, withBusyButton, facts, errorPanel, fill, errorDetails, follow, h, HubError, icon, longDay, newKey, number, parseTime, refresh, session, skeleton, text, timeElement, topic, readBody } from "../Shell/ui.js";
+import { api, clock, confirm, during, facts, errorPanel, fill, errorDetails, follow, h, HubError, icon, longDay, newKey, number, read, refresh, session, skeleton, text, timeElement, topic, readBody } from "../Shell/ui.js";
 import { isMachineDescribed, eventTitle } from "./eventRow.js";
 import { picturePath, snapshot, thumbnailPath } from "./snapshot.js";
 import { events as words } from "./words.js";
@@ -40,7 +40,7 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, nam
   }
 
   function show(event) {
-    const head = eventTitle(event), at = parseTime(event.timestamp);
+    const head = eventTitle(event), at = read(event.timestamp);
     const picture = event.picture_url ? snapshot(picturePath(event.id), { alt: head, className: "event-shot", corner: h("span.shot-time", clock(at, { seconds: true })) }) : h("p.shot.event-shot.shot-none.small", event.picture_problem?.detail || words.noPicture);
     const strip = h("ul.incident", { "aria-label": words.together, hidden: true });
     const wrong = h("div");
@@ -77,7 +77,7 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, nam
     if (left || all.length < 2) return;
     strip.hidden = false;
     fill(strip, all.map((one, index) => {
-      const name = `${clock(parseTime(one.timestamp), { seconds: true })}, ${eventTitle(one)}, ${words.position(index + 1, all.length)}`;
+      const name = `${clock(read(one.timestamp), { seconds: true })}, ${eventTitle(one)}, ${words.position(index + 1, all.length)}`;
       const box = one.has_thumbnail ? snapshot(thumbnailPath(one.id), {}) : h("span.shot.shot-none", icon("camera", "i18"));
       return h("li", h("a.incident-link", { href: `/activity/${encodeURIComponent(one.id)}`, "aria-label": name, title: name, "aria-current": one.id === event.id ? "true" : null, onclick: (click) => {
         if (!pick || click.metaKey || click.ctrlKey || click.shiftKey) return;
@@ -90,7 +90,7 @@ export function eventDetail(id, { until, say, alarm, pick, removed, missing, nam
 
   async function saved(event, button, wrong) {
     fill(wrong);
-    await withBusyButton(button, words.saving, async () => {
+    await during(button, words.saving, async () => {
       const answer = await api("GET", picturePath(event.id), { raw: true, headers: { Accept: "image/jpeg" } });
       const url = URL.createObjectURL(await readBody(answer.blob()));
       const link = h("a", { href: url, download: `${event.camera_name} ${event.timestamp.slice(0, 19).replace(/[T:]/g, "-")}.jpg` });

@@ -1,7 +1,7 @@
 // The guest's page: take the pass, see what it opens, open it. One page, no account, no way to anywhere else.
 
 import { fill, h, icon, setText } from "../Shell/dom.js";
-import { DAY, now, parseTime, setNow, setZone } from "../Shell/time.js";
+import { DAY, now, read, setNow, setZone } from "../Shell/time.js";
 import { register } from "../Shell/serviceWorker.js";
 import { withLock, canVerify, canPersist, createPasskey, passStore } from "./storage.js";
 import { sendAction, runCommand, countdownButton, realtime, connect, newKey, pair, pending, restore, reportScan, passStatus } from "./pass.js";
@@ -146,7 +146,7 @@ async function look() {
   await ask();
   clearTimeout(timer);
   if (!view || view.ended) return;
-  const next = parseTime(page.mine.pass.next_from) - now(), idle = (view.over ? 30 : realtime.live ? 5 : 1) * 10000;
+  const next = read(page.mine.pass.next_from) - now(), idle = (view.over ? 30 : realtime.live ? 5 : 1) * 10000;
   timer = setTimeout(look, next > 0 && next < idle ? next : idle);
 }
 
@@ -220,7 +220,7 @@ const { userAgent, standalone } = navigator;
 const inside = !standalone && /FBA[NV]|Instagram|Line\/|GSA\/|; wv\)|iP(hone|ad)(?!.*Safari)/.test(userAgent);
 
 /** Whether this phone forgets the pass before it ends: iPhones and iPads do, a week after the last visit, except on the home screen. */
-const isForgotten = ({ expires_at }) => !standalone && (standalone === false || /iP(hone|ad)/.test(userAgent)) && parseTime(expires_at) - now() > 7 * DAY;
+const isForgotten = ({ expires_at }) => !standalone && (standalone === false || /iP(hone|ad)/.test(userAgent)) && read(expires_at) - now() > 7 * DAY;
 
 /** A text of guest.html. */
 const text = (name) => document.getElementById(name).content.cloneNode(true);

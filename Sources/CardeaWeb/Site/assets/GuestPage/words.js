@@ -1,6 +1,6 @@
 // The words the guest reads, and why the house said no. The longer texts before there is a pass stand in guest.html.
 
-import { clock, dayInSentence, dayWord, longDay, moment, now, parseTime, remaining, schedule } from "../Shell/time.js";
+import { clock, dayInSentence, dayWord, longDay, moment, now, read, remaining, schedule } from "../Shell/time.js";
 
 /** "Front door" inside a sentence. Names of one's own ("Anna's flat") keep their capital. */
 export const lower = (name) => name.replace(/^(The|Front|Back|Side|Main|Garage|Garden|Cellar|Gate|Office|Shed|Kitchen|Terrace|Hall)\b/, (word) => word.toLowerCase());
@@ -74,13 +74,13 @@ export const words = {
   usesLeft: (pass) => (pass.max_uses ? `${Math.max(0, pass.remaining_uses)} of ${ofUses(pass)} left` : "No limit"),
   usesNote: (pass) => (pass.ask_each_time ? "The house says yes each time" : pass.max_uses ? "Each opening counts" : "Open as often as you need"),
   until(pass) {
-    const end = parseTime(pass.expires_at);
+    const end = read(pass.expires_at);
     if (pass.schedule) return schedule(pass.schedule, { figures: true });
     return Math.abs(end - now()) < 36 * 3600e3 ? `${dayWord(end)} until ${clock(end)}` : `Until ${longDay(end)}`;
   },
   untilNote(pass) {
-    const end = parseTime(pass.expires_at), start = parseTime(pass.starts_at);
-    return end < now() || pass.status === "revoked" ? "" : start > now() ? `starts in ${remaining((parseTime(pass.next_from) || start) - now())}` : pass.schedule ? `until ${dayInSentence(end)}` : `${remaining(end - now())} left`;
+    const end = read(pass.expires_at), start = read(pass.starts_at);
+    return end < now() || pass.status === "revoked" ? "" : start > now() ? `starts in ${remaining((read(pass.next_from) || start) - now())}` : pass.schedule ? `until ${dayInSentence(end)}` : `${remaining(end - now())} left`;
   },
 };
 
@@ -90,7 +90,7 @@ export const words = {
  */
 export function refusal(error, body, pass = {}, door = {}) {
   const what = thing(door);
-  const at = (name) => parseTime(body[name] || pass[name]);
+  const at = (name) => read(body[name] || pass[name]);
   const cost = body.use_returned === false ? `${words.counted(door)}.` : "This did not count.";
   switch (`${error}`.replace(/^(token|pass|pairing)_/, "")) {
     // Between its hours a pass is active all the same.

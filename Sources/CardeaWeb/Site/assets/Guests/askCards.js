@@ -2,11 +2,11 @@
 
 import { api, newKey } from "../Shell/api.js";
 import { announceError, announce } from "../Shell/layout.js";
-import { setAttribute, reconcileList } from "../Shell/reconcile.js";
+import { setAttribute, keyed } from "../Shell/reconcile.js";
 import { fill, h, icon, setText } from "../Shell/dom.js";
-import { follow, lastValue, refresh } from "../Shell/liveData.js";
+import { follow, known, refresh } from "../Shell/liveData.js";
 import { text } from "../Shell/text.js";
-import { countdown, now, parseTime } from "../Shell/time.js";
+import { countdown, now, read } from "../Shell/time.js";
 
 const words = text.asks;
 /** A finger that was on its way as a card came or went meant something else. */
@@ -24,7 +24,7 @@ export function askCards(until) {
     const keep = [...node.querySelectorAll("[data-answered]")].map((one) => one.ask);
     const next = (node.querySelector(":focus") || node).closest(".ask");
     const before = [...node.children];
-    reconcileList(node, [...open, ...keep].sort((a, b) => parseTime(b.asked_at) - parseTime(a.asked_at)), (ask) => ask.ask_id, (ask) => card(ask, answered));
+    keyed(node, [...open, ...keep].sort((a, b) => read(b.asked_at) - read(a.asked_at)), (ask) => ask.ask_id, (ask) => card(ask, answered));
     if (before.length === node.childElementCount && before.every((one, at) => one === node.children[at])) return;
     for (const one of node.children) one.wait();
     // The card that had the focus has gone: the one in its place takes it, or what the page is about.
@@ -41,8 +41,8 @@ function card(ask, answered) {
   const title = pairing ? words.pairing(ask.guest_name, second) : words.command(ask.guest_name, ask.device_name || "");
   const note = h("p.ask-note.small");
   note.tick = () => {
-    const left = parseTime(ask.expires_at) - now();
-    setText(note, pairing ? words.pairingNote(parseTime(ask.asked_at), ask.replaces_phone) : words.note(parseTime(ask.asked_at), countdown(left)));
+    const left = read(ask.expires_at) - now();
+    setText(note, pairing ? words.pairingNote(read(ask.asked_at), ask.replaces_phone) : words.note(read(ask.asked_at), countdown(left)));
   };
   note.tick();
   const said = h("p.small.ask-wrong", { role: "alert", hidden: true });
@@ -84,7 +84,7 @@ function card(ask, answered) {
     fill(buttons, h("p.ask-done", icon("check", "i18"), word));
     setTimeout(() => {
       delete node.dataset.answered;
-      if (lastValue("asks")) refresh("asks");
+      if (known("asks")) refresh("asks");
     }, 5000);
   }
   const button = (yes, style, word) => h(`button.button.${style}`, { onclick: answer(yes) }, word);

@@ -1,6 +1,6 @@
 // Let someone in: one page, in the order people think. Below it stands, always true, the sentence of what will be.
 
-import { api, clock, DAY, dayDistance, dayInSentence, withBusyButton, field, fill, follow, formIdempotencyKeys, glyph, h, icon, id, listOf, formError, now, pageHead, dateParts, errorSummary, setText, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/ui.js";
+import { api, clock, DAY, dayDistance, dayInSentence, during, field, fill, follow, formIdempotencyKeys, glyph, h, icon, id, listOf, formError, now, pageHead, dateParts, errorSummary, setText, refresh, schedule, segments, session, skeleton, stepper, text, toggle, zoneDiffers } from "../Shell/ui.js";
 import { drawingOf } from "../Devices/tile.js";
 import { doorState, doorsOf, tilesOf } from "../Devices/deviceKinds.js";
 import { passCard } from "./passes.js";
@@ -113,7 +113,7 @@ export async function open({ until, go, say, alarm }) {
     const body = bodyOf(draft, chosen(), editor);
     // Pressed twice, or again after a lost connection, the same pass is made once.
     const key = keyOf(body);
-    withBusyButton(button, words.doing, async () => {
+    during(button, words.doing, async () => {
       const guest = await api("POST", "/guests", { body, key });
       refresh("guests");
       made(guest);

@@ -1,6 +1,6 @@
 // Everyone who was let in, or may be; one pass in full; and the card that is handed over.
 
-import { api, confirm, copyButton, dayInSentence, withBusyButton, empty, facts, errorPanel, fill, follow, h, HubError, icon, preserveFocus, listOf, moment, newKey, topicError, pageHead, parseTime, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/ui.js";
+import { api, confirm, copyButton, dayInSentence, during, empty, facts, errorPanel, fill, follow, h, HubError, icon, preserveFocus, listOf, moment, newKey, topicError, pageHead, read, refresh, schedule, section, session, shortMoment, skeleton, text, topic } from "../Shell/ui.js";
 import { attemptRow, describeEntry } from "../Activity/entryRow.js";
 import { qrImage } from "../Shell/qr.js";
 import { passRow, doorNames, nextStart, statusBadge, validityOf } from "./passRow.js";
@@ -17,7 +17,7 @@ export async function open({ until, say }) {
     if (signature === drawn) return;
     drawn = signature;
     const grouped = new Set(GROUPS.flatMap(([, statuses]) => statuses));
-    const over = guests.filter((g) => !grouped.has(g.status) && Date.now() - parseTime(g.revoked_at || g.expires_at) < MONTH);
+    const over = guests.filter((g) => !grouped.has(g.status) && Date.now() - read(g.revoked_at || g.expires_at) < MONTH);
     const wasOpen = list.querySelector("details[open]");
     if (!guests.length) return fill(list, h("div.panel", empty(words.empty, words.emptyDo, h("a.button.tonal", { href: "/guests/new" }, words.invite))));
     preserveFocus(list, () => fill(list, GROUPS.map(([name, statuses]) => {
@@ -98,7 +98,7 @@ export const pass = { async open({ params, until, say, alarm }) {
     return section(words.history, { aside: rows.length ? h("span.small.third", words.uses(guest)) : null },
       rows.length ? h("div.panel", h("ul.rows.tries", rows.map((one) => {
         const device = guest.grants.find((grant) => grant.device_id === one.device_id || grant.entity_id === one.entity_id);
-        return attemptRow(describeEntry({ ...one, device_name: one.device_id || one.entity_id ? (device && device.device_name) || one.device_id : null }, { who: Boolean(one.who && one.who.kind === "person") }), parseTime(one.at), (at) => shortMoment(at), true);
+        return attemptRow(describeEntry({ ...one, device_name: one.device_id || one.entity_id ? (device && device.device_name) || one.device_id : null }, { who: Boolean(one.who && one.who.kind === "person") }), read(one.at), (at) => shortMoment(at), true);
       }))) : h("p.third", words.noHistory));
   }
 
@@ -121,7 +121,7 @@ export const pass = { async open({ params, until, say, alarm }) {
 
   async function newLink({ currentTarget: button }) {
     if (guest.paired_at && !(await confirm({ title: words.newLinkTitle, body: words.newLinkBody, verb: words.newLinkVerb, danger: false }))) return;
-    await withBusyButton(button, words.newLinkMaking, async () => {
+    await during(button, words.newLinkMaking, async () => {
       handed = { ...(await api("POST", `${path}/code`, { key: newKey() })), paired_at: guest.paired_at };
       drawn = "";
       paint();
@@ -143,10 +143,10 @@ export const pass = { async open({ params, until, say, alarm }) {
 /** What the pass allows, or why it allows nothing any more. */
 function sentence(guest) {
   const doors = listOf(guest.grants.map((grant) => text.sentence.the(grant.device_name || grant.device_id)));
-  const end = parseTime(guest.expires_at), start = parseTime(guest.starts_at);
+  const end = read(guest.expires_at), start = read(guest.starts_at);
   const over = words.over(guest);
   if (over) {
-    const at = guest.status === "revoked" ? parseTime(guest.revoked_at) : guest.status === "expired" ? end : null;
+    const at = guest.status === "revoked" ? read(guest.revoked_at) : guest.status === "expired" ? end : null;
     return words.opened(over, at && moment(at), doors);
   }
   const when = guest.schedule ? words.weekly(schedule(guest.schedule), dayInSentence(end)) : start && start > Date.now() ? words.fromTo(moment(start), moment(end)) : words.until(moment(end));
@@ -167,7 +167,7 @@ export function passCard(guest) {
     facts([
       [words.when, validityOf(guest)],
       [words.openings, guest.max_uses ? text.guests.uses(guest) : words.noLimit],
-      [words.code, spoken && h("span", h("span.mono.code", spoken), guest.pairing_expires_at && h("span.small.third.code-note", words.codeUntil(parseTime(guest.pairing_expires_at))))],
+      [words.code, spoken && h("span", h("span.mono.code", spoken), guest.pairing_expires_at && h("span.small.third.code-note", words.codeUntil(read(guest.pairing_expires_at))))],
     ]),
     handed ? h("div.row-buttons.pass-do",
       navigator.share && h("button.button.filled", { onclick: () => navigator.share({ title: words.shareText(session.house.name), text: words.shareText(session.house.name), url: guest.link }).catch(() => {}) }, icon("share", "i18"), words.share),

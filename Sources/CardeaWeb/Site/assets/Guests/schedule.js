@@ -1,6 +1,6 @@
 // Weekly hours: seven day chips, from and to as one types them, a strip that draws the week. Several lines may stand together.
 
-import { setAttribute, field, fill, h, icon, reconcileList, setStyles, text, wallTime, zoneDiffers } from "../Shell/ui.js";
+import { setAttribute, field, fill, h, icon, keyed, setStyles, text, wallTime, zoneDiffers } from "../Shell/ui.js";
 import { parseClock } from "./timeField.js";
 
 const words = text.invite;
@@ -22,7 +22,7 @@ export function scheduleEditor(changed) {
   const node = h("div.schedule", list, add, week, zoneDiffers() ? h("p.small.third", words.houseTime) : null);
 
   function paint() {
-    reconcileList(list, lines, (line) => line.id, makeLine, (row) => {
+    keyed(list, lines, (line) => line.id, makeLine, (row) => {
       row.querySelector(".line-remove").hidden = lines.length < 2;
     });
     drawWeek();

@@ -1,10 +1,10 @@
 // The pages of the mind: the conversation, how the house feels, what it remembers, its twins, and what would be. They are one module,
 // because what they share is most of them, and together they are sent in two thirds of the bytes (docs/decisions/0044).
 
-import { api, attempt, liveSection, button, buttons, capitalize, selectField, clock, confirm, count, DAY, withBusyButton, empty, facts, errorPanel, field, fill, follow, followConnection, sheetForm, h, icon, reconcileList, lastValue, listOf, newKey, number, onEvent, pageHead, path, setText, parseTime, refresh, row, rows, section, segments, formElement, session, sheet, shortMoment, since, small, source, setStyles, badge, text, when } from "../Shell/ui.js";
+import { api, attempt, liveSection, button, buttons, capitalize, choice, clock, confirm, count, DAY, during, empty, facts, errorPanel, field, fill, follow, followConnection, form, h, icon, keyed, known, listOf, newKey, number, onEvent, pageHead, path, setText, read, refresh, row, rows, section, segments, sending, session, sheet, shortMoment, since, small, source, setStyles, badge, text, when } from "../Shell/ui.js";
 import { sendAction } from "../Devices/commands.js";
 import "../Devices/doorRow.js";
-import { doorsOf, kindOf, findAction, nameOf, tilesOf } from "../Devices/deviceKinds.js";
+import { doorsOf, kindOf, may, nameOf, tilesOf } from "../Devices/deviceKinds.js";
 import { chart, point } from "../Devices/plot.js";
 import { confirmScene, runScene } from "../Devices/scenes.js";
 import { timeField } from "../Guests/timeField.js";
@@ -100,7 +100,7 @@ async function page(until, place, { title = mind.places[place], back, sub, actio
   return { title, className: "mind", node: [pageHead(title, { back, sub, actions }), nav, children] };
 }
 
-const deviceOf = (id) => (lastValue("devices") || []).find((one) => one.device_id === id);
+const deviceOf = (id) => (known("devices") || []).find((one) => one.device_id === id);
 /** Devices by their ids, as chips that open them; what nobody can see has none. */
 const deviceChips = (ids) => ids.map(deviceOf).filter(Boolean).map((one) => h("a.chip", { href: path("devices", one.device_id), onclick: ({ target }) => target.closest("dialog")?.close() }, one.name));
 
@@ -181,7 +181,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       question.input.value = asked[at] || "";
     } });
     const send = h("button.button.filled", { type: "submit" }, words.send);
-    const form = formElement(send, () => {
+    const form = sending(send, () => {
       const sentence = question.value.trim();
       question.input.value = "";
       if (sentence) ask(sentence, thread.to);
@@ -239,7 +239,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     /** Questions about this house, while none was asked. */
     function offer(devices) {
       if (examples.firstChild || !devices.length) return;
-      const [door] = doorsOf(devices), light = tilesOf(devices).find(({ entity }) => findAction(entity, "on")), the = ({ name }) => text.sentence.the(name);
+      const [door] = doorsOf(devices), light = tilesOf(devices).find(({ entity }) => may(entity, "on")), the = ({ name }) => text.sentence.the(name);
       fill(examples, h("p", words.empty), h("p.third", words.emptyDo), choices([...(door ? [words.locked(the(door)), words.who(the(door))] : []), words.on, ...(light ? [words.turnOn(the(light))] : []), words.mood]));
     }
 
@@ -261,7 +261,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       const slow = setTimeout(() => place.firstChild || fill(place, h("p.third", words.thinking)), 400);
       fill(place);
       place.event = core(sentence);
-      withBusyButton(send, words.send, async () => {
+      during(send, words.send, async () => {
         const nodes = tell ? await tell(sentence, place, key) : await answer(sentence);
         if (nodes) fill(place, nodes);
         if (questions[0]) askLate();
@@ -320,7 +320,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     }
 
     async function answer(query) {
-      if (!lastValue("devices")) await refresh("devices");
+      if (!known("devices")) await refresh("devices");
       const { response, confidence, context: { events, devices, more_events: others = 0 }, suggested_actions: acts, choices: meant, for_interview: isTold } = await api("POST", "/consciousness/query", { body: { query, context: { conversation } } });
       if (acts.some((one) => one.scene_id)) await refresh("scenes");
       const found = await happenings(events.slice(0, MOST)), left = Math.max(events.length - MOST, 0) + others;
@@ -374,7 +374,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const deeds = buttons(pause, end);
 
     const earlier = button("outlined", words.earlier, () => sheet(words.earlier, (close) => [
-      h("div", { onclick: ({ target }) => target.closest("a") && close("") }, rows(others.map((one) => row(words.of(shortMoment(parseTime(one.session_started_at))), `/house?interview=${encodeURIComponent(one.interview_id)}`, words.progress(one.progress), badge(words.statuses[one.status]))))),
+      h("div", { onclick: ({ target }) => target.closest("a") && close("") }, rows(others.map((one) => row(words.of(shortMoment(read(one.session_started_at))), `/house?interview=${encodeURIComponent(one.interview_id)}`, words.progress(one.progress), badge(words.statuses[one.status]))))),
       buttons(button("outlined", text.close, () => close(""))),
     ]));
     earlier.hidden = true;
@@ -479,7 +479,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     function paint(now, node) {
       const { progress, candidates, notes } = now, goesOn = isOpen(now), ready = candidates.filter((one) => one.status === "pending"), left = notes.filter((one) => !one.superseded_at);
       // What was left for a day is gone on with by hand.
-      isLeft = now.status === "active" && !thread.tell && Date.now() - parseTime(now.conversation_summary.last_activity) > DAY;
+      isLeft = now.status === "active" && !thread.tell && Date.now() - read(now.conversation_summary.last_activity) > DAY;
       if (isLeft) to = "resume";
       else goOn(now);
       deeds.hidden = !goesOn;
@@ -500,7 +500,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
   /** A door is done by its own row, with its own care; everything else by a button that asks first. */
   function suggestions(acts) {
-    const doors = doorsOf(lastValue("devices") || []);
+    const doors = doorsOf(known("devices") || []);
     return acts.map((one) => {
       const door = doors.find(({ entity }) => entity.entity_id === one.entity_id);
       if (!door) return suggestion(one);
@@ -515,8 +515,8 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   function suggestion(one) {
     const came = h("p.small.third", { role: "status" });
     const node = button("tonal", one.words, async () => {
-      const scene = (lastValue("scenes") || []).find(({ scene_id: id }) => id === one.scene_id);
-      if (await (scene ? confirmScene(scene) : confirm({ title: `${one.words}?`, verb: one.words, danger: false }))) withBusyButton(node, text.home.asking, async () => {
+      const scene = (known("scenes") || []).find(({ scene_id: id }) => id === one.scene_id);
+      if (await (scene ? confirmScene(scene) : confirm({ title: `${one.words}?`, verb: one.words, danger: false }))) during(node, text.home.asking, async () => {
         const done = await (one.memory ? remember(one.memory) : scene ? runScene(scene) : sendAction(one, one, one.action, one.value ?? undefined));
         setText(came, done.ok ? words.done : [done.words, ...(done.lines || [])].join(" "));
       });
@@ -605,7 +605,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       asked = what;
       if (!memories.length) return fill(place, h("div.panel", what ? empty(words.noneFound, null, button("outlined", words.showAll, () => find({ type: "", q: (search.input.value = "") }))) : empty(words.none, words.noneDo)));
       if (!panel.isConnected) fill(place, panel);
-      reconcileList(panel.firstChild, memories, JSON.stringify, (m) => row(m.content.length > 160 ? m.title : m.content, () => show(m), [`${words.kinds[m.memory_type]} · ${from(m)} · `, when(m.created_at)]));
+      keyed(panel.firstChild, memories, JSON.stringify, (m) => row(m.content.length > 160 ? m.title : m.content, () => show(m), [`${words.kinds[m.memory_type]} · ${from(m)} · `, when(m.created_at)]));
     }
 
     const changed = (close, done) => {
@@ -617,7 +617,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     /** One memory, and what may be done with it. */
     function show(m) {
       // `unit` is what the sensor measures in whose level it is; undefined of anything else.
-      const body = h("div"), wrong = h("div"), isHabit = m.memory_id.startsWith("habit_"), unit = (lastValue("devices") || []).flatMap((one) => one.entities).find((one) => m.memory_id === `habit_level_${one.entity_id}`)?.unit_of_measurement;
+      const body = h("div"), wrong = h("div"), isHabit = m.memory_id.startsWith("habit_"), unit = (known("devices") || []).flatMap((one) => one.entities).find((one) => m.memory_id === `habit_level_${one.entity_id}`)?.unit_of_measurement;
       const send = (one, close, method, change, done) => attempt(one, wrong, async () => {
         // What is another by now is in the list, as it is.
         await api(method, path("memory", m.memory_id), { body: change, headers: { "If-Match": `"${m.version}"` } }).catch((error) => {
@@ -636,7 +636,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
 
       function correct(close) {
         const anew = button("tonal", words.relearn, () => send(anew, close, "PATCH", { correction: { relearn: true } }, words.corrected));
-        fill(body, sheetForm(close, words.save, isHabit ? habitFields(m, unit) : textFields(m.content), (save, change) => send(save, close, "PATCH", change, words.corrected), isHabit && anew));
+        fill(body, form(close, words.save, isHabit ? habitFields(m, unit) : textFields(m.content), (save, change) => send(save, close, "PATCH", change, words.corrected), isHabit && anew));
         body.querySelector(".input, button").focus();
       }
     }
@@ -645,7 +645,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       const wrong = h("div");
       let type = "semantic";
       const fields = textFields("", segments(words.kind, Object.entries(words.kinds), type, (chosen) => (type = chosen)), wrong);
-      sheet(words.add, (close) => sheetForm(close, words.keep, fields, (save, change) => attempt(save, wrong, async (key) => {
+      sheet(words.add, (close) => form(close, words.keep, fields, (save, change) => attempt(save, wrong, async (key) => {
         await api("POST", "/memory", { key, body: { type, ...change } });
         await changed(close, words.added);
       })));
@@ -710,7 +710,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
     const { entities = [] } = deviceOf(twin.device_id) || {}, entries = Object.entries(twin.reported);
     const named = (id) => (entries.length > 1 && entities.find((one) => one.entity_id === id)?.name) || twin.name;
     const column = (title, list, none) => h("section", h("h2", title), list.length ? facts(list) : h("p.third", none));
-    const wishes = (list) => list.map((wish) => [named(wish.entity_id), [h("span", words.wish(wish)), small(words.since(shortMoment(parseTime(wish.since)), wish.by, wish.until && clock(parseTime(wish.until))))]]);
+    const wishes = (list) => list.map((wish) => [named(wish.entity_id), [h("span", words.wish(wish)), small(words.since(shortMoment(read(wish.since)), wish.by, wish.until && clock(read(wish.until))))]]);
     fill(node, h("p.lead-sentence", words.statuses[twin.sync_status], ". ", words.differs(twin.diverging_keys)), h("div.panel.columns",
       column(words.reported, entries.map(([id, report]) => [named(id), [h("span", words.report(report)), report.at && small(when(report.at))]]), words.never), column(words.desired, wishes(twin.desired), words.nothing), column(words.pending, wishes(twin.pending), words.nothing)),
     h("div.chips.wrap", deviceChips([twin.device_id])), twin.thermal ? warmth(twin.thermal) : twin.thermal_problem && section(words.warmth, {}, h("p.third", twin.thermal_problem)));
@@ -737,16 +737,16 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
   async function open({ until, say }) {
     let kind = "room", duration = "8h";
     const { scheduleEditor } = await import("../Guests/schedule.js");
-    const room = selectField(words.room, session.house.rooms.map((one) => [one.room_id, one.name])), warm = field(words.temperature(number.unit("°C")), { inputmode: "decimal", value: Math.round(number.own(21, "°C")) });
-    const weekly = scheduleEditor(() => {}), noDays = h("span.field-error"), hoursOf = h("div"), thing = selectField(words.device, []), wait = selectField(words.wait, Object.entries(words.waits));
-    const device = selectField(words.device, []), power = selectField(words.power, Object.entries(words.powers)), who = selectField(words.who, []), rule = selectField(words.what, Object.entries(words.rules), { onchange: () => fill(hoursOf, rule.value === "schedule" && weekly.node) });
+    const room = choice(words.room, session.house.rooms.map((one) => [one.room_id, one.name])), warm = field(words.temperature(number.unit("°C")), { inputmode: "decimal", value: Math.round(number.own(21, "°C")) });
+    const weekly = scheduleEditor(() => {}), noDays = h("span.field-error"), hoursOf = h("div"), thing = choice(words.device, []), wait = choice(words.wait, Object.entries(words.waits));
+    const device = choice(words.device, []), power = choice(words.power, Object.entries(words.powers)), who = choice(words.who, []), rule = choice(words.what, Object.entries(words.rules), { onchange: () => fill(hoursOf, rule.value === "schedule" && weekly.node) });
     const from = timeField(words.from), to = timeField(words.to), pair = (...two) => h("div.two", two.map(({ node }) => node)), hours = pair(from, to);
     const forms = { room: pair(room, warm), device: pair(device, power), watch: pair(thing, wait), access: [pair(who, rule), hoursOf] };
     const fields = h("div.stack"), result = h("div", { tabindex: "-1" }), go = h("button.button.filled", { type: "submit" }, words.go);
     const pick = (chosen) => fill(fields, forms[(kind = chosen)], kind !== "access" && hours);
     pick(kind);
     const offer = (topic, ...lists) => until(follow(topic, (all) => lists.forEach(([one, pairs]) => one.input.length || one.offer(all.flatMap(pairs))), () => {}));
-    offer("devices", [device, (one) => (one.entities.some((entity) => findAction(entity, "on")) ? [[one.device_id, one.name]] : [])],
+    offer("devices", [device, (one) => (one.entities.some((entity) => may(entity, "on")) ? [[one.device_id, one.name]] : [])],
       [thing, (one) => one.entities.filter(opens).map((entity) => [entity.entity_id, nameOf(one, entity)])]);
     if (session.can("invite_guests")) offer("guests", [who, (one) => [[`guest:${one.guest_id}`, one.name]]]);
 
@@ -797,7 +797,7 @@ const sureness = (share) => mind.sure[share >= .9 ? 0 : share >= .5 ? 1 : share 
       }),
       found.length > 0 && [...new Set(Object.values(problems))].map((why) => h("p.third.section", why)),
       recommendations.length > 0 && part(words.advice, rows(recommendations.map((one) => row(one.words)))),
-      replay && replay.rows.length > 0 && part(words.replay, rows(replay.rows.map((one) => row(deviceOf(one.device_id)?.name || one.device_id, null, words.was(shortMoment(parseTime(one.at)), one)))), replay.more_rows && small(mind.talk.more(replay.more_rows))),
+      replay && replay.rows.length > 0 && part(words.replay, rows(replay.rows.map((one) => row(deviceOf(one.device_id)?.name || one.device_id, null, words.was(shortMoment(read(one.at)), one)))), replay.more_rows && small(mind.talk.more(replay.more_rows))),
       part(mind.evidence, h("p", basis.words)),
     ];
   }

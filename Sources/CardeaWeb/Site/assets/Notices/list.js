@@ -1,6 +1,6 @@
 // What was told to whoever is signed in, newest first.
 
-import { api, runAction, withBusyButton, empty, errorPanel, fill, follow, h, icon, reconcileList, newKey, pageHead, parseTime, refresh, shortMoment, skeleton, badge, timeElement, topic, loadError } from "../Shell/ui.js";
+import { api, runAction, during, empty, errorPanel, fill, follow, h, icon, keyed, newKey, pageHead, read, refresh, shortMoment, skeleton, badge, timeElement, topic, loadError } from "../Shell/ui.js";
 import { notices as words } from "./words.js";
 
 const DRAWINGS = { ask: "ask", ring: "press", person: "person", motion: "motion" };
@@ -33,7 +33,7 @@ export async function open({ until, query, say }) {
     const shown = rows();
     if (!shown.length) return fill(board, h("div.panel", empty(words.none, words.noneDo, h("a.button.outlined", { href: "/settings/notices" }, words.settings))));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    reconcileList(list, shown, (one) => one.notice_id, row, (node, one) => node.show(one));
+    keyed(list, shown, (one) => one.notice_id, row, (node, one) => node.show(one));
   }
 
   function row() {
@@ -47,7 +47,7 @@ export async function open({ until, query, say }) {
       const head = one.words || (words.kinds[one.kind] || words.kinds.other)(one.place_name);
       const to = one.command_id ? "/guests" : one.event_id ? `/activity/${encodeURIComponent(one.event_id)}` : { maintenance: "/privacy/maintenance", work: "/privacy" }[one.kind] || "/house/mood";
       fill(node, icon(DRAWINGS[one.kind] || "eye", "i22"), h("span.row-words", h("a.row-link", { href: to }, head),
-        h("span.small.third", timeElement(parseTime(one.happened_at), shortMoment), [way(one), one.escalated && words.escalated].filter(Boolean).map((part) => ` · ${part}`))),
+        h("span.small.third", timeElement(read(one.happened_at), shortMoment), [way(one), one.escalated && words.escalated].filter(Boolean).map((part) => ` · ${part}`))),
       !one.acknowledged_at && h("span.row-do", badge(words.fresh, "door"),
         h("button.button.plain", { onclick: () => see(one) }, words.seen, h("span.vh", ` ${head}`))));
       if (hadFocus) node.querySelector("a").focus();
@@ -68,7 +68,7 @@ export async function open({ until, query, say }) {
   }
 
   function seeAll() {
-    withBusyButton(all, words.seenAll, async () => {
+    during(all, words.seenAll, async () => {
       const { acknowledged } = await api("POST", "/notices/acknowledge", { key: newKey() });
       older = older.map((each) => ({ ...each, acknowledged_at: each.acknowledged_at || Date.now() }));
       await refresh(source);
@@ -78,7 +78,7 @@ export async function open({ until, query, say }) {
 
   function loadOlder() {
     const last = rows().at(-1);
-    withBusyButton(more, words.older, async () => {
+    during(more, words.older, async () => {
       const page = await api("GET", `/notices?limit=50&before=${encodeURIComponent(last.notice_id)}`);
       older = [...older, ...page.notices];
       hasMore = page.has_more;

@@ -1,6 +1,6 @@
 // Who lives here: one row each, the link that invites one more, and the page of one person.
 
-import { api, confirm, copyButton, withBusyButton, errorPanel, field, fill, follow, h, icon, id, preserveFocus, formError, newKey, topicError, pageHead, parseTime, refresh, requireValue, section, formElement, session, shortMoment, skeleton, badge, text, toggle } from "../Shell/ui.js";
+import { api, confirm, copyButton, during, errorPanel, field, fill, follow, h, icon, id, preserveFocus, formError, newKey, topicError, pageHead, read, refresh, requireValue, section, sending, session, shortMoment, skeleton, badge, text, toggle } from "../Shell/ui.js";
 import { sessions } from "../Settings/account.js";
 
 const words = text.people;
@@ -17,7 +17,7 @@ export async function open({ until, say }) {
     const sorted = [...people].sort((a, b) => (RANK[a.role] ?? 9) - (RANK[b.role] ?? 9) || a.name.localeCompare(b.name));
     preserveFocus(list, () => fill(list, h("div.panel", h("ul.rows", sorted.map((p) => h("li", h("span.initials", { "aria-hidden": "true" }, p.name.trim().slice(0, 1).toUpperCase()),
       h("span.row-words", h("a.row-link", { href: `/people/${encodeURIComponent(p.person_id)}` }, p.person_id === session.me.person_id ? `${p.name} (${words.you})` : p.name),
-        h("span.small.third", [text.roles[p.role] || p.role, p.last_seen_at ? words.seen(shortMoment(parseTime(p.last_seen_at))) : words.never].join(" · "))),
+        h("span.small.third", [text.roles[p.role] || p.role, p.last_seen_at ? words.seen(shortMoment(read(p.last_seen_at))) : words.never].join(" · "))),
       words.status[p.status] && badge(words.status[p.status], p.status === "disabled" ? "danger" : "quiet"), icon("chevron", "i18")))))));
   }, (error) => !drawn && fill(list, topicError("people", error))));
 
@@ -31,10 +31,10 @@ function inviteForm(say) {
   const role = roleField(roles, "member");
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled", { type: "submit" }, words.do);
-  const form = formElement(button, () => {
+  const form = sending(button, () => {
     if (!requireValue(name, `${words.name}?`)) return;
     fill(said);
-    withBusyButton(button, text.saving, async () => {
+    during(button, text.saving, async () => {
       const made = await api("POST", "/people", { body: { name: name.value.trim(), role: role.value() }, key: newKey() });
       form.replaceWith(linkPanel(made));
       say(words.do);
@@ -53,7 +53,7 @@ export function roleField(roles, chosen) {
 
 /** An invite link: shown once, to be sent. */
 export function linkPanel({ person, invite_link: link, expires_at: until }) {
-  return h("div.panel.padded.link-panel", h("h3", person.name), h("p.small.third", `${words.link} ${shortMoment(parseTime(until))}`), h("p.mono.link-text", link),
+  return h("div.panel.padded.link-panel", h("h3", person.name), h("p.small.third", `${words.link} ${shortMoment(read(until))}`), h("p.mono.link-text", link),
     h("div.row-buttons", navigator.share && h("button.button.filled", { onclick: () => navigator.share({ url: link }).catch(() => {}) }, icon("share", "i18"), text.pass.share), copyButton(text.pass.copyLink, () => link, navigator.share ? "outlined" : "filled")));
 }
 

@@ -1,7 +1,7 @@
 // The pages of privacy: what is kept of whoever looks, the record and what proves it, for how long, backups, what was used, and what is to be done. One module, as the mind's
 // are (docs/decisions/0044); what verifies a proof and what draws a line come with the page that needs them.
 
-import { api, attempt, showBarePage, liveSection, brand, button, buttons, selectField, confirm, copyButton, count, DAY, dayInSentence, withBusyButton, empty, facts, errorPanel, field, fill, follow, sheetForm, format, formIdempotencyKeys, h, icon, instantOf, reconcileList, lastValue, listOf, longDay, now, number, pageHead, dateParts, path, setText, parseTime, refresh, row, rows, section, segments, formElement, session, sheet, signOut, since, skeleton, small, source, badge, text, topic, when, readBody } from "../Shell/ui.js";
+import { api, attempt, showBarePage, liveSection, brand, button, buttons, choice, confirm, copyButton, count, DAY, dayInSentence, during, empty, facts, errorPanel, field, fill, follow, form, format, formIdempotencyKeys, h, icon, instantOf, keyed, known, listOf, longDay, now, number, pageHead, dateParts, path, setText, read, refresh, row, rows, section, segments, sending, session, sheet, signOut, since, skeleton, small, source, badge, text, topic, when, readBody } from "../Shell/ui.js";
 import { nameOf as whoIs, describeEntry } from "../Activity/entryRow.js";
 import { validityOf } from "../Guests/passRow.js";
 import { parseMoment, formatMoment } from "../Guests/timeField.js";
@@ -100,8 +100,8 @@ screens.mine = { async open({ until, say }) {
   const me = session.me, wrong = h("div"), all = topic("/jobs", 2000, (body) => body.jobs.filter(({ job_id: id, step }) => step !== "stopped" || !stopped.has(id)), () => false, () => ((all.value || []).some(isOpen) ? 1000 : 60000));
   const isOpen = (job) => /^(wait|run)/.test(job.state);
   let holdings = [];
-  const whose = selectField(privacy.whose, [[me.person_id, privacy.you]]), them = () => path("people", whose.value);
-  const nameOf = (id) => (id === me.person_id ? me.name : ((lastValue("people") || []).find((one) => one.person_id === id) || {}).name);
+  const whose = choice(privacy.whose, [[me.person_id, privacy.you]]), them = () => path("people", whose.value);
+  const nameOf = (id) => (id === me.person_id ? me.name : ((known("people") || []).find((one) => one.person_id === id) || {}).name);
   if (me.role === "owner") until(follow("people", (people) => whose.input.length > 1 || whose.offer(people.filter((one) => one.person_id !== me.person_id).map((one) => [one.person_id, one.name])), () => {}));
 
   const take = button("tonal", privacy.take, () => attempt(take, wrong, async (key) => {
@@ -110,7 +110,7 @@ screens.mine = { async open({ until, say }) {
   }));
   const erase = () => sheet(privacy.eraseTitle(nameOf(whose.value)), (close) => {
     const name = nameOf(whose.value), typed = field(privacy.typeName(name), { autocomplete: "off" }), said = h("div");
-    return [h("p", privacy.eraseBody), h("p", privacy.eraseStays), sheetForm(close, privacy.eraseVerb, { nodes: h("div", typed.node, said), value() {
+    return [h("p", privacy.eraseBody), h("p", privacy.eraseStays), form(close, privacy.eraseVerb, { nodes: h("div", typed.node, said), value() {
       const same = typed.value.trim() === name;
       typed.error(same ? null : privacy.notName(name));
       return same;
@@ -169,7 +169,7 @@ page("audit", async ({ until, query, say, go }, words) => {
     load(true);
   };
   const chips = h("div.chips", { role: "group", "aria-label": words.result }, Object.entries(words.results).map(([result, word]) => h("button.chip", { "data-result": result, onclick: () => find({ result }) }, word)));
-  const pick = (label, any, said) => selectField(label, [["", any]], { onchange: ({ target: { value } }) => find(said(value)) });
+  const pick = (label, any, said) => choice(label, [["", any]], { onchange: ({ target: { value } }) => find(said(value)) });
   // Ids say what they are of.
   const who = pick(words.person, words.anybody, (id) => (/^guest_/.test(id) ? { guest_id: id, person_id: "" } : { guest_id: "", person_id: id }));
   const device = pick(words.device, words.anything, (id) => ({ device_id: id }));
@@ -303,7 +303,7 @@ page("retention", ({ until, say }, words) => {
   }
 
   return [liveSection(until, rules, ({ retention }, node) => {
-    reconcileList(list, retention, (rule) => rule.kind, line, tell);
+    keyed(list, retention, (rule) => rule.kind, line, tell);
     if (!list.isConnected) fill(node, h("div.panel", list), isOwner && buttons(save));
   }), wrong];
 });
@@ -345,7 +345,7 @@ page("energy", async ({ until }, words) => {
   }
 
   async function sensors(readings, hours, span) {
-    if (!lastValue("devices")) await refresh("devices");
+    if (!known("devices")) await refresh("devices");
     const lines = await Promise.all(readings.sort((a, b) => a.metric.localeCompare(b.metric)).map(async (one) => {
       const name = line(words.metrics[one.metric] || plain(one.metric), nameOfDevice(one)), unit = one.unit_of_measurement;
       return section(name, { level: "h3", aside: small(text.history.value({ mean: one.value, low: one.min, high: one.max }, unit)) },
@@ -356,7 +356,7 @@ page("energy", async ({ until }, words) => {
 
   /** What a meter counted in each hour, so that all of them are what the house says was used; units do not matter then. */
   function counted(points, energy) {
-    const steps = points.map((one, n) => ({ at: parseTime(one.at), mean: Math.max(0, one.max - (n ? points[n - 1].max : one.min)) })), sum = steps.reduce((all, one) => all + one.mean, 0);
+    const steps = points.map((one, n) => ({ at: read(one.at), mean: Math.max(0, one.max - (n ? points[n - 1].max : one.min)) })), sum = steps.reduce((all, one) => all + one.mean, 0);
     return steps.map((one) => ({ ...one, mean: sum && one.mean * energy / sum }));
   }
 
@@ -383,11 +383,11 @@ const noon = (day) => instantOf(...day.split("-").map(Number), 12);
 /** Places behind the point by ISO 4217, as the house has them: browsers round some currencies otherwise. */
 const digits = (currency) => ("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".includes(currency) ? 0 : "BHD IQD JOD KWD LYD OMR TND".includes(currency) ? 3 : 2);
 const cost = ({ minor, currency }) => `${(minor / 10 ** digits(currency)).toFixed(digits(currency))} ${currency}`;
-const nameOfDevice = ({ device_id: id }) => ((lastValue("devices") || []).find((one) => one.device_id === id) || {}).name;
+const nameOfDevice = ({ device_id: id }) => ((known("devices") || []).find((one) => one.device_id === id) || {}).name;
 const line = (...told) => told.filter(Boolean).join(" · ");
 
 /** When it is due or was done, how often, of which device and in which room, and what it is. */
-const aboutTask = (one) => line(one.done_at ? `${due.done} ${dayInSentence(parseTime(one.done_at))}` : one.due_on && `${due.on} ${dayInSentence(noon(one.due_on))}`, one.recurrence && due.often[one.recurrence], nameOfDevice(one),
+const aboutTask = (one) => line(one.done_at ? `${due.done} ${dayInSentence(read(one.done_at))}` : one.due_on && `${due.on} ${dayInSentence(noon(one.due_on))}`, one.recurrence && due.often[one.recurrence], nameOfDevice(one),
   (session.house.rooms.find((room) => room.room_id === one.room_id) || {}).name, one.category !== "other" && due.kinds[one.category], one.priority !== "normal" && due.weights[one.priority]);
 
 screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
@@ -414,7 +414,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
     const more = button("outlined", text.activity.older, () => attempt(more, missed, async () => add(await api("GET", `${here}/history?before=${last}`))));
     const add = ({ completions, has_more: isMore }) => {
       for (const one of completions) {
-        list.append(row(longDay(parseTime(one.completed_at)), null, line(one.completed_by_name, one.service_provider, one.notes), one.cost && cost(one.cost)));
+        list.append(row(longDay(read(one.completed_at)), null, line(one.completed_by_name, one.service_provider, one.notes), one.cost && cost(one.cost)));
         last = one.completion_id;
       }
       more.hidden = !isMore;
@@ -445,7 +445,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   /** A form; `wrong()` is the field in which something is, with its words. Tried again it sends what is in it by then. */
   function form(verb, fields, wrong, method, to, body) {
     const said = h("div"), save = h("button.button.filled", { type: "submit" }, verb), keyOf = formIdempotencyKeys();
-    const node = formElement(save, () => {
+    const node = sending(save, () => {
       for (const one of fields) one.error();
       const [one, message] = wrong() || [];
       if (one) {
@@ -453,7 +453,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
         return one.input.focus();
       }
       fill(said);
-      withBusyButton(save, text.saving, () => send(said, method, to, body(), keyOf(body())), (error) => {
+      during(save, text.saving, () => send(said, method, to, body(), keyOf(body())), (error) => {
         alarm(text.error(error));
         fill(said, errorPanel(error, () => node.requestSubmit()));
       });
@@ -462,9 +462,9 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
   }
 
   function editor() {
-    const title = field(due.what, { maxlength: "100" }), day = field(due.day, {}, { help: due.dayHelp }), every = selectField(due.every, Object.entries(due.often)), was = {};
-    const fields = { title, due_on: day, recurrence: every, category: selectField(due.kind, Object.entries(due.kinds)), priority: selectField(due.weight, Object.entries(due.weights)),
-      room_id: selectField(due.room, [["", due.nowhere], ...session.house.rooms.map((room) => [room.room_id, room.name])]), notes: field(due.notes, { maxlength: "500" }) };
+    const title = field(due.what, { maxlength: "100" }), day = field(due.day, {}, { help: due.dayHelp }), every = choice(due.every, Object.entries(due.often)), was = {};
+    const fields = { title, due_on: day, recurrence: every, category: choice(due.kind, Object.entries(due.kinds)), priority: choice(due.weight, Object.entries(due.weights)),
+      room_id: choice(due.room, [["", due.nowhere], ...session.house.rooms.map((room) => [room.room_id, room.name])]), notes: field(due.notes, { maxlength: "500" }) };
     // As the house has it, but for what somebody wrote here.
     written = () => {
       for (const [name, { input }] of Object.entries(fields)) {

@@ -1,7 +1,7 @@
 // How one comes into the house: the first person becomes the owner, whoever lives here follows by invitation. The token comes in the fragment, so it
 // never travelled to any server log, and goes to the hub as it came, which cleans it; the hub's pins, for terminals, follow it.
 
-import { api, brand, withBusyButton, field, fill, h, formError, requireValue, formElement, text, zoneField } from "../Shell/ui.js";
+import { api, brand, during, field, fill, h, formError, requireValue, sending, text, zoneField } from "../Shell/ui.js";
 import { passwordField } from "./password.js";
 import { signIn } from "./signin.js";
 
@@ -39,7 +39,7 @@ export const join = { async open({ welcome }) {
   take("/join");
   const w = text.join, { username, password, said, button, isFine, send } = account(w, welcome);
   if (!token) return { ...say(w.used, w.usedBody, signInLink(".button.filled")), title: w.title };
-  const form = formElement(button, () => isFine() && send("/people/accept", { invite_token: token }, (error) => {
+  const form = sending(button, () => isFine() && send("/people/accept", { invite_token: token }, (error) => {
     if (error.code === "conflict") return requireValue(username, w.taken, false);
     const gone = [401, 404, 410].includes(error.status);
     fill(said, gone ? formError(error, w.used, h("p.small", w.usedBody)) : formError(error));
@@ -56,7 +56,7 @@ function account(w, welcome) {
   const isFine = (...first) => [[password, words.passwordHelp, password.value.length >= 8], [username, `${words.username}?`], ...first].map((one) => requireValue(...one)).every(Boolean);
   return { username, password, said, button, isFine, send(path, body, wrong) {
     fill(said);
-    withBusyButton(button, w.doing, async () => {
+    during(button, w.doing, async () => {
       await signIn(path, { ...body, username: username.value.trim(), password: password.value });
       await welcome("/");
     }, wrong);
@@ -77,12 +77,12 @@ function steps(welcome) {
   });
 
   const next = h("button.button.filled.wide", { type: "submit" }, words.next);
-  const first = formElement(next, () => {
+  const first = sending(next, () => {
     if (!requireValue(house, `${words.house}?`)) return;
     show(2);
     person.input.focus();
   }, house.node, zone.node, next);
-  const second = formElement(button, () => {
+  const second = sending(button, () => {
     if (isFine([person, `${words.you}?`])) send("/claim", { claim_token: token, house_name: house.value.trim(), time_zone: zone.value, name: person.value.trim() }, (error) => {
       const known = { 401: "wrong", 409: "used" }[error.status];
       fill(said, known ? formError(error, words[known], h("p.small", words[`${known}Body`]), known === "used" && signInLink("")) : formError(error));

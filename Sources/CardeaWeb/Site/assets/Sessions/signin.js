@@ -1,6 +1,6 @@
 // Sign in, as a page and as a dialog over the work.
 
-import { accept, api, brand, countdown, withBusyButton, field, fill, errorDetails, h, icon, formError, setText, requireValue, formElement, session, text } from "../Shell/ui.js";
+import { accept, api, brand, countdown, during, field, fill, errorDetails, h, icon, formError, setText, requireValue, sending, session, text } from "../Shell/ui.js";
 import { readBody } from "../Shell/api.js";
 import { createKey, proofHeaders } from "./sessionKey.js";
 import { canUsePasskeys, isCancelled, getPasskey } from "./passkey.js";
@@ -20,7 +20,7 @@ export function signInForm({ username, done, recovered = done }) {
   const password = passwordField(text.claim.password);
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled.wide", { type: "submit" }, text.signIn.do);
-  const key = canUsePasskeys() && h("button.button.outlined.wide", { onclick: () => withBusyButton(key, text.signIn.doing, async () => {
+  const key = canUsePasskeys() && h("button.button.outlined.wide", { onclick: () => during(key, text.signIn.doing, async () => {
     fill(said);
     await signIn("/auth/passkeys/login/verify", { credential: await getPasskey() });
     await done();
@@ -28,11 +28,11 @@ export function signInForm({ username, done, recovered = done }) {
     if (error.status === 429) return throttled(said, button, error.retryAfter);
     fill(said, formError(error, isCancelled(error) ? text.signIn.noPasskey : error.status === 401 ? text.signIn.passkeyRefused : undefined));
   }) }, icon("key", "i18"), text.signIn.passkey);
-  return h("div", formElement(button, () => {
+  return h("div", sending(button, () => {
     if (!name.value) return name.input.focus();
     if (!password.value) return password.input.focus();
     fill(said);
-    withBusyButton(button, text.signIn.doing, async () => {
+    during(button, text.signIn.doing, async () => {
       await signIn("/auth/login", { username: name.value.trim(), password: password.value });
       await done();
     }, (error) => {
@@ -55,10 +55,10 @@ function recovery(done) {
   const code = field(text.signIn.recoveryCode, { name: "recovery-code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" }, { help: text.signIn.recoveryHelp, tag: "input.mono" });
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.outlined.wide", { type: "submit" }, text.signIn.recoveryDo);
-  return h("details.fold", h("summary", text.signIn.recovery), formElement(button, () => {
+  return h("details.fold", h("summary", text.signIn.recovery), sending(button, () => {
     fill(said);
     if (!requireValue(code, text.signIn.recoveryMissing)) return;
-    withBusyButton(button, text.signIn.doing, async () => {
+    during(button, text.signIn.doing, async () => {
       await signIn("/auth/recovery", { code: code.value.trim() });
       session.recoveredAt = Date.now();
       await done();

@@ -1,6 +1,6 @@
 // "Confirm it is you": asked before what cannot be undone by somebody else. Afterwards the interrupted action goes on by itself.
 
-import { api, withBusyButton, fill, h, formError, formElement, session, sheet, text } from "../Shell/ui.js";
+import { api, during, fill, h, formError, sending, session, sheet, text } from "../Shell/ui.js";
 import { canUsePasskeys, isCancelled, getPasskey } from "./passkey.js";
 import { passwordField } from "./password.js";
 
@@ -22,12 +22,12 @@ async function ask(methods) {
       if (isCancelled(error)) return;
       fill(said, formError(error, error.code === "invalid_credentials" ? words.wrong : undefined));
     };
-    const key = methods.includes("passkey") && canUsePasskeys() && h("button.button.filled.wide", { onclick: () => withBusyButton(key, words.doing, async () => send({ credential: await getPasskey() }), wrong) }, words.passkey);
+    const key = methods.includes("passkey") && canUsePasskeys() && h("button.button.filled.wide", { onclick: () => during(key, words.doing, async () => send({ credential: await getPasskey() }), wrong) }, words.passkey);
     const button = h(`button.button.${key ? "tonal" : "filled"}`, { type: "submit" }, words.do);
-    return [h("p.third.sheet-sub", words.lead), said, key && h("p", key), formElement(button, () => {
+    return [h("p.third.sheet-sub", words.lead), said, key && h("p", key), sending(button, () => {
       if (!password.value) return password.input.focus();
       fill(said);
-      withBusyButton(button, words.doing, () => send({ password: password.value }), (error) => {
+      during(button, words.doing, () => send({ password: password.value }), (error) => {
         wrong(error);
         password.input.select();
       });

@@ -1,6 +1,6 @@
 // One's own way in: where one is signed in, passkeys, recovery codes, and a new password, which ends the other sessions; and what goes on after those.
 
-import { age, api, attempt, button as press, selectField, confirm, copyButton, runAction, withBusyButton, empty, errorPanel, fill, follow, h, icon, reconcileList, formError, newKey, pageHead, parseTime, setTemperatureUnit, refresh, renameSheet as renamed, section, segments, formElement, session, shortMoment, skeleton, badge, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
+import { age, api, attempt, button as press, choice, confirm, copyButton, runAction, during, empty, errorPanel, fill, follow, h, icon, keyed, formError, newKey, pageHead, read, setTemperatureUnit, refresh, renameSheet as renamed, section, segments, sending, session, shortMoment, skeleton, badge, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
 import { createPasskey, canUsePasskeys, isCancelled } from "../Sessions/passkey.js";
 import { passwordField } from "../Sessions/password.js";
 import { changes, presence, recovery } from "./words.js";
@@ -20,14 +20,14 @@ export async function open({ until, say, alarm }) {
   const fresh = passwordField(words.fresh, { fresh: true, help: text.claim.passwordHelp, name: "fresh" });
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled", { type: "submit" }, words.changePassword);
-  const form = formElement(button, () => {
+  const form = sending(button, () => {
     fill(said);
     const asksOld = !current.node.hidden;
     current.error(current.value || !asksOld ? null : `${words.current}?`);
     fresh.error(fresh.value.length < 8 ? text.claim.passwordHelp : null);
     if (asksOld && !current.value) return current.input.focus();
     if (fresh.value.length < 8) return fresh.input.focus();
-    withBusyButton(button, text.saving, async () => {
+    during(button, text.saving, async () => {
       await api("PUT", "/people/me/password", { body: { ...(asksOld && { current_password: current.value }), new_password: fresh.value } });
       session.recoveredAt = 0;
       form.replaceWith(h("p", { role: "status" }, words.changed), accessChanges());
@@ -88,7 +88,7 @@ function whereabouts({ say }) {
 
   function draw({ linked, candidates }) {
     const now = (linked && linked.entity_id) || "", known = candidates.some((one) => one.entity_id === now);
-    const source = selectField(words.source, [["", words.none], ...(now && !known ? [[now, linked.name || now]] : []), ...candidates.map((one) => [one.entity_id, one.name || one.entity_id])]);
+    const source = choice(words.source, [["", words.none], ...(now && !known ? [[now, linked.name || now]] : []), ...candidates.map((one) => [one.entity_id, one.name || one.entity_id])]);
     source.input.value = now;
     node.hidden = !linked && !candidates.length;
     const save = press("tonal", words.save, () => attempt(save, wrong, async (key) => {
@@ -117,10 +117,10 @@ export function sessions({ until }, whose) {
   head.setAttribute("tabindex", "-1");
 
   until(follow(open, (all) => {
-    const sorted = [...all].sort((a, b) => b.current - a.current || parseTime(b.last_used_at) - parseTime(a.last_used_at));
+    const sorted = [...all].sort((a, b) => b.current - a.current || read(b.last_used_at) - read(a.last_used_at));
     if (!all.length) fill(board, h("p.third", words.none));
     else if (!list.isConnected) fill(board, h("div.panel", list));
-    reconcileList(list, sorted, (one) => one.session_id, make, (row, one) => row.show(one));
+    keyed(list, sorted, (one) => one.session_id, make, (row, one) => row.show(one));
     others.hidden = all.length < (whose ? 1 : 2);
   }, (error) => {
     if (list.isConnected) return;
@@ -134,11 +134,11 @@ export function sessions({ until }, whose) {
     const row = h("li", icon(/iPhone|Android|iPad|phone/i.test(one.device) ? "phone" : "screen", "i22"), h("span.row-words", h("strong", one.device), line),
       one.current ? badge(words.current, "accent") : h("button.button.plain.danger", { onclick: () => end(one, row) }, words.end, h("span.vh", ` ${one.device}`)));
     row.show = ({ place, signed_in_by: by, last_used_at: used, created_at: made }) => {
-      const since = words.by(words.ways[by] || words.ways.password, shortMoment(parseTime(made)));
+      const since = words.by(words.ways[by] || words.ways.password, shortMoment(read(made)));
       const signature = [place, since, used].join();
       if (row.dataset.shown === signature) return;
       row.dataset.shown = signature;
-      fill(line, [place === "local network" ? words.local : place, since].filter(Boolean).join(" · "), one.current || Date.now() - parseTime(used) < RECENT ? null : [" · ", words.used, " ", timeElement(parseTime(used), age)]);
+      fill(line, [place === "local network" ? words.local : place, since].filter(Boolean).join(" · "), one.current || Date.now() - read(used) < RECENT ? null : [" · ", words.used, " ", timeElement(read(used), age)]);
     };
     return row;
   }
@@ -169,7 +169,7 @@ function passkeys({ until, say, alarm }) {
   const words = text.passkeys;
   const mine = topic("/auth/passkeys", 30000, (body) => body.passkeys.filter((one) => !one.ended_at), (type) => type === "person_update");
   const list = h("ul.rows"), board = h("div", skeleton(1)), wrong = h("div");
-  const add = h("button.button.tonal", { onclick: () => withBusyButton(add, words.adding, async () => {
+  const add = h("button.button.tonal", { onclick: () => during(add, words.adding, async () => {
     fill(wrong);
     await createPasskey();
     say(words.added);
@@ -180,7 +180,7 @@ function passkeys({ until, say, alarm }) {
   until(follow(mine, (all) => {
     if (!all.length) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    reconcileList(list, all, (one) => one.passkey_id, make, (row, one) => row.show(one));
+    keyed(list, all, (one) => one.passkey_id, make, (row, one) => row.show(one));
   }, (error) => {
     if (error.status === 404) node.hidden = true;
     else if (!list.isConnected) fill(board, loadError(mine, error, words.failed));
@@ -189,7 +189,7 @@ function passkeys({ until, say, alarm }) {
   function make() {
     const row = h("li");
     row.show = (one) => {
-      const line = [words.made(shortMoment(parseTime(one.created_at))), one.last_used_at && words.used(shortMoment(parseTime(one.last_used_at)))].filter(Boolean).join(" · ");
+      const line = [words.made(shortMoment(read(one.created_at))), one.last_used_at && words.used(shortMoment(read(one.last_used_at)))].filter(Boolean).join(" · ");
       if (row.dataset.shown === one.name + line) return;
       row.dataset.shown = one.name + line;
       const button = (style, word, run) => h(`button.button.plain${style}`, { onclick: () => run(one, row) }, word, h("span.vh", ` ${one.name}`));
@@ -251,7 +251,7 @@ function recoveryCodes({ until, say, alarm }) {
     if (!now.made_at) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
     const few = left <= FEW;
     fill(board, h("div.panel", h("ul.rows", h("li", icon("key", "i22"),
-      h("span.row-words", h("strong", words.left(left)), h("span.small.third", words.about(shortMoment(parseTime(now.made_at)))), few && h("span.small", words.fewDo)),
+      h("span.row-words", h("strong", words.left(left)), h("span.small.third", words.about(shortMoment(read(now.made_at)))), few && h("span.small", words.fewDo)),
       few && badge(left ? words.few : words.spent, left ? "brass" : "danger")))));
   }, (error) => {
     if (error.status === 404) node.hidden = true;
@@ -261,7 +261,7 @@ function recoveryCodes({ until, say, alarm }) {
   async function make() {
     if (left && !(await confirm({ title: words.againTitle, body: words.againBody, verb: words.again }))) return;
     fill(wrong);
-    await withBusyButton(button, words.making, async () => {
+    await during(button, words.making, async () => {
       const { codes } = await api("POST", "/auth/recovery-codes", { key: newKey() });
       show(codes);
       say(words.said(codes.length));
@@ -315,7 +315,7 @@ export function accessChanges(whose = "/people/me") {
   }
 
   function row({ thing, id, name, changed_at: when, is_on: on, is_kept_off: kept }) {
-    return toggle(name, { on, help: `${changes.things[thing]} · ${shortMoment(parseTime(when))}`, change: async (on) => {
+    return toggle(name, { on, help: `${changes.things[thing]} · ${shortMoment(read(when))}`, change: async (on) => {
       if (kept || await confirm({ title: changes.endTitle(name), body: changes.endBody, verb: changes.end })) await api("PUT", `/access-changes/${thing}/${encodeURIComponent(id)}`, { body: { is_on: on }, key: newKey() });
       if (!kept) load();
     } }).node;

@@ -1,6 +1,6 @@
 // The house: its name, its time zone, what it prefers, its certificate; and its rooms, in their order.
 
-import { api, attempt, liveSection, button, selectField, clock, confirm, runAction, withBusyButton, empty, facts, errorPanel, field, fill, sheetForm, h, icon, longDay, formError, number, pageHead, path, parseTime, refresh, row, rows, section, formElement, session, setZone, sheet, skeleton, source, text, toggle, wallTime, zoneField } from "../Shell/ui.js";
+import { api, attempt, liveSection, button, choice, clock, confirm, runAction, during, empty, facts, errorPanel, field, fill, form, h, icon, longDay, formError, number, pageHead, path, read, refresh, row, rows, section, sending, session, setZone, sheet, skeleton, source, text, toggle, wallTime, zoneField } from "../Shell/ui.js";
 import { parseClock } from "../Guests/timeField.js";
 import { certificate, prefers, rooms as roomWords } from "./words.js";
 
@@ -29,12 +29,12 @@ function houseForm(house, { say, alarm, show }) {
   const plain = { autocomplete: "off", maxlength: "8" }, pick = (label, more) => toggle(label, { sends: true, ...more });
   const name = field(text.claim.house, { name: "house-name", autocomplete: "off", maxlength: "80" }, { help: text.claim.houseHelp });
   const zone = zoneField(house.time_zone), floors = field(prefers.floors, { ...plain, inputmode: "numeric" }), warmth = field(prefers.warmth(number.unit("°C")), { ...plain, inputmode: "decimal" });
-  const answers = session.me.role === "owner" && selectField(prefers.answers, Object.entries(prefers.answerers));
+  const answers = session.me.role === "owner" && choice(prefers.answers, Object.entries(prefers.answerers));
   const away = pick(prefers.away, { help: prefers.awayHelp }), from = field(text.invite.from, plain), to = field(text.invite.until, plain), night = h("div.two", from.node, to.node);
   const quiet = pick(prefers.quiet, { help: prefers.quietHelp, change: (on) => (night.hidden = !on) });
   const save = h("button.button.tonal", { type: "submit" }, words.save), said = h("div.form-said", { role: "alert" });
   stand();
-  return h("section.section", formElement(save, () => {
+  return h("section.section", sending(save, () => {
     const now = written(), { quiet_hours: hours } = now, within = (value, low, high) => value >= low && value <= high;
     const wrong = [
       [name, now.name.trim() ? null : `${text.claim.house}?`],
@@ -44,7 +44,7 @@ function houseForm(house, { say, alarm, show }) {
     ].filter(([one, why]) => one.error(why) || why);
     if (wrong.length) return wrong[0][0].input.focus();
     fill(said);
-    withBusyButton(save, text.saving, async () => {
+    during(save, text.saving, async () => {
       // What they left alone is not sent: somebody else may have changed that.
       const touched = Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(was[key]));
       const own = Object.fromEntries(touched.filter(([key]) => key in house)), preferences = Object.fromEntries(touched.filter(([key]) => !(key in house)));
@@ -106,7 +106,7 @@ function knownBy() {
     try {
       const own = await api("GET", "/house/certificate");
       fill(board, h("div.panel.padded", facts([
-        [certificate.fingerprint, grouped(own.fingerprint_sha256)], [certificate.until, longDay(parseTime(own.not_after))],
+        [certificate.fingerprint, grouped(own.fingerprint_sha256)], [certificate.until, longDay(read(own.not_after))],
         [certificate.pin, h("span.mono.fingerprint", own.pin)], [certificate.backup, own.backup_pin && h("span.mono.fingerprint", own.backup_pin)],
       ])), h("p.small.third.passkey-why", certificate.lead), own.backup_pin && h("p.small.third", certificate.backupHelp));
     } catch (error) {
@@ -145,7 +145,7 @@ export const rooms = { async open({ until, say, nothing }) {
   const edit = (room) => sheet(room ? room.name : roomWords.add, (close) => {
     const before = room ? room.activities : [], plain = { autocomplete: "off", maxlength: "100" }, said = h("div");
     let was = room ? { ...room.lighting_preferences, ...room } : { floor: 0, activities: [] };
-    const name = field(roomWords.name, { ...plain, value: room ? room.name : "" }), kind = selectField(roomWords.kind, Object.entries(roomWords.kinds)), at = list.indexOf(room), deeds = field(roomWords.deeds, { ...plain, maxlength: "2000", value: was.activities.join(", ") });
+    const name = field(roomWords.name, { ...plain, value: room ? room.name : "" }), kind = choice(roomWords.kind, Object.entries(roomWords.kinds)), at = list.indexOf(room), deeds = field(roomWords.deeds, { ...plain, maxlength: "2000", value: was.activities.join(", ") });
     // Who reads degrees Fahrenheit reads feet, which the house counts in; a foot is .3048 metres.
     const feet = number.unit("°C") === "°F", foot = feet ? 1 : .3048;
     const numbers = [["floor", roomWords.storey, -20, 200], ["preferred_temperature", prefers.warmth(number.unit("°C")), 5, 35, "°C"], ["preferred_humidity", roomWords.damp, 0, 100], ["default_brightness", roomWords.bright, 1, 100], ["square_footage", roomWords.area(feet), 1, 1e5, foot ** 2], ["ceiling_height", roomWords.ceiling(feet), 1, 100, foot], ["window_count", roomWords.windows, 0, 1000], ["door_count", roomWords.doors, 0, 1000]].map(([key, label, low, high, unit]) => {
@@ -160,7 +160,7 @@ export const rooms = { async open({ until, say, nothing }) {
     kind.input.value = room ? room.room_type : "other";
     const written = () => ({ name: name.value.trim(), room_type: kind.value, activities: deeds.value, motion_activated: motion.input.checked, ...Object.fromEntries(numbers.map((one) => [one.key, one.value])) });
     was = written();
-    return sheetForm(close, roomWords.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), motion.node, deeds.node, said], value() {
+    return form(close, roomWords.save, { nodes: [name.node, kind.node, h("div.two", numbers.map(({ one }) => one.node)), motion.node, deeds.node, said], value() {
       const body = written(), bad = numbers.find(({ key }) => body[key] === undefined);
       name.error(body.name ? null : roomWords.nameMissing);
       return body.name && !bad ? body : (body.name ? bad.one : name).input.focus();

@@ -1,6 +1,6 @@
 // Where the devices come from, and how that is: connected or not, since when, why, and what could not be understood.
 
-import { api, attempt, liveSection, button, buttons, confirm, copyButton, runAction, withBusyButton, empty, errorPanel, field, fill, follow, sheetForm, h, icon, lastValue, formError, newKey, topicError, pageHead, errorSummary, parseTime, refresh, requireValue, row, rows, section, formElement, session, sheet, since, skeleton, small, source, badge, text, toggle, topic, loadError, when } from "../Shell/ui.js";
+import { api, attempt, liveSection, button, buttons, confirm, copyButton, runAction, during, empty, errorPanel, field, fill, follow, form, h, icon, known, formError, newKey, topicError, pageHead, errorSummary, read, refresh, requireValue, row, rows, section, sending, session, sheet, since, skeleton, small, source, badge, text, toggle, topic, loadError, when } from "../Shell/ui.js";
 import { passwordField } from "../Sessions/password.js";
 import { hooks } from "./words.js";
 
@@ -74,7 +74,7 @@ export async function open({ until, query, say, alarm }) {
     const off = one.status === "off";
     return h("article.panel.padded",
       h("div.section-head", h("h2", name), badge(words.health[one.status] || one.status, TONES[one.status] || "quiet")),
-      h("p.small.third", off && FORMS[integration] ? words[integration].lead : [words.devices(one.devices || 0), one.since && since(parseTime(one.since)), settings.host || settings.url].filter(Boolean).join(" · ")),
+      h("p.small.third", off && FORMS[integration] ? words[integration].lead : [words.devices(one.devices || 0), one.since && since(read(one.since)), settings.host || settings.url].filter(Boolean).join(" · ")),
       one.reason && h("p.integration-why", icon("alert", "i18"), one.reason),
       stood === one.status && said && h("p.small.integration-tried", said),
       (one.notices || []).length ? h("details.fold", h("summary", `${words.notices} (${one.notices.length})`), h("ul.notices", one.notices.map((n) => h("li.small", n.entity_id && h("span.mono", n.entity_id), " ", n.message)))) : null,
@@ -150,7 +150,7 @@ function webhooks(until) {
   /** The URL is shown here and now alone; nothing of it is kept in this browser. */
   const add = () => sheet(hooks.add, (close) => {
     const name = field(hooks.name, { autocomplete: "off", maxlength: "100" }), make = choice(hooks.make, hooks.makes), type = choice(hooks.type, hooks.types), said = h("div"), place = h("div.stack");
-    fill(place, sheetForm(close, hooks.add, { nodes: [name.node, make.node, type.node, said], value: () => requireValue(name, hooks.nameMissing) && { name: name.value.trim(), make: make.value, type: type.value } }, (save, body) => attempt(save, said, async () => {
+    fill(place, form(close, hooks.add, { nodes: [name.node, make.node, type.node, said], value: () => requireValue(name, hooks.nameMissing) && { name: name.value.trim(), make: make.value, type: type.value } }, (save, body) => attempt(save, said, async () => {
       const { url } = await api("POST", "/webhooks", { body });
       refresh(all);
       fill(place, h("p", hooks.once), h("p.link-text.mono", url), h("p.small.third", hooks.enter[body.make] && [hooks.under, hooks.enter[body.make], " "], hooks.more), buttons(copyButton(hooks.copy, () => url, "filled"), button("outlined", text.close, () => close(""))));
@@ -197,7 +197,7 @@ function savingForm(integration, { say, alarm, done, tried }, { checks, body, fi
   const wrong = errorSummary();
   const said = h("div.form-said", { role: "alert" });
   const button = h("button.button.filled", { type: "submit" }, words.test);
-  return formElement(button, () => {
+  return sending(button, () => {
     const list = [];
     for (const [f, ok, message] of checks()) {
       f.error(ok ? null : message);
@@ -206,7 +206,7 @@ function savingForm(integration, { say, alarm, done, tried }, { checks, body, fi
     wrong.show(list);
     fill(said);
     if (list.length) return;
-    withBusyButton(button, words.testing, async () => {
+    during(button, words.testing, async () => {
       await api("PUT", `/integrations/${integration}`, { body: body(), key: newKey() });
       delete tried[integration];
       const result = cameOf(await settle(integration));
@@ -264,7 +264,7 @@ function mqttForm(settings, hears) {
   const codes = {}, codeFields = h("div.form"), codePart = h("details.fold", { hidden: true }, h("summary", w.codes), h("p.small.third", w.codesHelp), codeFields);
   refresh("devices").catch(() => {}).then(() => {
     const kept = settings.codes || [], names = new Map(kept.map((id) => [id, id]));
-    for (const { integration, name, entities } of lastValue("devices") || []) {
+    for (const { integration, name, entities } of known("devices") || []) {
       for (const { entity_id: id, attributes } of entities) if (names.has(id) || (integration === "mqtt" && (attributes.code_format || attributes.code_required))) names.set(id, `${name}: ${id}`);
     }
     for (const [id, label] of names) {
@@ -312,7 +312,7 @@ function endpointForm(settings, hears) {
 }
 
 /** How it was heard to stand last. */
-const heard = (integration) => (lastValue("integrations") || []).find((one) => one.integration === integration) || {};
+const heard = (integration) => (known("integrations") || []).find((one) => one.integration === integration) || {};
 
 /** What is said of it, and how it stands. */
 const cameOf = ({ status: stood, reason, devices }) => ({ stood, said: stood === "connected" ? words.ok(devices) : stood === "failed" ? words.bad(reason || words.health.failed) : words.slow });

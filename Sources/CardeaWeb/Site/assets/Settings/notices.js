@@ -1,6 +1,6 @@
 // What one is told while one looks elsewhere, and in which browsers.
 
-import { api, withBusyButton, empty, errorPanel, field, fill, h, HubError, icon, formError, newKey, pageHead, parseTime, section, segments, session, shortMoment, skeleton, text, toggle } from "../Shell/ui.js";
+import { api, during, empty, errorPanel, field, fill, h, HubError, icon, formError, newKey, pageHead, read, section, segments, session, shortMoment, skeleton, text, toggle } from "../Shell/ui.js";
 import { choices as words } from "../Notices/words.js";
 import { isPushSupported, subscribe, unsubscribe, subscription } from "../Notices/push.js";
 
@@ -61,7 +61,7 @@ export async function open({ say, nothing }) {
       const wrong = quiet.input.checked ? [from, to].filter((one) => !TIME.test(one.value.trim()) && !(one === to && one.value.trim() === "24:00")) : [];
       for (const one of [from, to]) one.error(wrong.includes(one) ? words.timeWrong : null);
       if (wrong.length) return wrong[0].input.focus();
-      withBusyButton(save, text.saving, async () => {
+      during(save, text.saving, async () => {
         const body = { enabled: on.input.checked, kinds: kinds.filter((one) => one.input.checked).map((one) => one.kind), muted: heard.filter((one) => !one.input.checked).map((one) => one.place), cooldown_seconds: cooldown };
         if (quiet.input.checked) body.quiet_hours = { from: from.value.trim(), to: to.value.trim(), time_zone: zone.value.trim(), critical_override: critical.input.checked };
         if (next.input.value) body.escalation = { after_seconds: after, person_id: next.input.value };
@@ -92,7 +92,7 @@ export async function open({ say, nothing }) {
       browser(push, mine && current, told);
       const rest = push.subscriptions.filter((one) => !(mine && one.current));
       fill(others, h("div.panel", rest.length ? h("ul.rows", rest.map((one) => h("li", icon(one.way === "web" ? "screen" : "phone", "i22"),
-        h("span.row-words", h("strong", one.way === "web" ? words.browser : words.phone), h("span.small.third", [words.since(shortMoment(parseTime(one.created_at))), one.way === "web" && words.by(new URL(one.service).host)].filter(Boolean).join(" · "))),
+        h("span.row-words", h("strong", one.way === "web" ? words.browser : words.phone), h("span.small.third", [words.since(shortMoment(read(one.created_at))), one.way === "web" && words.by(new URL(one.service).host)].filter(Boolean).join(" · "))),
         h("button.button.plain.danger", { onclick: () => remove(one) }, words.remove)))) : empty(words.none)));
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
@@ -105,7 +105,7 @@ export async function open({ say, nothing }) {
     if (!isPushSupported() || !push.ways.includes("web")) return fill(here, h("p", words.impossible));
     if (Notification.permission === "denied" && !isTold) return fill(here, h("p", words.denied));
     const button = h(`button.button.${isTold ? "outlined" : "tonal"}`, isTold ? words.stop : words.start);
-    button.addEventListener("click", () => withBusyButton(button, isTold ? words.stop : words.starting, async () => {
+    button.addEventListener("click", () => during(button, isTold ? words.stop : words.starting, async () => {
       try {
         if (isTold) {
           await unsubscribe();

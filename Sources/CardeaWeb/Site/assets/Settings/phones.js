@@ -1,6 +1,6 @@
 // What acts for one: the phones, those that wait and how one more is let in by the six digits on its screen; and the tokens of programs.
 
-import { age, api, button, buttons, clock, confirm, copyButton, DAY, runAction, withBusyButton, empty, errorPanel, field, fill, follow, h, HubError, icon, id, reconcileList, lastValue, longDay, formError, now, pageHead, errorSummary, parseTime, refresh, renameSheet as renamed, requireValue, section, segments, formElement, session, shortMoment, skeleton, badge, text, timeElement, topic, loadError } from "../Shell/ui.js";
+import { age, api, button, buttons, clock, confirm, copyButton, DAY, runAction, during, empty, errorPanel, field, fill, follow, h, HubError, icon, id, keyed, known, longDay, formError, now, pageHead, errorSummary, read, refresh, renameSheet as renamed, requireValue, section, segments, sending, session, shortMoment, skeleton, badge, text, timeElement, topic, loadError } from "../Shell/ui.js";
 import { qrImage } from "../Shell/qr.js";
 import { phones as words, tokens as tokenWords } from "./words.js";
 
@@ -17,7 +17,7 @@ export async function open({ until, say, alarm, nothing }) {
   }, { help: words.digitsHelp });
   digits.input.classList.add("mono");
   const button = h("button.button.filled", { type: "submit" }, words.pair);
-  const form = formElement(button, pair, said, digits.node, h("div.row-buttons", button));
+  const form = sending(button, pair, said, digits.node, h("div.row-buttons", button));
   const scan = h("details.fold", { ontoggle: () => scan.open && !place.childElementCount && draw() }, h("summary", words.scan), place);
 
   const phonesPart = section(words.have, {}, board, wrong);
@@ -27,14 +27,14 @@ export async function open({ until, say, alarm, nothing }) {
   until(follow(mine, (all) => {
     if (!all.length) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    reconcileList(list, all, (one) => one.device_id, row, (node, one) => node.show(one));
+    keyed(list, all, (one) => one.device_id, row, (node, one) => node.show(one));
   }, (error) => {
     if (!list.isConnected) fill(board, loadError(mine, error, words.failed));
   }));
   until(follow(waiting, (all) => {
     if (!all.length) return fill(queue, h("p.small.third", words.nobody));
     if (!asking.isConnected) fill(queue, h("div.panel", asking));
-    reconcileList(asking, all, (one) => one.pairing_id, waits, (node, one) => node.show(one));
+    keyed(asking, all, (one) => one.pairing_id, waits, (node, one) => node.show(one));
   }, () => fill(queue)));
 
   function row() {
@@ -45,7 +45,7 @@ export async function open({ until, say, alarm, nothing }) {
       node.dataset.shown = signature;
       const act = (style, word, run) => h(`button.button.plain${style}`, { onclick: () => run(one, node) }, word, h("span.vh", ` ${one.device_name}`));
       fill(node, icon("phone", "i22"), h("span.row-words", h("strong", one.device_name),
-        h("span.small.third", [one.device_model, where(one), words.paired(shortMoment(parseTime(one.paired_at)))].filter(Boolean).join(" · "), " · ", words.used, " ", timeElement(parseTime(one.last_used_at), age))),
+        h("span.small.third", [one.device_model, where(one), words.paired(shortMoment(read(one.paired_at)))].filter(Boolean).join(" · "), " · ", words.used, " ", timeElement(read(one.last_used_at), age))),
       h("span.row-do", act("", words.rename, rename), act(".danger", words.remove, remove)));
     };
     return node;
@@ -57,7 +57,7 @@ export async function open({ until, say, alarm, nothing }) {
       if (node.dataset.shown === one.pairing_id) return;
       node.dataset.shown = one.pairing_id;
       fill(node, icon("phone", "i22"), h("span.row-words", h("strong", one.device_name),
-        h("span.small.third", [one.device_model, where(one), words.asked(clock(parseTime(one.created_at)))].filter(Boolean).join(" · "))),
+        h("span.small.third", [one.device_model, where(one), words.asked(clock(read(one.created_at)))].filter(Boolean).join(" · "))),
       h("button.button.plain.danger", { onclick: () => reject(one, node) }, words.reject, h("span.vh", ` ${one.device_name}`)));
     };
     return node;
@@ -69,7 +69,7 @@ export async function open({ until, say, alarm, nothing }) {
     fill(said);
     const code = digits.value.normalize("NFKC").replace(/\W/g, "");
     if (!requireValue(digits, words.digitsMissing, /^[0-9]{6}$/.test(code))) return;
-    withBusyButton(button, words.pairing, async () => {
+    during(button, words.pairing, async () => {
       const phone = await api("POST", "/mobile/auth/confirm", { body: { code } });
       digits.input.value = "";
       say(words.done(phone.device_name));
@@ -144,7 +144,7 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
   function paint() {
     if (!kept.length) return fill(board, h("div.panel", empty(tokenWords.none, tokenWords.noneDo)));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    reconcileList(list, kept, (one) => one.token_id, row, (node, one) => node.show(one));
+    keyed(list, kept, (one) => one.token_id, row, (node, one) => node.show(one));
   }
 
   function row(one) {
@@ -153,12 +153,12 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
       button("plain.danger", tokenWords.revoke, () => revoke(one, node), h("span.vh", ` ${one.name}`)));
     node.show = ({ role, grants, expires_at: ends, last_used_at: used }) => {
       const may = grants ? granted(grants) : [role === session.me.role ? tokenWords.everything : tokenWords.everythingAs(text.roles[role] || role)];
-      const over = ends && parseTime(ends) <= now();
+      const over = ends && read(ends) <= now();
       const signature = [may.join(), ends, used, over].join();
       if (node.dataset.shown === signature) return;
       node.dataset.shown = signature;
       fill(what, may.join("; "));
-      fill(when, ends ? tokenWords.until(shortMoment(parseTime(ends))) : tokenWords.noEnd, " · ", used ? [tokenWords.used, timeElement(parseTime(used), age)] : tokenWords.unused);
+      fill(when, ends ? tokenWords.until(shortMoment(read(ends))) : tokenWords.noEnd, " · ", used ? [tokenWords.used, timeElement(read(used), age)] : tokenWords.unused);
       state.hidden = !over;
       fill(state, over && badge(tokenWords.over));
     };
@@ -203,7 +203,7 @@ export const tokens = { async open({ until, say, alarm, nothing }) {
 
 /** Device by device what it may, looking understood where more is allowed. */
 function granted(grants) {
-  const devices = lastValue("devices") || [];
+  const devices = known("devices") || [];
   const actions = new Map();
   for (const grant of grants) actions.set(grant.device_id, [...(actions.get(grant.device_id) || []), ...grant.actions]);
   return [...actions].map(([id, list]) => {
@@ -231,7 +231,7 @@ function tokenForm({ alarm, made, done }) {
   role.node.hidden = role.input.children.length < 2;
   const all = h("div.stack", role.node);
   const whatError = h("p.field-error", { hidden: true });
-  const devices = lastValue("devices") || [];
+  const devices = known("devices") || [];
   const some = h("div", { hidden: true }, devices.length ? h("div.panel", h("ul.token-devices", devices.map(row))) : h("p.third", tokenWords.noDevices), whatError);
   const scope = segments(tokenWords.scope, Object.entries(tokenWords.scopes), draft.scope, (value) => {
     draft.scope = value;
@@ -282,7 +282,7 @@ function tokenForm({ alarm, made, done }) {
     const list = missing();
     wrong.show(list);
     if (list.length) return;
-    withBusyButton(submit, tokenWords.doing, async () => made(await api("POST", "/auth/api-tokens", { body: body() })), (error) => {
+    during(submit, tokenWords.doing, async () => made(await api("POST", "/auth/api-tokens", { body: body() })), (error) => {
       fill(said, formError(error));
       alarm(text.error(error));
     });

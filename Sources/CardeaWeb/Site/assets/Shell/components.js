@@ -142,7 +142,7 @@ export const skeleton = (rows, className = "") => h(`div.skeleton${className ? `
 export const facts = (pairs) => h("dl.facts", pairs.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => h("div", h("dt", name), h("dd", value))));
 
 /** A button that says what it is doing, keeps its width, and does it once. `run` may throw; the error goes to `failedTo`. */
-export async function withBusyButton(button, busyWord, run, failedTo) {
+export async function during(button, busyWord, run, failedTo) {
   if (button.getAttribute("aria-disabled") === "true") return;
   const was = [...button.childNodes];
   button.style.setProperty("min-width", `${button.offsetWidth}px`);

@@ -6,9 +6,9 @@ import { announceError, announce } from "./layout.js";
 import { sheet } from "./dialog.js";
 import { fill, h, icon } from "./dom.js";
 import { follow, refresh, topic } from "./liveData.js";
-import { withBusyButton, empty, errorPanel, field, errorDetails, skeleton } from "./components.js";
+import { during, empty, errorPanel, field, errorDetails, skeleton } from "./components.js";
 import { text } from "./text.js";
-import { parseTime } from "./time.js";
+import { read } from "./time.js";
 
 /** The place of one thing of the hub: a skeleton, then whatever `paint(body, node)` makes of each news, or why there is none. */
 export function liveSection(until, source, paint, node = h("div")) {
@@ -40,7 +40,7 @@ export const loadError = (source, error, words) => h("div.panel.padded", errorPa
 export const button = (kind, word, onclick, ...more) => h(`button.button.${kind}`, { onclick }, word, more);
 export const buttons = (...list) => h("div.row-buttons", list);
 export const small = (...words) => h("span.small.third", words);
-export const when = (at, words = shortMoment) => timeElement(parseTime(at), words);
+export const when = (at, words = shortMoment) => timeElement(read(at), words);
 export const rows = (list) => h("div.panel", h("ul.rows", list));
 
 /** A row: what it is, an address or a deed it leads to (a text has an `at`, a function none), a second line, and what stands behind. */
@@ -49,7 +49,7 @@ export const row = (name, to, line, ...more) => h("li", h("span.row-words", !to 
 /** Does it, with the button busy; what went wrong is told in its place, with another try, which by its key is the same deed still. */
 export function attempt(one, place, work, key = newKey()) {
   fill(place);
-  return withBusyButton(one, text.saving, () => work(key), (error) => {
+  return during(one, text.saving, () => work(key), (error) => {
     announceError(text.error(error));
     fill(place, errorPanel(error, () => attempt(one, place, work, key)));
   });
@@ -61,7 +61,7 @@ export const source = (path, events) => topic(path, 15000, (body) => body, (type
 export const path = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
 
 /** A form, and what is done when it is sent; nothing while its button is still at it. */
-export const formElement = (save, send, ...children) => h("form.form", { novalidate: true, onsubmit(event) {
+export const sending = (save, send, ...children) => h("form.form", { novalidate: true, onsubmit(event) {
   event.preventDefault();
   if (save.getAttribute("aria-disabled") !== "true") send();
 } }, children);
@@ -74,10 +74,10 @@ export const requireValue = (one, missing, is = one.value.trim()) => {
 };
 
 /** A form in a sheet: `value()` of its fields is what is sent, nothing where one of them is wrong. */
-export const sheetForm = (close, verb, fields, send, more, kind = "filled") => {
+export const form = (close, verb, fields, send, more, kind = "filled") => {
   const { nodes, value } = fields || {};
   const save = h(`button.button.${kind}`, { type: "submit" }, verb);
-  return formElement(save, () => {
+  return sending(save, () => {
     const change = value();
     if (change) send(save, change);
   }, nodes, buttons(nodes && save, more, button("outlined", text.cancel, () => close(""))));
@@ -87,7 +87,7 @@ export const sheetForm = (close, verb, fields, send, more, kind = "filled") => {
 export const renameSheet = async (title, words, value, send) => (await sheet(title, (close) => {
   const name = field(words.name, { autocomplete: "off", maxlength: "100", value }), wrong = h("div");
   name.input.defaultValue = value;
-  return sheetForm(close, words.renameVerb, { nodes: [name.node, wrong], value: () => requireValue(name, words.nameMissing) }, (save, said) => attempt(save, wrong, async (key) => {
+  return form(close, words.renameVerb, { nodes: [name.node, wrong], value: () => requireValue(name, words.nameMissing) }, (save, said) => attempt(save, wrong, async (key) => {
     await send(said, key);
     close("yes");
   }));
@@ -110,7 +110,7 @@ export async function runAction(place, work, done, again, ...sources) {
 export const formError = (error, words = text.error(error), ...more) => [icon("alert", "i18"), h("div", h("p", words), more, error.status !== 401 && errorDetails(error))];
 
 /** A field that is one of a few; `offer(pairs)` adds to them. */
-export function selectField(label, pairs, props) {
+export function choice(label, pairs, props) {
   const one = field(label, props, { tag: "select" });
   one.offer = (list) => one.input.append(...list.map(([value, word]) => h("option", { value }, word)));
   one.offer(pairs);

@@ -59,7 +59,7 @@ export function follow(which, hear, failed) {
 export const refresh = (...which) => Promise.all(which.map((one) => topics[one] || one).map((t) => (t.asking ? t.asking.then(() => ask(t)) : ask(t))));
 
 /** Last known value, or undefined. */
-export const lastValue = (name) => topics[name].value;
+export const known = (name) => topics[name].value;
 
 /** True for what was heard before this start, or too long ago to be called now. */
 export const isOutdated = (name) => topics[name].at < Date.now() - 15000;

@@ -12,7 +12,7 @@ export function swapGlyph(old, name) {
 }
 
 /** Keeps a list in step with its items: rows are made once, updated after, moved only when the order changed. What is gone goes first, so that nothing has to move into its place. */
-export function reconcileList(parent, items, keyOf, make, update) {
+export function keyed(parent, items, keyOf, make, update) {
   const rows = parent.rowsByKey || (parent.rowsByKey = new Map());
   const there = new Set(items.map(keyOf));
   for (const [key, row] of rows) {

@@ -96,7 +96,7 @@ export function countdown(ms) {
 }
 
 /** Times of the wire: RFC 3339 text, or Unix seconds in the guest family. */
-export const parseTime = (value) => (typeof value === "number" ? value * 1000 : value ? Date.parse(value) : null);
+export const read = (value) => (typeof value === "number" ? value * 1000 : value ? Date.parse(value) : null);
 
 // Weekly hours
 

@@ -2,7 +2,7 @@
 
 import { SWATCHES, choicesOf } from "../Devices/deviceKinds.js";
 import { passwordField } from "../Sessions/password.js";
-import { age, api, confirm, copyButton, withBusyButton, facts, errorPanel, field, fill, follow, formIdempotencyKeys, h, HubError, icon, reconcileList, formError, newKey, number, pageHead, errorSummary, setText, refresh, section, segments, formElement, session, shortMoment, skeleton, stepper, badge as word, text, timeElement, toggle, loadError } from "../Shell/ui.js";
+import { age, api, confirm, copyButton, during, facts, errorPanel, field, fill, follow, formIdempotencyKeys, h, HubError, icon, keyed, formError, newKey, number, pageHead, errorSummary, setText, refresh, section, segments, sending, session, shortMoment, skeleton, stepper, badge as word, text, timeElement, toggle, loadError } from "../Shell/ui.js";
 import { buttons, canWrite, configuredAt, vibrate, isPending, isUnconfirmed, nameOf, outcome, riskOf, tags, whatItDoes, errorText } from "./buttonModel.js";
 import { removeTag, renewTag } from "./tags.js";
 import { buttons as words, tags as tagWords, tap as tapWords, trigger as triggerWords } from "./words.js";
@@ -64,7 +64,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
   const save = h("button.button.filled", { type: "submit" }, button ? words.save : words.add1);
   const clash = h("div");
   const keyOf = formIdempotencyKeys();
-  return formElement(save, () => send(current && current.version), list.node, said, clash, name.node, action.node,
+  return sending(save, () => send(current && current.version), list.node, said, clash, name.node, action.node,
   h("div", enabled.node, tagged.node,
     h("div.switch-row", h("span.switch-words", h("strong", words.countdown), h("span.small.third", { id: "countdown-help" }, words.countdownHelp)), countdown.node)),
   done, h("div.row-buttons", save, h("a.button.outlined", { href: "/buttons" }, text.cancel)));
@@ -86,7 +86,7 @@ function editor({ devices, button, alarm, kept, theirs }) {
     const body = { title: name.value.trim(), ...action.value(), enabled: enabled.input.checked, tags_enabled: tagged.input.checked, countdown: delay };
     // Sent again after a lost connection, the same button is made once.
     const key = keyOf(body);
-    withBusyButton(save, text.saving, async () => {
+    during(save, text.saving, async () => {
       current = current
         ? await api("PUT", `/buttons/${encodeURIComponent(current.button_id)}`, { body, headers: { "If-Match": `"${version}"` } })
         : await api("POST", "/buttons", { body, key });
@@ -205,7 +205,7 @@ function trigger(first, { until, say, alarm }) {
     }
     if (!mine.length) return fill(board);
     if (!list.isConnected) fill(board, about, h("div.panel", list));
-    reconcileList(list, mine, (one) => one.tag_id, row, (item, one) => item.show(one));
+    keyed(list, mine, (one) => one.tag_id, row, (item, one) => item.show(one));
   }
 
   function row() {
@@ -262,7 +262,7 @@ function trigger(first, { until, say, alarm }) {
   async function tryOut() {
     if (riskOf(button) === "open" && !(await confirm({ title: triggerWords.testTitle(button.title), body: triggerWords.testBody(whatItDoes(button)), verb: triggerWords.testVerb, danger: false }))) return;
     fill(came);
-    await withBusyButton(test, triggerWords.testing, async () => {
+    await during(test, triggerWords.testing, async () => {
       const { url } = await api("POST", "/tags", { body: { kind: "live", button_id: button.button_id }, key: newKey() });
       const answer = await api("POST", "/tags/tap", { body: { url, confirm: true }, key: newKey() });
       if (left) return;

@@ -1,6 +1,6 @@
 // The buttons of the house: large tiles, and four places even where fewer are set up.
 
-import { api, setAttribute, empty, fill, follow, followConnection, h, HubError, icon, reconcileList, newKey, pageHead, setText, session, skeleton, loadError } from "../Shell/ui.js";
+import { api, setAttribute, empty, fill, follow, followConnection, h, HubError, icon, keyed, newKey, pageHead, setText, session, skeleton, loadError } from "../Shell/ui.js";
 import { holdGesture } from "../Devices/holdGesture.js";
 import { buttons, deviceOf, drawingOf, isPending, isUnconfirmed, nameOf, MIN_TILES, riskOf, tags, verbOf, whatItDoes, errorText } from "./buttonModel.js";
 import { buttons as words, tags as tagWords } from "./words.js";
@@ -26,7 +26,7 @@ export async function open({ until, say, alarm }) {
     if (!drawn.length && !owner) return fill(board, h("div.panel", empty(words.none, words.noneDo)));
     if (!grid.isConnected) fill(board, grid);
     const free = owner ? Array.from({ length: Math.max(0, MIN_TILES - drawn.length) }, (_, n) => ({ button_id: `place ${n}` })) : [];
-    reconcileList(grid, [...drawn, ...free], (one) => one.button_id, (one) => (one.title ? tile(one) : place()), (row, one) => row.show && row.show(one));
+    keyed(grid, [...drawn, ...free], (one) => one.button_id, (one) => (one.title ? tile(one) : place()), (row, one) => row.show && row.show(one));
     for (const one of tiles) if (!grid.contains(one.node)) tiles.delete(one.stop());
     const alarmed = (tags.value || []).filter((tag) => tag.alarmed_at);
     if (clones.dataset.of !== String(alarmed.map((tag) => tag.tag_id))) {

@@ -1,6 +1,6 @@
 // The buttons and tags of the house as they are now, and what a person calls what they do.
 
-import { h, icon, lastValue, text, topic } from "../Shell/ui.js";
+import { h, icon, known, text, topic } from "../Shell/ui.js";
 import { tags as words } from "./words.js";
 
 export const buttons = topic("/buttons", 10000, (body) => body.buttons, (type) => type === "button_update");
@@ -15,7 +15,7 @@ export const MAX_TAGS = 3;
 /** As many places as are shown where there are fewer buttons. */
 export const MIN_TILES = 4;
 
-export const deviceOf = (button) => (lastValue("devices") || []).find((one) => one.device_id === button.action.device_id);
+export const deviceOf = (button) => (known("devices") || []).find((one) => one.device_id === button.action.device_id);
 const entityOf = (button) => {
   const device = deviceOf(button), { entity_id: id, action } = button.action;
   return device && device.entities.find((one) => (id ? one.entity_id === id : one.actions.some((does) => does.action === action)));
@@ -38,7 +38,7 @@ export function whatItDoes(button) {
   const verb = verbOf(button) || words.change;
   const much = typeof value === "number" ? ` ${words.amount(action, value)}` : "";
   // Until the devices are heard nobody says that one is gone.
-  const name = device ? device.name : lastValue("devices") ? text.goneDevice : null;
+  const name = device ? device.name : known("devices") ? text.goneDevice : null;
   return `${verb}${much}${name ? ` · ${name}` : ""}`;
 }
 

@@ -1,6 +1,6 @@
 // One more tag for a button: its kind and what that can prove, and the way it is written.
 
-import { api, setAttribute, withBusyButton, field, fill, errorDetails, h, icon, id, formError, newKey, errorSummary, refresh, segments, text } from "../Shell/ui.js";
+import { api, setAttribute, during, field, fill, errorDetails, h, icon, id, formError, newKey, errorSummary, refresh, segments, text } from "../Shell/ui.js";
 import { canWrite, MAX_TAGS, nameOf, riskOf, tags, errorText } from "./buttonModel.js";
 import { madeCard } from "./tags.js";
 import { UnreadableTagError, writeTag } from "./tagWriter.js";
@@ -92,7 +92,7 @@ export function newTag(button, there, { until, say, alarm, done, written }) {
   function make(presser) {
     const body = { kind: draft.kind, button_id: button.button_id, ...(draft.kind !== "live" && label.value.trim() && { label: label.value.trim() }) };
     if (draft.kind === "sun") Object.assign(body, { uid: bare(uid) }, draft.own && { meta_key: bare(meta), file_key: bare(file), names: theirs() });
-    withBusyButton(presser, words.making, async () => {
+    during(presser, words.making, async () => {
       const made = await api("POST", "/tags", { body, key: newKey() });
       refresh(tags);
       const card = madeCard(made, { until, done: () => done(true) });

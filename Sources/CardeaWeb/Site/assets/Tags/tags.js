@@ -1,6 +1,6 @@
 // Every tag of the house, what may have been copied first, and what the house leaves to tags; one tag in full, and its link.
 
-import { age, api, capitalize, clock, confirm, copyButton, withBusyButton, empty, facts, errorPanel, field, fill, follow, h, icon, reconcileList, newKey, now, number, pageHead, setText, parseTime, refresh, requireValue, section, segments, session, shortMoment, skeleton, badge as word, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
+import { age, api, capitalize, clock, confirm, copyButton, during, empty, facts, errorPanel, field, fill, follow, h, icon, keyed, newKey, now, number, pageHead, setText, read, refresh, requireValue, section, segments, session, shortMoment, skeleton, badge as word, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
 import { qrImage } from "../Shell/qr.js";
 import { buttons, canWrite, configuredAt, isPending, nameOf, outcome, policy, tags, whatItDoes, errorText } from "./buttonModel.js";
 import { tags as words, trigger } from "./words.js";
@@ -25,7 +25,7 @@ export async function open({ until, say, alarm }) {
     alarms.hidden = !alarmed.length;
     if (!drawn.length) return fill(board, h("div.panel", empty(words.none, words.noneDo, h("a.button.tonal", { href: "/buttons" }, words.toButtons))));
     if (!list.isConnected) fill(board, h("div.panel", list));
-    reconcileList(list, drawn, (one) => one.tag_id, row, (item, one) => item.show(one));
+    keyed(list, drawn, (one) => one.tag_id, row, (item, one) => item.show(one));
   }
 
   function row() {
@@ -173,7 +173,7 @@ export const tag = { async open({ params, until, say, alarm, go }) {
       [words.facts.used, tag.last_used_at ? timeElement(Date.parse(tag.last_used_at), shortMoment) : words.unused],
     ]), h("p.small.third.tag-proves", words.kinds[tag.kind].proves));
     const renew = h("button.button.tonal", { onclick: () => renewTag(tag, renew, { say, failed: wrong }).then(() => refresh(one)) }, words.renew);
-    const seen = h("button.button.outlined", { onclick: () => withBusyButton(seen, text.saving, async () => {
+    const seen = h("button.button.outlined", { onclick: () => during(seen, text.saving, async () => {
       tag = await api("PUT", path, { body: { alarm_seen: true } });
       paint();
       refresh(tags, one);
@@ -191,7 +191,7 @@ export const tag = { async open({ params, until, say, alarm, go }) {
       event.preventDefault();
       if (!requireValue(label, words.labelMissing)) return;
       fill(said);
-      withBusyButton(save, text.saving, async () => {
+      during(save, text.saving, async () => {
         tag = await api("PUT", path, { body: { label: label.value.trim() } });
         paint();
         refresh(tags, one);
@@ -228,7 +228,7 @@ export async function removeTag(tag, { say, failed, removed }) {
 
 /** Says that it still presses its button as that is now: what somebody read is what they say it of. */
 export function renewTag(tag, presser, { say, failed }) {
-  return withBusyButton(presser, words.renewing, async () => {
+  return during(presser, words.renewing, async () => {
     const { version } = await api("GET", `/buttons/${encodeURIComponent(tag.button_id)}`);
     await api("PUT", `/tags/${encodeURIComponent(tag.tag_id)}`, { body: { button_version: version } });
     say(words.renewed(nameOf(tag)));
@@ -254,7 +254,7 @@ export function linkParts(url) {
 /** What the house has just made. Keys, and a live link, are shown here alone, and a live one no longer than it is good. `done` puts it away. */
 export function madeCard(made, { until, done }) {
   const keys = [["meta_key", trigger.meta], ["file_key", trigger.file]].filter(([name]) => made[name]);
-  const body = made.kind === "live" ? trigger.madeLiveBody(clock(parseTime(made.expires_at), { seconds: true })) : made.kind === "sun" ? trigger.madeSunBody : trigger.madeBody;
+  const body = made.kind === "live" ? trigger.madeLiveBody(clock(read(made.expires_at), { seconds: true })) : made.kind === "sun" ? trigger.madeSunBody : trigger.madeBody;
   const head = h("h3", { tabindex: "-1" }, { live: trigger.madeLive, static: trigger.made, sun: trigger.madeSun }[made.kind]);
   const link = h("div", linkParts(made.url)), said = h("p.small.third", { role: "status" }, body);
   const node = h("article.panel.padded.once", head, said, link,
@@ -268,7 +268,7 @@ export function madeCard(made, { until, done }) {
       fill(link);
       fill(said, trigger.over);
       node.querySelector(".filled").remove();
-    }, Math.max(0, parseTime(made.expires_at) - now()));
+    }, Math.max(0, read(made.expires_at) - now()));
     until(() => clearTimeout(end));
   }
   return node;

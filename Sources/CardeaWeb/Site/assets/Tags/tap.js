@@ -1,7 +1,7 @@
 // The tap page: what a tag asks for, who is signed in, and a yes. Opening it does nothing, since a link opens too easily by itself; but for what
 // the house leaves to the touch, where the touch is what has opened it.
 
-import { api, withBusyButton, facts, errorPanel, fill, h, HubError, newKey, pageHead, session, skeleton, text } from "../Shell/ui.js";
+import { api, during, facts, errorPanel, fill, h, HubError, newKey, pageHead, session, skeleton, text } from "../Shell/ui.js";
 import { vibrate, isUnconfirmed, outcome } from "./buttonModel.js";
 import { tags, tap as words } from "./words.js";
 
@@ -106,7 +106,7 @@ export async function open({ until }) {
     }
 
     function send() {
-      return withBusyButton(yes, text.home.asking, async () => {
+      return during(yes, text.home.asking, async () => {
         const answer = await handIn(true);
         if (left) return;
         if (answer.reason === "no_report" && isUnconfirmed(what)) return ended(words.sent(action.title), true);
