@@ -304,7 +304,7 @@ def test_a_button_says_something_to_the_broker(module_hub, owner, host, page, tm
         host.state("buttons-sent", "Sent. The result is not known.", sizes=SIZES)
         assert '"mac"' in heard.communicate(timeout=60)[0]
         page.get_by_role("button", name=re.compile("^Garage, by radio")).click()
-        host.state("buttons-not-sent", "Not done: the broker has no use for it: nobody listens to the topic.", sizes=(PHONE,))
+        host.state("buttons-not-sent", "Not done: the broker dropped the message: nobody listens to the topic.", sizes=(PHONE,))
         assert owner.call("DELETE", "/api/v1/integrations/mqtt").ok
         becomes(page, "Garage, by radio", "lost")
         host.state("buttons-away", "Message · home/garage", "No connection", sizes=SIZES)
@@ -334,7 +334,7 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
     # Each way in which it can go wrong, and nothing is configured by any.
     for how, says in (
         ({"write": "NetworkError"}, "Not written. The tag was taken away too soon, or it is locked or too small."),
-        ({"write": "NotAllowedError"}, "Not written. This browser was not allowed to use NFC."),
+        ({"write": "NotAllowedError"}, "Not written. This browser may not use NFC."),
         ({"write": "NotReadableError"}, "Not written. NFC is switched off"),
         ({"read": "error"}, "Not written. The tag could not be read back."),
         ({"read": "https://elsewhere.example/t/tag_1"}, re.compile("Not written. .*read", re.I)),
@@ -356,7 +356,7 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
     house.until(lambda: not tags(), "what was stopped is gone")
 
     write("Stairs")
-    section.get_by_text("Stairs is written, read back and configured.").wait_for()
+    section.get_by_text("Stairs is written, checked and configured.").wait_for()
     section.get_by_text("Configured ✓", exact=True).wait_for()
     first, = tags()
     assert first["state"] == "active" and first["written_at"] and page.evaluate("nfc.holds") == first["url"] and page.evaluate("nfc.did") == ["write", "scan"]
@@ -379,7 +379,7 @@ def test_a_tag_is_written_read_back_and_only_then_counts(module_hub, owner, host
         write(label)
         section.get_by_role("link", name=label).wait_for()
     section.get_by_role("button", name="Write NFC Tag").click()
-    host.state("tag-full", "Three tags are the most.", "3 of 3", sizes=(PHONE, DESK))
+    host.state("tag-full", "This button has three tags.", "3 of 3", sizes=(PHONE, DESK))
     assert section.get_by_label("Replaces").input_value(), "one of them gives way"
     section.get_by_role("button", name="Cancel").click()
     page.get_by_label("What to do").select_option(label="Switch off")
@@ -507,7 +507,7 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
     rested(owner, gate)
     assert tap(owner, old)["reason"] == "replayed"
     page.get_by_role("heading", name="Letterbox may have been copied").wait_for()
-    host.state("tags-alarm", "Clone alarm", "What to do", "remove it here and hang up a new one", sizes=SIZES)
+    host.state("tags-alarm", "Clone alarm", "What to do", "remove it here and put up a new tag", sizes=SIZES)
     go(page, "/buttons")
     host.state("buttons-alarm", "Letterbox may have been copied. Check it.", sizes=(PHONE,))
     page.get_by_role("link", name="Letterbox may have been copied").click()
@@ -519,7 +519,7 @@ def test_tags_their_alarms_and_what_they_may_do(module_hub, owner, host, page, w
     go(page, "/tags")
     policy = lambda: owner.get("/api/v1/tags/policy").json()  # noqa: E731
     page.get_by_role("radio", name="At once").check(force=True)
-    page.get_by_text("also of a tag that anybody can copy").wait_for()
+    page.get_by_text("even with a tag that anyone can copy").wait_for()
     house.until(lambda: policy()["control"] == "at_once", "it is kept")
     page.get_by_role("group", name="Access").last.get_by_role("radio", name="Never").check(force=True)
     house.until(lambda: policy()["open"] == "never", "it is kept")
@@ -587,7 +587,7 @@ def test_a_tag_is_read_to_see_whose_it_is_and_presses_nothing_by_it(module_hub, 
     page.get_by_role("button", name="Read a tag").wait_for()
     assert not page.locator(".list-page").get_by_text("Hold the tag to the back").count() and not page.locator(".list-page").get_by_role("alert").count(), "stopped is no mistake"
 
-    reads("error", "No link could be read from it.")
+    reads("error", "No link was found on it.")
     reads(stairs["url"], stairs["url"], "A tap presses Light.")
     host.state("tag-read", "Stairs", "A tap presses Light.", sizes=SIZES)
     older, newer = chip.touch(), chip.touch()

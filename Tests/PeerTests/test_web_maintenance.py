@@ -52,19 +52,19 @@ def test_a_filter_is_added_done_and_changed(module_hub, owner, host, page):  # n
     # Done before its time it counts for the day that comes, not for one that is a series away.
     due = date.fromisoformat(owner.get("/api/v1/maintenance").json()["today"]) + timedelta(days=7)
     enter(page, module_hub)
-    host.state("maintenance-empty", "Nothing is to be done.", "you are told on the day", sizes=SIZES)
+    host.state("maintenance-empty", "No tasks.", "you are told on the day", sizes=SIZES)
     assert not page.get_by_role("group", name="Five weeks").count()
     page.get_by_role("link", name="Add").click()
-    page.get_by_role("heading", name="What is to be done", level=1).wait_for()
+    page.get_by_role("heading", name="Task", level=1).wait_for()
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("What is to be done?").wait_for()
-    page.get_by_label("What is to be done").fill("Change the filter")
+    page.get_by_text("Task?").wait_for()
+    page.get_by_label("Task").fill("Change the filter")
     page.get_by_label("How often").select_option(label="Every month")
     page.get_by_role("button", name="Save").click()
     assert page.get_by_label("Due on").get_attribute("aria-invalid") == "true", "a series begins on a day"
     page.get_by_label("Due on").fill(f"{due.day} {due:%b %Y}")
     page.get_by_label("Kind", exact=True).select_option(label="Heating")
-    page.get_by_label("How much it matters").select_option(label="High")
+    page.get_by_label("Priority").select_option(label="High")
     page.get_by_label("Room").select_option(label="Hall")
     page.get_by_label("Notes").fill("In the cellar")
     host.state("maintenance-new", "Due on", sizes=SIZES)
@@ -78,10 +78,10 @@ def test_a_filter_is_added_done_and_changed(module_hub, owner, host, page):  # n
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Change the filter", level=1).wait_for()
     host.state("maintenance-task", "In the cellar", "Not done yet.", re.compile("Every month · Hall · Heating · High"), sizes=SIZES)
-    page.get_by_label("What it cost").fill("a lot")
+    page.get_by_label("Cost").fill("a lot")
     page.get_by_role("button", name="Done").click()
-    assert page.get_by_label("What it cost").get_attribute("aria-invalid") == "true"
-    page.get_by_label("What it cost").fill("12,9 eur")
+    assert page.get_by_label("Cost").get_attribute("aria-invalid") == "true"
+    page.get_by_label("Cost").fill("12,9 eur")
     page.get_by_label("Notes").first.fill("Filter G4")
     page.get_by_role("button", name="Done").click()
     page.get_by_role("heading", name="Maintenance", level=1).wait_for()
@@ -92,7 +92,7 @@ def test_a_filter_is_added_done_and_changed(module_hub, owner, host, page):  # n
     page.get_by_role("link", name="Change the filter").click()
     host.state("maintenance-history", "Filter G4", re.compile("12[.,]90"), sizes=SIZES)
     page.get_by_text("Change", exact=True).click()
-    page.get_by_label("What is to be done").fill("Change both filters")
+    page.get_by_label("Task").fill("Change both filters")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("link", name="Change both filters").wait_for()
     kept = owner.get(f"/api/v1/maintenance/{made['task_id']}").json()
@@ -101,9 +101,9 @@ def test_a_filter_is_added_done_and_changed(module_hub, owner, host, page):  # n
     page.get_by_role("link", name="Change both filters").click()
     page.get_by_text("Change", exact=True).click()
     page.get_by_role("button", name="Remove").click()
-    page.get_by_text("What was put down of it goes, too.").wait_for()
+    page.get_by_text("Its history is deleted too.").wait_for()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-    page.get_by_text("Nothing is to be done.").wait_for()
+    page.get_by_text("No tasks.").wait_for()
     assert owner.get("/api/v1/maintenance?done=true").json()["total"] == 0
 
 
@@ -158,19 +158,19 @@ def test_when_it_goes_wrong(module_hub, owner, host, page):  # noqa: F811
     try_again(page, "**/api/v1/maintenance", lambda: asking(page))
     page.get_by_role("link", name="Boiler").click()
     page.route("**/complete", answer_with(500))
-    page.get_by_label("What it cost").fill("5 EUR")
+    page.get_by_label("Cost").fill("5 EUR")
     page.get_by_role("button", name="Done").click()
     host.state("maintenance-not-done", "That did not work.", "Details")
-    assert page.get_by_label("What it cost").input_value() == "5 EUR", "nothing typed is lost"
+    assert page.get_by_label("Cost").input_value() == "5 EUR", "nothing typed is lost"
     asking(page)
     # Somebody else was faster: it says how it stands now, keeps what was typed, and does it on top of theirs.
     assert owner.call("PATCH", f"/api/v1/maintenance/{one['task_id']}", {"notes": "Theirs", "priority": "urgent"}).ok
     page.get_by_role("button", name="Done").click()
     host.state("maintenance-stale", "Owner changed it meanwhile.", re.compile("^Boiler · Due .* · Urgent · Theirs$"))
     assert owner.get(f"/api/v1/maintenance/{one['task_id']}/history").json()["completions"] == []
-    assert page.get_by_label("What it cost").input_value() == "5 EUR"
+    assert page.get_by_label("Cost").input_value() == "5 EUR"
     page.get_by_text("Change", exact=True).click()
-    assert page.get_by_label("How much it matters").input_value() == "urgent", "the form is as the house has it"
+    assert page.get_by_label("Priority").input_value() == "urgent", "the form is as the house has it"
     page.get_by_text("Change", exact=True).click()
     page.get_by_role("button", name="Done").click()
     page.get_by_role("heading", name="Maintenance", level=1).wait_for()
@@ -188,7 +188,7 @@ def test_who_only_lives_here_sees_it_and_changes_nothing(module_hub, owner, watc
     member.page.get_by_role("link", name="Boiler").wait_for()
     assert not member.page.get_by_role("link", name="Add").count()
     member.page.get_by_role("link", name="Boiler").click()
-    member.state("maintenance-member", "Warm & Sons", "Not done yet.", gone=("What it cost",))
+    member.state("maintenance-member", "Warm & Sons", "Not done yet.", gone=("Cost",))
     assert not member.page.get_by_role("button", name="Done").count() and one["version"] == 1
     go(member.page, f"{PATH}?task=new")
     member.page.get_by_role("heading", name="Nothing here that you can see", level=1).wait_for()
@@ -205,7 +205,7 @@ def test_what_two_people_change_at_once_is_changed_by_both(module_hub, owner, ho
     page.get_by_role("heading", name="Both boilers", level=1).wait_for()
     host.state("maintenance-both", "Owner changed it meanwhile.", re.compile("^Both boilers · Due .* · Heating · Theirs$"), sizes=(PHONE, DESK))
     playwright.expect(page.get_by_text("Owner changed it meanwhile.").locator("visible=true").first).to_be_in_viewport()
-    assert page.get_by_label("What is to be done").input_value() == "Both boilers" and page.get_by_label("Notes").last.input_value() == "Mine"
+    assert page.get_by_label("Task").input_value() == "Both boilers" and page.get_by_label("Notes").last.input_value() == "Mine"
     page.get_by_role("button", name="Save").click()
     page.get_by_role("link", name="Both boilers").wait_for()
     kept = owner.get(here).json()
@@ -218,13 +218,13 @@ def test_what_two_people_change_at_once_is_changed_by_both(module_hub, owner, ho
     for _ in range(2):
         page.get_by_role("button", name="Remove").click()
         page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-        page.get_by_text("Owner changed it meanwhile.").or_(page.get_by_text("Nothing is to be done.")).first.wait_for()
-    page.get_by_text("Nothing is to be done.").wait_for()
+        page.get_by_text("Owner changed it meanwhile.").or_(page.get_by_text("No tasks.")).first.wait_for()
+    page.get_by_text("No tasks.").wait_for()
 
 
 def test_what_was_typed_anew_after_a_failure_is_another_wish(module_hub, owner, host, page):  # noqa: F811
     """The first answer is lost: the same again is one task, and other words are not refused for their key."""
-    enter(page, module_hub, f"{PATH}?task=new", "What is to be done")
+    enter(page, module_hub, f"{PATH}?task=new", "Task")
     sent = []
 
     def lost(route):
@@ -235,16 +235,16 @@ def test_what_was_typed_anew_after_a_failure_is_another_wish(module_hub, owner, 
         route.abort()
 
     page.route("**/api/v1/maintenance", lambda route: lost(route) if route.request.method == "POST" else route.continue_())
-    page.get_by_label("What is to be done").fill("Gutters")
+    page.get_by_label("Task").fill("Gutters")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="Try again").wait_for()
-    page.get_by_label("What is to be done").fill("Gutters and roof")
+    page.get_by_label("Task").fill("Gutters and roof")
     page.get_by_role("button", name="Try again").click()
     page.get_by_role("link", name="Gutters and roof").wait_for()
     assert sent[0][0] != sent[1][0]
     go(page, f"{PATH}?task=new")
     sent.clear()
-    page.get_by_label("What is to be done").fill("Chimney")
+    page.get_by_label("Task").fill("Chimney")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="Try again").wait_for()
     page.get_by_role("button", name="Save").click()

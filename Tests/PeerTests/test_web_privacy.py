@@ -30,7 +30,7 @@ def deeds(module_hub, module_owner):
 # Page, its head, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
 PAGES = [
     ("/privacy", "Privacy", "**/api/v1/privacy", None, None),
-    ("/privacy/audit", "The record", "**/api/v1/audit?**", "Nothing on record.", {"entries": []}),
+    ("/privacy/audit", "Audit log", "**/api/v1/audit?**", "No entries yet.", {"entries": []}),
     ("/privacy/retention", "How long things are kept", "**/api/v1/retention", None, None),
     ("/privacy/backups", "Backups", "**/api/v1/backups", None, None),
     ("/privacy/energy", "Energy", "**/api/v1/energy?**", "No meter is connected.", {"from": "2026-11-21T14:31:07Z", "to": "2026-11-22T14:31:07Z", "readings": []}),
@@ -79,13 +79,13 @@ def test_a_page_that_waits_fails_or_has_nothing(module_hub, host, page, path, na
 def test_what_is_kept_is_listed_and_taken_away(module_hub, host, page, tmp_path):  # noqa: F811
     enter(page, module_hub, "/privacy", "Privacy")
     page.locator(".rows li", has_text="How you sign in").get_by_text(re.compile("Kept .* after it is over")).wait_for()
-    host.state("privacy", "It sends nothing to its makers", "Take away everything", "The record", "Backups", sizes=SIZES)
+    host.state("privacy", "It sends no statistics to anyone", "Export everything", "Audit log", "Backups", sizes=SIZES)
 
     # Five minutes after it was shown last it is asked who it is; then what was begun goes on.
     stale_step_up(page, "**/api/v1/people/*/export")
-    page.get_by_role("button", name="Take away everything").click()
+    page.get_by_role("button", name="Export everything").click()
     confirm_it_is_me(page)
-    row = page.locator(".rows li", has_text="Take away: You")
+    row = page.locator(".rows li", has_text="Export: You")
     row.get_by_text(re.compile("^Ready, ")).wait_for()
     host.state("privacy-ready", re.compile("MB, until"), sizes=(PHONE, DESK))
     with page.expect_download() as saved:
@@ -103,7 +103,7 @@ def test_what_is_kept_is_listed_and_taken_away(module_hub, host, page, tmp_path)
     ]
     page.route("**/api/v1/jobs", lambda route: route.fulfill(json={"jobs": jobs}))
     enter(page, module_hub, "/privacy", "Privacy")
-    host.state("privacy-jobs", re.compile("^Pictures · since "), re.compile("^Waits for its turn"), "The disk is full.", sizes=(PHONE, DESK))
+    host.state("privacy-jobs", re.compile("^Pictures · since "), re.compile("^Waiting"), "The disk is full.", sizes=(PHONE, DESK))
     assert page.locator("progress").count() == 1, "a bar only where the share is known"
     assert page.get_by_role("button", name="Stop").count() == 1, "an erasure goes on to its end, and what failed has come to its own"
 
@@ -126,9 +126,9 @@ def test_an_export_that_waits_or_runs_is_stopped(module_hub, module_owner, host,
     page.route("**/api/v1/jobs", lambda route: route.fulfill(json={"jobs": jobs}))
     page.route("**/api/v1/jobs/job_slow", answer_with(409, "conflict"))
     enter(page, module_hub, "/privacy", "Privacy")
-    part = page.locator("section", has=page.get_by_role("heading", name="Take away, or erase"))
-    part.locator(".rows li", has_text="Take away: You").get_by_role("button", name="Stop").wait_for()
-    host.state("privacy-waiting", re.compile("^Waits for its turn"), sizes=(PHONE,))
+    part = page.locator("section", has=page.get_by_role("heading", name="Export or erase"))
+    part.locator(".rows li", has_text="Export: You").get_by_role("button", name="Stop").wait_for()
+    host.state("privacy-waiting", re.compile("^Waiting"), sizes=(PHONE,))
     job.update(state="running", step="pictures", progress=0.4)
     part.get_by_text(re.compile("^Pictures · since ")).wait_for()
     part.get_by_role("button", name="Stop").click()
@@ -150,7 +150,7 @@ def test_an_export_that_waits_or_runs_is_stopped(module_hub, module_owner, host,
     part.get_by_role("button", name="Stop").focus()
     page.keyboard.press("Enter")
     part.locator(".rows").wait_for(state="detached")
-    host.state("privacy-stopped", "Take away everything", sizes=(PHONE, DESK), gone=("It was stopped.", "Try again", re.compile("^Take away: ")))
+    host.state("privacy-stopped", "Export everything", sizes=(PHONE, DESK), gone=("It was stopped.", "Try again", re.compile("^Export: ")))
     assert asked == ["DELETE"]
 
     # Whoever had asked for it, and did not stop it, is told.
@@ -168,7 +168,7 @@ def test_somebody_is_erased_by_the_owner(module_hub, module_owner, host, page): 
     typed.fill("Logder")
     typed.press("Enter")
     still(page)
-    host.state("privacy-erase", "It cannot be taken back.", "What stays", "This is not “Lodger”.", sizes=SIZES)
+    host.state("privacy-erase", "This cannot be undone.", "What stays", "This is not “Lodger”.", sizes=SIZES)
     typed.fill("Lodger")
     typed.press("Enter")
     dialog.wait_for(state="detached")
@@ -301,7 +301,7 @@ def test_whoever_erases_themselves_while_the_browser_is_slow_is_told_so_all_the_
 
 # The record
 
-LOOKED = re.compile("Signed until|Proven whole until")
+LOOKED = re.compile("Signed until|Complete and unchanged until")
 
 
 def proven(owner):
@@ -315,15 +315,15 @@ def test_the_record_is_proven_in_the_browser(module_hub, module_owner, host, pag
     size = proven(module_owner)
     # That took a while, and whoever signed in longer than five minutes ago is asked who it is.
     sign_in(host, module_hub)
-    enter(page, module_hub, "/privacy/audit", "The record")
+    enter(page, module_hub, "/privacy/audit", "Audit log")
     page.get_by_text(LOOKED).wait_for()
     page.locator(".rows li").first.wait_for()
     page.evaluate("localStorage.removeItem('cardea-record')")
-    enter(page, module_hub, "/privacy/audit", "The record")
-    host.state("privacy-audit-first", "Kept here from now on. Signed until", "Everything", sizes=(PHONE, DESK))
-    assert not page.get_by_text("Proven whole").count(), "of what was before nothing is known here"
-    enter(page, module_hub, "/privacy/audit", "The record")
-    host.state("privacy-audit", "Proven whole until", "Everything", sizes=SIZES)
+    enter(page, module_hub, "/privacy/audit", "Audit log")
+    host.state("privacy-audit-first", "First check in this browser. Signed until", "Everything", sizes=(PHONE, DESK))
+    assert not page.get_by_text("Complete and unchanged").count(), "of what was before nothing is known here"
+    enter(page, module_hub, "/privacy/audit", "Audit log")
+    host.state("privacy-audit", "Complete and unchanged until", "Everything", sizes=SIZES)
 
     # By keys alone: one entry, its proof, and back to the row.
     entry = module_owner.get(f"/api/v1/audit/{size}/proof").json()
@@ -333,11 +333,11 @@ def test_the_record_is_proven_in_the_browser(module_hub, module_owner, host, pag
     row.focus()
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
-    dialog.get_by_text("Proven: in the record, and unchanged").wait_for()
-    dialog.get_by_text("How to check it without us").click()
-    dialog.get_by_text("What is signed").wait_for()
+    dialog.get_by_text("Verified: in the log, unchanged").wait_for()
+    dialog.get_by_text("How to check it yourself").click()
+    dialog.get_by_text("Signed data").wait_for()
     still(page)
-    host.state("privacy-proof", "Proven: in the record, and unchanged", "Signed root", sizes=SIZES)
+    host.state("privacy-proof", "Verified: in the log, unchanged", "Signed root", sizes=SIZES)
     page.keyboard.press("Escape")
     dialog.wait_for(state="detached")
     house.until(lambda: row.evaluate("(row) => row === document.activeElement"), "the focus comes back to the row")
@@ -362,7 +362,7 @@ ALTERED = {
 @pytest.mark.parametrize("what", ALTERED)
 def test_a_proof_that_was_altered_is_told(module_hub, module_owner, host, page, what):  # noqa: F811
     proven(module_owner)
-    enter(page, module_hub, "/privacy/audit", "The record")
+    enter(page, module_hub, "/privacy/audit", "Audit log")
     page.get_by_text(LOOKED).wait_for()
 
     def tamper(route):
@@ -374,7 +374,7 @@ def test_a_proof_that_was_altered_is_told(module_hub, module_owner, host, page, 
     page.route("**/api/v1/audit/*/proof", tamper)
     page.locator(".rows li button").last.click()
     dialog = page.get_by_role("dialog")
-    words = "Signed by another key than this browser saw first" if what == "key" else "Altered: this is not what the house signed"
+    words = "Signed with a different key than before" if what == "key" else "Altered: not what the house signed"
     dialog.get_by_text(words).wait_for()
     assert dialog.locator(".proof.danger").count() == 1
     if what == "told":
@@ -405,11 +405,11 @@ def test_what_is_shown_of_an_entry_is_what_was_proven(module_hub, module_owner, 
     changed.append({"id": opened["id"], "at": opened["at"], "who": opened["who"], "action": "room.remove", "result": opened["result"]})
     # An entry is sealed without names: they are signed as they are by now.
     renamed = [opened | {"device_name": "Back door"}, opened | {"who": opened["who"] | {"name": "Somebody"}}]
-    shown = [(one, "Proven: in the record, and unchanged") for one in (opened, taken, proved)]
-    shown += [(one, "Altered: this is not what the house signed") for one in changed]
-    shown += [(one, "In the record, but with another name than here.") for one in renamed]
+    shown = [(one, "Verified: in the log, unchanged") for one in (opened, taken, proved)]
+    shown += [(one, "Altered: not what the house signed") for one in changed]
+    shown += [(one, "In the log, but under another name.") for one in renamed]
     page.route("**/api/v1/audit?**", lambda route: route.fulfill(json={"entries": [one for one, _ in shown]}))
-    enter(page, module_hub, "/privacy/audit", "The record")
+    enter(page, module_hub, "/privacy/audit", "Audit log")
     page.get_by_text(LOOKED).wait_for()
     page.locator(".rows li button", has_text="Room removed").wait_for()
     for place, (one, words) in enumerate(shown):
@@ -437,17 +437,17 @@ def other_root(note):
 
 
 def look(page, hub, says):  # noqa: F811
-    enter(page, hub, "/privacy/audit", "The record")
+    enter(page, hub, "/privacy/audit", "Audit log")
     page.locator("main > * > p .proof", has_text=says).wait_for()
 
 
-FORKED = "Altered: it does not go on from what this browser saw before"
+FORKED = "Altered: it does not continue from what this browser saw before"
 
 
 def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_owner, host, page):  # noqa: F811
     first = proven(module_owner)
     page.evaluate("localStorage.removeItem('cardea-record')")
-    look(page, module_hub, "Kept here from now on. Signed until")
+    look(page, module_hub, "First check in this browser. Signed until")
     old = seen(page)
     assert size_of(old["note"]) >= first
 
@@ -459,7 +459,7 @@ def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_own
     house.until(lambda: module_owner.get("/api/v1/audit").json()["signed_size"] >= enough, "the house signs within a minute")
     answers = []
     page.on("response", lambda response: "checkpoint?from_size" in response.url and answers.append(response.json()))
-    look(page, module_hub, "Proven whole until")
+    look(page, module_hub, "Complete and unchanged until")
     new = seen(page)
     assert size_of(new["note"]) > before and answers[0]["path"] and size_of(new["whole"]) >= 256
     (answer,) = answers
@@ -485,15 +485,15 @@ def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_own
     shown(FORKED, lambda it: it | {"path": []}, old | {"note": other_root(new["note"])})
     shown(FORKED, lambda it: it, old | {"note": other_root(old["note"])})
     # What is not signed, or shown as it was not signed.
-    shown("Altered: this is not what the house signed", lambda it: it | {"note": other_root(it["note"])})
-    shown("Altered: this is not what the house signed", lambda it: it | {"at": "2026-01-01T00:00:00.000Z"})
-    shown("Altered: this is not what the house signed", lambda it: it | {"whole": it["whole"] | {"path": it["whole"]["path"][1:]}})
+    shown("Altered: not what the house signed", lambda it: it | {"note": other_root(it["note"])})
+    shown("Altered: not what the house signed", lambda it: it | {"at": "2026-01-01T00:00:00.000Z"})
+    shown("Altered: not what the house signed", lambda it: it | {"whole": it["whole"] | {"path": it["whole"]["path"][1:]}})
 
     # Signed as before, and the house itself found an entry under it that is not as it was written: what it signs is held against what was seen all the same.
     broken = {"broken_at": 17, "problem": "Entry 17 of the audit trail is missing."}
     shown(FORKED, lambda it: it | broken | {"path": it["path"][:-1]})
-    assert page.get_by_role("button", name="Take it as it is").count() == 1
-    shown("Altered: this is not what the house signed", lambda it: it | broken | {"note": other_root(it["note"])})
+    assert page.get_by_role("button", name="Accept the log").count() == 1
+    shown("Altered: not what the house signed", lambda it: it | broken | {"note": other_root(it["note"])})
     page.route("**/api/v1/audit/checkpoint*", lambda route: route.fulfill(json=answer | broken))
     look(page, module_hub, "Altered at entry 17")
     page.unroute("**/api/v1/audit/checkpoint*")
@@ -506,7 +506,7 @@ def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_own
     page.unroute("**/api/v1/audit/checkpoint*")
     # What was seen may be dropped since: of whole segments the proof stays.
     page.route(f"**/api/v1/audit/checkpoint?from_size={size_of(new['note'])}", answer_with(410, "audit_dropped"))
-    look(page, module_hub, "Proven whole until")
+    look(page, module_hub, "Complete and unchanged until")
     page.unroute_all(behavior="ignoreErrors")
 
     # Under a root that does not go on from the one that was seen no entry is unchanged; whoever knows why takes it as it is.
@@ -515,22 +515,22 @@ def test_the_record_is_proven_to_go_on_from_what_was_seen(module_hub, module_own
     page.locator(".rows li button").last.click()
     page.get_by_role("dialog").get_by_text(FORKED).wait_for()
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Take it as it is").click()
-    dialog = page.get_by_role("dialog", name="Take the record as it is now?")
+    page.get_by_role("button", name="Accept the log").click()
+    dialog = page.get_by_role("dialog", name="Accept the log as it is now?")
     still(page)
-    host.state("privacy-accept", "After a backup was put back this is to be expected.", sizes=(PHONE, DESK))
-    dialog.get_by_role("button", name="Take it as it is").click()
-    page.get_by_text("Kept here from now on. Signed until").wait_for()
-    assert not page.get_by_role("button", name="Take it as it is").count()
+    host.state("privacy-accept", "This is expected after a backup was restored.", sizes=(PHONE, DESK))
+    dialog.get_by_role("button", name="Accept the log").click()
+    page.get_by_text("First check in this browser. Signed until").wait_for()
+    assert not page.get_by_role("button", name="Accept the log").count()
 
 
 def test_what_cannot_be_checked_says_so(module_hub, module_owner, host, page):  # noqa: F811
     proven(module_owner)
     page.route("**/api/v1/audit/checkpoint*", answer_with(500, "audit_broken"))
-    enter(page, module_hub, "/privacy/audit", "The record")
+    enter(page, module_hub, "/privacy/audit", "Audit log")
     page.locator(".proof.danger").wait_for()
     page.route("**/api/v1/audit/checkpoint*", never)
-    enter(page, module_hub, "/privacy/audit", "The record")
+    enter(page, module_hub, "/privacy/audit", "Audit log")
     page.get_by_text("Checking…").wait_for()
     page.unroute_all(behavior="ignoreErrors")
     # A browser without Ed25519 checks the rest.
@@ -543,13 +543,13 @@ def test_what_cannot_be_checked_says_so(module_hub, module_owner, host, page):  
 
 
 def test_the_record_is_searched(module_hub, module_owner, host, page):  # noqa: F811
-    enter(page, module_hub, "/privacy/audit", "The record")
+    enter(page, module_hub, "/privacy/audit", "Audit log")
     page.locator(".rows li").first.wait_for()
     page.get_by_role("button", name="Refused").click()
     assert "result=refused" in page.url, "what is looked for stands in the address"
-    page.get_by_label("Deed, such as unlock").fill("no.such.deed")
+    page.get_by_label("Action, such as unlock").fill("no.such.deed")
     page.keyboard.press("Enter")
-    host.state("privacy-audit-none", "Nothing like that.", sizes=(PHONE,))
+    host.state("privacy-audit-none", "No entry matches.", sizes=(PHONE,))
     page.get_by_role("button", name="Show everything").click()
     page.locator(".rows li").first.wait_for()
     page.get_by_label("Device").select_option("Front door")
@@ -562,7 +562,7 @@ def test_the_record_is_searched_by_pass(module_hub, module_owner, host, page):  
     house.let_in(module_owner, name="Gardener")
     sweep = house.let_in(module_owner, name="Chimney sweep")
     assert module_owner.post(f"/api/v1/guests/{sweep.guest_id}/revoke").ok
-    enter(page, module_hub, "/privacy/audit", "The record")
+    enter(page, module_hub, "/privacy/audit", "Audit log")
     page.locator(".rows li", has_text="Gardener").first.wait_for()
     who = page.get_by_label("Who", exact=True)
     ended = who.locator(f"option[value='{sweep.guest_id}']")
@@ -576,7 +576,7 @@ def test_the_record_is_searched_by_pass(module_hub, module_owner, host, page):  
     host.state("privacy-audit-pass", "Chimney sweep", sizes=SIZES)
 
     # The address alone says whose it is.
-    enter(page, module_hub, f"/privacy/audit?guest_id={sweep.guest_id}", "The record")
+    enter(page, module_hub, f"/privacy/audit?guest_id={sweep.guest_id}", "Audit log")
     page.locator(".rows li", has_text="Chimney sweep").first.wait_for()
     playwright.expect(who).to_have_value(sweep.guest_id)
     who.select_option("Owner")
@@ -600,11 +600,11 @@ def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F81
     host.state("privacy-retention", "30 days at most", sizes=SIZES)
     field.fill("31")
     page.get_by_role("button", name="Save").click()
-    host.state("privacy-retention-wrong", "Write 1 to 30.", sizes=(PHONE,))
+    host.state("privacy-retention-wrong", "Enter 1 to 30.", sizes=(PHONE,))
     field.fill("20")
     page.get_by_role("button", name="Save").click()
     dialog = page.get_by_role("dialog", name="Keep it for fewer days?")
-    dialog.get_by_text("What is older goes tonight, and does not come back: Notices, 20 days.").wait_for()
+    dialog.get_by_text("Older data is deleted for good tonight: Notices, 20 days.").wait_for()
     still(page)
     host.state("privacy-retention-ask", "Keep it for fewer days?", sizes=(PHONE, DESK))
     dialog.get_by_role("button", name="Save").click()
@@ -614,23 +614,23 @@ def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F81
 
 def test_what_is_kept_for_good_says_so_in_words(module_hub, module_owner, host, page):  # noqa: F811
     enter(page, module_hub, "/privacy/retention", "How long things are kept")
-    field = page.get_by_label("Days: What was done in the house")
-    host.state("privacy-retention-for-good", "For good, unless days are set", sizes=SIZES, gone=(re.compile("36.?500"),))
+    field = page.get_by_label("Days: Completed tasks")
+    host.state("privacy-retention-for-good", "Forever, unless you set days", sizes=SIZES, gone=(re.compile("36.?500"),))
     assert field.input_value() == "", "no number stands for it"
     field.fill("40000")
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Write 1 to 36500, or nothing.").wait_for()
+    page.get_by_text("Enter 1 to 36500, or nothing.").wait_for()
     other = page.get_by_label("Days: Notices")
     kept = other.input_value()
     field.fill("400")
     other.fill("")
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Write 1 to 30.").wait_for()
+    page.get_by_text("Enter 1 to 30.").wait_for()
     assert days_kept(module_owner, "maintenance") == 36500, "nothing else is kept for good, and nothing is saved by halves"
     other.fill(kept)
     page.get_by_role("button", name="Save").click()
     dialog = page.get_by_role("dialog", name="Keep it for fewer days?")
-    dialog.get_by_text("What was done in the house, 400 days.").wait_for()
+    dialog.get_by_text("Completed tasks, 400 days.").wait_for()
     dialog.get_by_role("button", name="Save").click()
     house.until(lambda: days_kept(module_owner, "maintenance") == 400, "it is kept for fewer days")
     enter(page, module_hub, "/privacy/retention", "How long things are kept")
@@ -669,7 +669,7 @@ def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner,
     page.clock.fast_forward(16_000)
     page.get_by_text(re.compile("7 forgotten")).first.wait_for()
     assert field.input_value() == "17" and field.evaluate("(field) => document.activeElement === field && field.selectionStart") == 1
-    assert page.get_by_label("Days: Who was at the door").input_value() == "12", "what nobody types follows the house"
+    assert page.get_by_label("Days: Camera and door events").input_value() == "12", "what nobody types follows the house"
     asking(page)
 
 
@@ -678,7 +678,7 @@ def test_what_is_being_typed_outlives_the_nights_sweep(module_hub, module_owner,
 
 def test_backups_say_how_they_stand(module_hub, host, page):  # noqa: F811
     enter(page, module_hub, "/privacy/backups", "Backups")
-    host.state("privacy-backups-none", "There is no backup yet.", re.compile("There is no recovery key yet"), re.compile("makes none by itself"), re.compile("Reduced protection. The house's key lies in hub.key"), sizes=(PHONE, DESK))
+    host.state("privacy-backups-none", "There is no backup yet.", re.compile("A backup needs a recovery key"), re.compile("Backups are off"), re.compile("Reduced protection. The house's key lies in hub.key"), sizes=(PHONE, DESK))
     stands = {
         "folder": "backups", "every_hours": None, "keep": 14, "keep_days": 30, "has_recovery_key": True, "good_at": "2026-11-21T03:15:07Z", "good_bytes": 7_340_032,
         "failed_at": "2026-11-22T03:15:07Z", "failure": "The disk is full.", "next_at": "2026-11-22T04:15:07Z", "restored_at": None,
@@ -686,7 +686,7 @@ def test_backups_say_how_they_stand(module_hub, host, page):  # noqa: F811
     }
     page.route("**/api/v1/backups", lambda route: route.fulfill(json=stands))
     enter(page, module_hub, "/privacy/backups", "Backups")
-    host.state("privacy-backups", "Once a day, in the quiet hours", "The last try came to nothing: The disk is full.", re.compile("Full protection. It is a systemd"), sizes=SIZES)
+    host.state("privacy-backups", "Once a day, in the quiet hours", "The last backup failed: The disk is full.", re.compile("Full protection. It is a systemd"), sizes=SIZES)
 
 
 def test_energy_is_drawn_and_in_rows(module_hub, host, page):  # noqa: F811
@@ -701,7 +701,7 @@ def test_energy_is_drawn_and_in_rows(module_hub, host, page):  # noqa: F811
     page.locator(".plot-table tbody tr").first.wait_for()
     assert page.locator(".plot-table tbody tr").count() == len(hours)
     assert page.locator(".plot-table tbody tr").first.locator("td").all_inner_texts() == ["2.0", "0.30"], "each hour with what it cost"
-    host.state("privacy-energy", re.compile("24.0\u00a0kWh, costs 3.60"), "412\u00a0W now", "Environment", "Nothing measures the air.", sizes=SIZES)
+    host.state("privacy-energy", re.compile("24.0\u00a0kWh, costs 3.60"), "412\u00a0W now", "Environment", "No air sensor is connected.", sizes=SIZES)
     page.get_by_label("7 days").check()
     page.locator(".skeleton").first.wait_for(state="detached")
     page.get_by_text("Too little was measured in this time.").wait_for()
