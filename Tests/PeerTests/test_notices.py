@@ -245,7 +245,7 @@ def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
     sign_in(someone, told.hub, to="/notices")
     page = someone.page
     sizes = (SMALL, PHONE, DESK)
-    someone.state("notices-none", "You were told of nothing yet.", sizes=sizes)
+    someone.state("notices-none", "No notices yet.", sizes=sizes)
 
     # Who stands there and then rings is one visit: the bell matters more, so it is told as well.
     ring(told, source="Porch", kind="person")
@@ -266,10 +266,10 @@ def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
     page.goto(told.hub.url + "/settings")
     page.get_by_role("link", name="Notices").last.click()
     page.wait_for_url("**/settings/notices")
-    someone.state("notices-choices", "Somebody asks to be let in", "This browser is told of nothing", sizes=sizes)
+    someone.state("notices-choices", "Somebody asks to be let in", "This browser gets no notices", sizes=sizes)
     page.get_by_label("A person", exact=True).uncheck()
     page.get_by_label("Garden", exact=True).uncheck()
-    page.get_by_role("switch", name="Leave me alone at night").check()
+    page.get_by_role("switch", name="Quiet at night").check()
     page.get_by_label("From").fill("25:00")
     page.get_by_role("button", name="Save", exact=True).click()
     someone.state("notices-wrong", "Write a time of the day, like 22:00.", sizes=(PHONE,))
@@ -282,7 +282,7 @@ def test_the_page_of_notices_and_what_to_be_told(told, watch):  # noqa: F811
     assert "person" not in chosen["kinds"] and "ring" in chosen["kinds"] and chosen["escalation"]["after_seconds"] == 30
     assert chosen["muted"] == [garden]
     assert chosen["quiet_hours"] == {"from": "23:00", "to": "07:00", "time_zone": "Europe/Berlin", "critical_override": True}
-    someone.state("notices-chosen", "Until", "Somebody who waits at the door comes through", sizes=sizes)
+    someone.state("notices-chosen", "Until", "Someone at the door is urgent", sizes=sizes)
 
     # Changed on another device meanwhile: what stands there now is shown, and nothing is overwritten.
     told.put("/api/v1/people/me/notifications", {"kinds": ["ring"]})

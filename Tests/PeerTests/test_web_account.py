@@ -465,7 +465,7 @@ def test_temperatures_are_read_in_fahrenheit_by_whoever_chose_it(module_hub, mod
 
 def test_what_the_hub_is_known_by(module_hub, module_owner, start_hub, tmp_path, watch):  # noqa: F811
     someone, _ = at_home(watch, module_hub, module_owner, "Lodger", "/settings/house")
-    someone.state("certificate-none", "The hub speaks plain HTTP; whoever stands in front of it has the certificate.", sizes=SIZES)
+    someone.state("certificate-none", "The hub uses plain HTTP. The certificate belongs to the proxy in front of it.", sizes=SIZES)
     someone.page.route("**/api/v1/house/certificate", answer_with(500))
     someone.page.reload()
     someone.state("certificate-error", "The certificate could not be loaded", "Try again", sizes=(PHONE,))
@@ -549,10 +549,10 @@ def test_somebody_has_home_assistant_tell_where_they_are(module_hub, module_owne
     page.route("**/api/v1/people/me/presence/source", source)
     page.goto(module_hub.url + "/settings/account")
     told = page.get_by_label("Told by")
-    for choice, linked in (("Walker's phone", tracker["entity_id"]), ("Nothing but you", None)):
+    for choice, linked in (("Walker's phone", tracker["entity_id"]), ("Only you", None)):
         told.select_option(choice)
         page.locator("section", has_text="Where you are").get_by_role("button", name="Save").click()
         house.until(lambda: page.evaluate("true") and (kept["linked"] or {}).get("entity_id") == linked, f"{choice} is kept")
         house.until(lambda: told.input_value() == (linked or ""), f"{choice} is shown")
-    someone.state("presence-source", "Where you are", "and no place", sizes=SIZES)
+    someone.state("presence-source", "Where you are", "not where you are", sizes=SIZES)
     someone.close()

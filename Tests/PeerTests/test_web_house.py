@@ -306,7 +306,7 @@ def test_home_assistant_is_set_up(module_hub, module_owner, host, page):  # noqa
 def test_what_is_found_nearby_is_a_touch_away(module_hub, module_owner, host, page):  # noqa: F811
     page.goto(module_hub.url + "/settings/integrations")
     # The hub of these tests listens on its own machine alone.
-    page.get_by_text("The house does not look around.").wait_for()
+    page.get_by_text("Discovery is off.").wait_for()
     assert module_owner.get("/api/v1/integrations/nearby").json() == {"status": "off", "found": [], "more": False}
 
     there = {"status": "looking", "found": [], "more": False}
@@ -398,11 +398,11 @@ def test_the_things_that_go_on_after_all_sessions_are_ended(module_hub, module_o
     someone.state("access-changes", "Set up in the last 30 days", "Aunt's night", "Aunt's script")
     page.get_by_role("switch", name=re.compile("Aunt's button")).click()
     page.get_by_role("switch", name=re.compile("Aunt's script")).click()
-    someone.state("access-changes-end", "Take out Aunt's script?")
+    someone.state("access-changes-end", "Remove Aunt's script?")
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     house.until(lambda: page.get_by_role("switch", checked=True).count() == 2, "put back")
     page.get_by_role("switch", name=re.compile("Aunt's script")).click()
-    page.get_by_role("dialog").get_by_role("button", name="Take out").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     page.get_by_role("switch", name=re.compile("Aunt's script")).wait_for(state="detached")
     someone.state("access-changes-off", "Aunt's button", "Aunt's night", gone=("Aunt's script",))
 
@@ -480,7 +480,7 @@ def test_who_it_is_is_asked_again_and_the_work_goes_on(module_hub, module_owner,
     page.route("**/api/v1/people", once)
     page.get_by_role("button", name="Make the link").click()
     page.get_by_role("heading", name="Confirm it is you").wait_for()
-    host.state("step-up", "It counts for five minutes in this browser.")
+    host.state("step-up", "This lasts for five minutes in this browser.")
     page.get_by_role("button", name="Cancel").last.click()
     host.state("step-up-not", "Not done: you did not confirm that it is you.")
     assert page.get_by_label("Name", exact=True).input_value() == "Niece", "nothing is lost"

@@ -249,7 +249,7 @@ def test_whoever_erases_themselves_is_told_so_and_is_gone(module_hub, module_own
     for path in ("/privacy/backups", "/privacy/nothing"):
         page.goto(module_hub.url + path) if path.endswith("backups") else go(page, path)
         page.get_by_role("heading", name="Nothing here that you can see").wait_for()
-    someone.state("privacy-denied", "It may have been taken away, or it is not yours to see.", sizes=(PHONE,))
+    someone.state("privacy-denied", "It may have been removed, or you may not see it.", sizes=(PHONE,))
     go(page, "/privacy/retention")
     page.get_by_text("90 days at most").first.wait_for()
     page.get_by_text("for good", exact=True).wait_for()
@@ -615,7 +615,7 @@ def test_an_owner_keeps_less(module_hub, module_owner, host, page):  # noqa: F81
 def test_what_is_kept_for_good_says_so_in_words(module_hub, module_owner, host, page):  # noqa: F811
     enter(page, module_hub, "/privacy/retention", "How long things are kept")
     field = page.get_by_label("Days: Completed tasks")
-    host.state("privacy-retention-for-good", "Forever, unless you set days", sizes=SIZES, gone=(re.compile("36.?500"),))
+    host.state("privacy-retention-for-good", "For good, unless you set days", sizes=SIZES, gone=(re.compile("36.?500"),))
     assert field.input_value() == "", "no number stands for it"
     field.fill("40000")
     page.get_by_role("button", name="Save").click()

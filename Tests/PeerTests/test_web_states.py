@@ -436,7 +436,7 @@ def test_those_who_may_not(module_hub, module_owner, watch):
     for path in ("/guests", "/guests/new", "/guests/guest_nobody"):
         resident.page.goto(module_hub.url + path)
         resident.page.get_by_role("heading", name="Nothing here that you can see").wait_for()
-    resident.state("guests-denied", "It may have been taken away, or it is not yours to see.")
+    resident.state("guests-denied", "It may have been removed, or you may not see it.")
     module_owner.call("PATCH", "/api/v1/devices/front-door", {"is_security_device": False})
     resident.page.goto(module_hub.url + "/")
     house.until(lambda: resident.page.evaluate(KEPT) == 2, "the board and its key are kept")

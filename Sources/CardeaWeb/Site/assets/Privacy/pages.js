@@ -48,7 +48,7 @@ const privacy = {
 
   retention: {
     kinds: { activity: "Activity", audit: "Audit log", readings: "Single readings", energy: "Hourly consumption", environment: "Hourly climate", events: "Camera and door events", notices: "Notices", memories: "Memories", maintenance: "Completed tasks" }, kind: plain,
-    days: (name) => `Days: ${name}`, lasts: (n) => (isForGood(n) ? "forever" : count(n, "day")), most: ({ most_days: most, dropped }) => `${isForGood(most) ? "Forever, unless you set days" : `${count(most, "day")} at most`}${dropped ? ` · ${amount(dropped)} deleted` : ""}`, swept: "last checked",
+    days: (name) => `Days: ${name}`, lasts: (n) => (isForGood(n) ? "for good" : count(n, "day")), most: ({ most_days: most, dropped }) => `${isForGood(most) ? "For good, unless you set days" : `${count(most, "day")} at most`}${dropped ? ` · ${amount(dropped)} deleted` : ""}`, swept: "last checked",
     save: "Save", wrong: (most) => `Enter 1 to ${most}${isForGood(most) ? ", or nothing" : ""}.`, ask: "Keep it for fewer days?", goes: (list) => `Older data is deleted for good tonight: ${listOf(list)}.`, line: (name, n) => `${name}, ${count(n, "day")}`,
   },
 
@@ -67,7 +67,7 @@ const privacy = {
   tasks: {
     title: "Maintenance", add: "Add", none: "No tasks.", noneDo: "Add a task, and you get a notice on the day.",
     groups: ["Overdue", "Within a week", "Within a month", "Later", "Some time"],
-    what: "Task", on: "Due", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
+    what: "Task", missing: "Enter a task.", on: "Due", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
     every: "How often", month: "Five weeks", often: { "": "Once", daily: "Every day", weekly: "Every week", biweekly: "Every two weeks", monthly: "Every month", quarterly: "Every three months", semiannual: "Every six months", annual: "Every year" },
     kind: "Kind", kinds: named("other appliance battery cleaning electrical exterior heating plumbing safety"), weight: "Priority", weights: named("normal low high urgent"), room: "Room", nowhere: "None",
     notes: "Notes", save: "Save", change: "Change", remove: "Remove", removeBody: "Its history is deleted too.",
@@ -478,7 +478,7 @@ screens.maintenance = { async open({ until, say, alarm, go, query, nothing }) {
     const onDay = () => parseMoment(day.value, { dayOnly: true });
     const isoDay = ({ year, month, day: date } = dateParts(onDay())) => new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10);
     // Only what was written here goes to the house: the rest may be somebody else's by now.
-    return form(due.save, Object.values(fields), () => (!title.value.trim() ? [title, `${due.what}?`] : (day.value.trim() || every.value) && !onDay() ? [day, due.dayHelp] : null), isNew ? "POST" : "PATCH", isNew ? "/maintenance" : here,
+    return form(due.save, Object.values(fields), () => (!title.value.trim() ? [title, due.missing] : (day.value.trim() || every.value) && !onDay() ? [day, due.dayHelp] : null), isNew ? "POST" : "PATCH", isNew ? "/maintenance" : here,
       () => Object.fromEntries(Object.entries(fields).filter(([name, { value }]) => isNew || value !== was[name]).map(([name, { value }]) => [name, value && name === "due_on" ? isoDay() : value || null])));
   }
 

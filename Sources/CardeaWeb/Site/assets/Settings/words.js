@@ -23,7 +23,7 @@ export const recovery = {
 
 export const tokens = {
   title: "Tokens for programs",
-  lead: "A token lets a program do what you may do with devices, or less. People, passes and settings are beyond it.",
+  lead: "A token lets a program do what you may do with devices, or less. It cannot change people, passes or settings.",
   none: "No program has a token of yours.",
   noneDo: "A dashboard, a script or another hub can use one.",
   failed: "The tokens could not be loaded",
@@ -70,10 +70,10 @@ export const hooks = {
 export const certificate = {
   title: "Certificate",
   lead: "Compare the SHA-256 with the one your browser shows before you trust it for the first time.",
-  none: "The hub speaks plain HTTP; whoever stands in front of it has the certificate.",
+  none: "The hub uses plain HTTP. The certificate belongs to the proxy in front of it.",
   failed: "The certificate could not be loaded",
   fingerprint: "SHA-256", pin: "Pin", backup: "Backup pin", until: "Good until",
-  backupHelp: "Terminals that know the house by its key keep both pins. Should the first key be lost, the second takes its place and no terminal has to be told.",
+  backupHelp: "Terminals that pin the house's key keep both pins. If the first key is lost, the second one replaces it, and terminals keep working.",
 };
 
 export const rooms = {
@@ -98,7 +98,7 @@ export const prefers = {
 
 export const phones = {
   title: "Phones",
-  lead: "A phone that acts for you sees and moves what you may. People, passes and settings are beyond it.",
+  lead: "A paired phone can see and control what you can. It cannot change people, passes or settings.",
   have: "Your phones",
   none: "No phone acts for you.", noneDo: "Open the app on your phone, and type here what it shows.",
   failed: "The phones could not be loaded",
@@ -118,14 +118,14 @@ export const phones = {
 
 export const changes = {
   title: "Set up in the last 30 days",
-  lead: "These go on after the sessions have ended. Switch off what you do not know.",
+  lead: "These stay after you end the sessions. Switch off those you do not know.",
   none: "Nothing that could open or listen.",
   things: { integration: "Integration", automation: "Automation", scene: "Scene", token: "Token of a program", pass: "Pass", button: "Button", tag: "Tag", tag_policy: "Rules for tags", camera: "Camera", person: "Somebody of the house" },
-  endTitle: (name) => `Take out ${name}?`, endBody: "It is gone at once, and has to be made anew.", end: "Take out",
+  endTitle: (name) => `Remove ${name}?`, endBody: "It is removed at once. To have it back, make it again.", end: "Remove",
 };
 
 export const presence = {
-  title: "Where you are", lead: "A person or a device tracker of Home Assistant can tell the house whether you are home. The newer of its word and yours counts. The house keeps whether you are home and since when, and no place.",
-  source: "Told by", none: "Nothing but you", save: "Save", failed: "It could not be loaded",
+  title: "Where you are", lead: "A person or device tracker of Home Assistant can tell the house whether you are home. The newer of its report and yours counts. The house stores only whether you are home and since when, not where you are.",
+  source: "Reported by", none: "Only you", save: "Save", failed: "It could not be loaded",
   away: (integration) => `Linked, but ${integration} is away or no longer has it.`,
 };

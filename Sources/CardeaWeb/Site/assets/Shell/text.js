@@ -75,7 +75,7 @@ export const text = {
   noAnswer: "The house does not answer",
   notHeard: { devices: "Your devices could not be loaded", guests: "The passes could not be loaded", activity: "The events could not be loaded", people: "The people could not be loaded", integrations: "The integrations could not be loaded" },
   nothingHere: "Nothing here that you can see",
-  nothingHereBody: "It may have been taken away, or it is not yours to see.",
+  nothingHereBody: "It may have been removed, or you may not see it.",
   goHome: "Go to Home",
 
   connection: {
@@ -454,11 +454,11 @@ export const text = {
     /** What happened, as a head: "Front door opened". */
     verbs: { unlock: "opened", open: "opened", lock: "locked", close: "closed", stop: "stopped", on: "switched on", off: "switched off", press: "pressed", set_brightness: "dimmed", set_temperature: "temperature set", set_mode: "mode set", set_position: "moved", set_percentage: "speed set", set_color: "colour set", set_tilt: "tilted", read: "read", play: "played", pause: "paused", set_volume: "volume set", set_preset: "preset set", set_effect: "effect set", set_direction: "direction set", oscillate: "swing set", arm: "armed", disarm: "disarmed", trigger: "set off" },
     house: { login: "Signed in", logout: "Signed out", pair: "Pass taken", "pair.ask": "Phone asks for a pass", "guest.invite": "Pass made", "guest.revoke": "Pass taken back", "guest.suspend": "Pass paused", "guest.resume": "Pass works again", "guest.approve": "Phone allowed", "guest.reject": "Phone refused", "guest.new_code": "New link made",
-      "people.join": "Joined the house", "people.password": "Password changed", "people.notifications": "Notices changed", "people.preferences": "Preferences changed", "people.presence": "At home or away", "people.presence_source": "Presence source", "person.export": "Taken away", "person.export.fetch": "Archive fetched", "house.restore": "House put back from a backup", "backup.make": "Backup", "retention.change": "Kept for other times", data_export: "Record saved",
-      access_token: "Unknown token", guest_token: "Unknown pass", "session.revoke_all": "Other sessions ended", "session.step_up": "Confirmed who it is", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "integration.endpoint": "Endpoint changed", "device.change": "Settings changed", "device.rename": "Renamed",
-      "automation.off": "Automation switched off", "automation.tell": "Told by an automation", "button.signing_key": "Signing key made", "tag.alarm_seen": "Clone alarm seen", "tag.keys": "Tag keys shown", "tag.live": "Live link made", "tag.regenerate": "Live links voided", "tag.policy": "Rules of tags changed", "phone.ask": "Phone asks to be paired" },
+      "people.join": "Joined the house", "people.password": "Password changed", "people.notifications": "Notices changed", "people.preferences": "Preferences changed", "people.presence": "At home or away", "people.presence_source": "Presence source", "person.export": "Data exported", "person.export.fetch": "Export saved", "house.restore": "House restored from a backup", "backup.make": "Backup", "retention.change": "Retention changed", data_export: "Audit log saved",
+      access_token: "Unknown token", guest_token: "Unknown pass", "session.revoke_all": "Other sessions ended", "session.step_up": "Identity confirmed", "command.approve": "Let in", "command.reject": "Not let in", "integration.mqtt": "MQTT changed", "integration.home-assistant": "Home Assistant changed", "integration.endpoint": "Endpoint changed", "device.change": "Settings changed", "device.rename": "Renamed",
+      "automation.off": "Automation switched off", "automation.tell": "Told by an automation", "button.signing_key": "Signing key made", "tag.alarm_seen": "Clone alarm seen", "tag.keys": "Tag keys shown", "tag.live": "Live link made", "tag.regenerate": "Live links voided", "tag.policy": "Tag rules changed", "phone.ask": "Phone asks to be paired" },
     /** What has no word of its own is told by both of these, or by the first, which is what it is called where it is not here: "Room added". */
-    things: { activity: "Record", api_token: "Token", audit: "Old entries", audit_key: "Key of entries", key: "Signing key", look: "Looked", maintenance: "Task", mind: "House", people: "Person", push: "Browser for notices", replica: "Copy of the house" },
+    things: { activity: "Activity", api_token: "Token", audit: "Old entries", audit_key: "Audit key", key: "Signing key", look: "Viewed", maintenance: "Task", mind: "House", people: "Person", push: "Browser for notices", replica: "Copy of the house" },
     did: { add: "added", change: "changed", claim: "claimed", complete: "done", confirm: "confirmed", delete: "deleted", destroy: "destroyed", drop: "dropped", end: "ended", erase: "to be erased", erased: "erased", forget: "forgotten", invite: "invited", make: "made", merge: "merged", move: "moved", pair: "paired", plan: "planned", read: "read", recover: "recovered", register: "added", reject: "turned away", remove: "removed", rename: "renamed", renew: "renewed", replace: "replaced", revoke: "revoked", rotate: "changed", tap: "tapped", trust: "trusted", write: "written" },
     /** What was done in the house; nothing where no word says it. */
     happened(action) {
@@ -480,10 +480,10 @@ export const text = {
     no_grant: "no right to it", role_lacks_right: "the role does not allow it", security_device: "kept for owners and admins", not_guest_accessible: "not open to guests",
     device_not_in_scope: "not on this pass", action_not_allowed: "not on this pass", not_yet_valid: "the pass has not started", expired: "the pass has ended", outside_schedule: "outside the hours of the pass",
     used_up: "the pass is used up", suspended: "the pass is paused", revoked: "the pass was taken back", forbidden_remote: "not on the house's network", awaiting_approval: "nobody has said yes yet", rejected: "someone here said no",
-    integration_not_ready: "the house is not connected to it", clock_behind: "the house's clock went back", entity_not_in_scope: "not on this pass", scope_mismatch: "not on this pass", read_only_entity: "it only tells, it cannot be told", entity_required: "it was not said which one",
+    integration_not_ready: "the house is not connected to it", clock_behind: "the house's clock went back", entity_not_in_scope: "not on this pass", scope_mismatch: "not on this pass", read_only_entity: "it cannot be controlled", entity_required: "no part was chosen",
     no_turn: "its turn never came", beyond_phones: "not for phones",
     action_proof_required: "not shown by the phone that has the pass", action_proof_invalid: "not signed by the phone that has the pass", action_proof_replay: "sent a second time", action_nonce_expired: "signed too long ago", action_proof_clock_skew: "the phone's clock is wrong",
-    stale: "made too long ago", replayed: "an older touch than the last one", cooldown: "tapped a moment ago", outdated: "the button does something else now", needs_proof: "the tag can be copied", not_read_in: "not touched since the house was put back", read_in: "the house knows the tag again",
+    stale: "made too long ago", replayed: "an older tap than the last one", cooldown: "tapped a moment ago", outdated: "the button was changed", needs_proof: "the tag can be copied", not_read_in: "not tapped since the house was restored", read_in: "the house knows the tag again",
   },
   /** The same to the person who just tried. */
   refusals: {
@@ -492,7 +492,7 @@ export const text = {
   },
 
   sessions: {
-    title: "Where you are signed in", lead: "Each browser and phone that is signed in as you. End what you do not know.",
+    title: "Where you are signed in", lead: "Each browser and phone that is signed in as you. End those you do not know.",
     failed: "The list could not be loaded",
     current: "This one", local: "In the house's network",
     ways: { password: "with the password", passkey: "with a passkey", claim: "by claiming the house", invitation: "by invitation", recovery_code: "with a recovery code", phone: "as a phone" },
@@ -515,7 +515,7 @@ export const text = {
   },
 
   stepUp: {
-    title: "Confirm it is you", lead: "It counts for five minutes in this browser. Then what you began goes on.",
+    title: "Confirm it is you", lead: "This lasts for five minutes in this browser. Then your action continues.",
     passkey: "Use a passkey", do: "Confirm", doing: "Confirming…", wrong: "That is not the right password.", not: "Not done: you did not confirm that it is you.",
   },
 
@@ -536,10 +536,10 @@ export const text = {
     setUp: "Set up", change: "Change", remove: "Remove", removeTitle: (name) => `Remove ${name}?`, removeBody: "Its devices disappear until it is set up again. Passes for them stop working.", removeVerb: (name) => `Remove ${name}`, removed: (name) => `${name} is removed.`,
     test: "Save and test", try: "Test connection", testing: "Testing the connection…", ok: (n) => (n ? `Connected, with ${count(n, "device")}.` : "Connected."), bad: (why) => `Not connected: ${why}`, slow: "Not connected yet. It goes on trying by itself.",
     nearby: {
-      title: "Found nearby", lead: "What announces itself on the house's network. Anybody there can announce anything: connect only what you know.",
+      title: "Found nearby", lead: "Devices and servers that announce themselves on the house's network. Connect only those you know.",
       none: "Nothing was found.", noneDo: "Home Assistant, HomeKit and Matter devices appear here when they announce themselves.",
-      off: "The house does not look around.", offDo: "It listens on its own machine alone, or was started with --no-bonjour.",
-      unavailable: "The house cannot look around.", unavailableDo: "On its machine no Bonjour daemon runs, such as avahi-daemon.",
+      off: "Discovery is off.", offDo: "The hub listens only on its own machine, or was started with --no-bonjour.",
+      unavailable: "Discovery is not available.", unavailableDo: "Start a Bonjour daemon on the hub's machine, such as avahi-daemon.",
       failed: "What is nearby could not be loaded", more: "There are more, which are not listed.",
       kinds: { "home-assistant": "Home Assistant", homekit: "HomeKit", matter: "Matter" },
       paired: "paired", unpaired: "not paired",
