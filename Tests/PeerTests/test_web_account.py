@@ -438,9 +438,9 @@ def test_temperatures_are_read_in_fahrenheit_by_whoever_chose_it(module_hub, mod
     page.goto(module_hub.url + "/house/what-if")
     page.get_by_label("Temperature, °F").fill("72")
     with page.expect_request("**/api/v1/predictions/what-if") as asked:
-        page.get_by_role("button", name="Work it out").click()
+        page.get_by_role("button", name="Calculate").click()
     assert list(asked.value.post_data_json["changes"]["room"].values()) == [{"temperature": 22.22}]
-    page.get_by_role("heading", name="What it rests on").wait_for()
+    page.get_by_role("heading", name="Evidence").wait_for()
 
     # What is said of a habit is said in them, and kept in °C: it made the house want 64 °C.
     habit = {

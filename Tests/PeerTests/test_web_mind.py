@@ -19,7 +19,7 @@ QUERY = "**/api/v1/consciousness/query"
 QUESTION = "Ask or tell the house"
 # Page, what it asks the hub for, what it says when there is nothing, and an answer in which there is.
 LISTS = [
-    ("/house/memory", "**/api/v1/memory?**", "Nothing is remembered yet.", {"memories": [], "total": 0}),
+    ("/house/memory", "**/api/v1/memory?**", "No memories yet.", {"memories": [], "total": 0}),
     ("/house/twins", "**/api/v1/twins", "No twins yet.", {"twins": [], "total": 0, "synchronized": 0, "out_of_sync": 0}),
     ("/house/interview", "**/api/v1/interview", "Ask in your own words.", {"interviews": [], "total": 0}),
     ("/house/mood", "**/api/v1/consciousness/emotions?**", None, None),
@@ -67,15 +67,15 @@ def test_the_house_answers_and_shows_what_it_rests_on(module_hub, module_owner, 
     chips.first.wait_for()
     host.state("mind-house", "Sure", sizes=SIZES)
     chips.first.click()
-    sheet = page.get_by_role("dialog", name="What it rests on")
+    sheet = page.get_by_role("dialog", name="Evidence")
     sheet.get_by_role("link", name="Front door").wait_for()
     still(page)
-    host.state("mind-evidence", "What it rests on", sizes=(PHONE,))
+    host.state("mind-evidence", "Evidence", sizes=(PHONE,))
     page.keyboard.press("Escape")
     sheet.wait_for(state="detached")
     page.set_viewport_size(DESK)
     chips.first.click()
-    page.get_by_role("complementary", name="What it rests on").locator("[data-chosen]").wait_for()
+    page.get_by_role("complementary", name="Evidence").locator("[data-chosen]").wait_for()
     assert not page.get_by_role("dialog").count(), "where there is room, the evidence stands beside the answer"
     page.set_viewport_size(PHONE)
 
@@ -155,7 +155,7 @@ def test_a_question_that_finds_no_answer_is_asked_again(module_hub, module_owner
     page.unroute_all(behavior="ignoreErrors")
     host.context.set_offline(True)
     page.get_by_role("button", name="Try again").last.click()
-    host.state("mind-offline", "No connection. Asked later.", sizes=(PHONE,))
+    host.state("mind-offline", "No connection. Sent later.", sizes=(PHONE,))
     with page.expect_request(QUERY) as late:
         host.context.set_offline(False)
     assert list(late.value.post_data_json["context"]) == ["asked_at"]
@@ -255,12 +255,12 @@ def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, mo
     row.first.wait_for()
     house.until(lambda: "The spare key" in page.evaluate(BOARD), "it is kept with the board")
 
-    page.get_by_role("button", name="Happened").click()
+    page.get_by_role("button", name="Event").click()
     row.first.wait_for(state="detached")
     page.get_by_role("button", name="Is so").click()
     row.first.wait_for()
     page.get_by_label("Search").fill("unicorns")
-    host.state("mind-memory-none", "Nothing is remembered of that.", sizes=(PHONE,))
+    host.state("mind-memory-none", "No memory matches.", sizes=(PHONE,))
     assert "q=unicorns" in page.url, "what is looked for stands in the address"
     page.get_by_role("button", name="Show everything").click()
     row.first.wait_for()
@@ -282,7 +282,7 @@ def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, mo
     one.get_by_text("attic").first.wait_for()
     one.get_by_role("button", name="Forget").click()
     page.get_by_role("button", name="Forget").last.click()
-    page.get_by_text("Nothing is remembered of that.").wait_for()
+    page.get_by_text("No memory matches.").wait_for()
     # What was forgotten while something was looked for stayed in what this browser keeps.
     house.until(lambda: "The spare key" not in page.evaluate(BOARD), "what is forgotten is kept nowhere")
 
@@ -294,7 +294,7 @@ def test_a_twin_says_what_is_and_what_was_asked(module_hub, module_owner, host, 
     host.state("mind-twins", "As asked", sizes=SIZES)
     page.get_by_role("link", name="Hall light").click()
     page.get_by_role("heading", name="Hall light", level=1).wait_for()
-    host.state("mind-twin", "It says", "It was asked", "Under way", sizes=SIZES)
+    host.state("mind-twin", "Reported", "Requested", "In progress", sizes=SIZES)
     page.get_by_role("link", name="Back").click()
     page.get_by_role("heading", name="Twins", level=1).wait_for()
     # What measures is drawn, each part by itself. The meter of a house that is a minute old has measured nothing yet.
@@ -305,7 +305,7 @@ def test_a_twin_says_what_is_and_what_was_asked(module_hub, module_owner, host, 
     for part in ("Power", "Energy"):
         page.get_by_role("heading", name=re.compile(part)).first.wait_for()
     page.locator(".plot-board svg").first.wait_for()
-    host.state("mind-twin-meter", "It says", sizes=SIZES)
+    host.state("mind-twin-meter", "Reported", sizes=SIZES)
     # A room of a month's readings is told by the house; here it is a picture of one.
     hours = [f"2026-11-2{day}T{hour:02}:00:00Z" for day in (0, 1) for hour in range(24)]
     room = {
@@ -329,36 +329,36 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
     page.get_by_label("Temperature, °C").fill("warm")
     page.get_by_label("Only from").fill("nine")
     page.get_by_label("Until").fill("6")
-    page.get_by_role("button", name="Work it out").click()
+    page.get_by_role("button", name="Calculate").click()
     host.state("mind-what-if-wrong", "A temperature from 5.0\u00a0°C to 35.0\u00a0°C.", re.compile("Write a time, such as"), sizes=SIZES)
     page.get_by_label("Temperature, °C").fill("22,5")
     page.get_by_label("Only from").fill("9.30pm")
     # One of both hours used to be dropped without a word.
     page.get_by_label("Until").fill("")
-    page.get_by_role("button", name="Work it out").click()
+    page.get_by_role("button", name="Calculate").click()
     assert page.locator(".field", has_text="Until").locator(".field-error").inner_text() == "Write a time, such as “9”, “9.30” or “21:00”."
     assert page.locator(".field", has_text="Only from").locator(".field-error").is_hidden()
     page.get_by_label("Until").fill("6")
     page.get_by_label("Until").press("Tab")
     assert page.get_by_label("Only from").input_value() == "21:30" and page.get_by_label("Until").input_value() == "06:00"
     page.route("**/api/v1/predictions/what-if", answer_with(500))
-    page.get_by_role("button", name="Work it out").click()
+    page.get_by_role("button", name="Calculate").click()
     host.state("mind-what-if-error", "Try again", "Details", sizes=(PHONE,))
     page.unroute_all(behavior="ignoreErrors")
     with page.expect_request("**/api/v1/predictions/what-if") as asked:
         page.get_by_role("button", name="Try again").click()
     room = next(iter(asked.value.post_data_json["changes"]["room"].values()))
     assert room == {"temperature": 22.5, "from": "21:30", "to": "06:00"}
-    host.state("mind-what-if", "What it rests on", sizes=SIZES)
+    host.state("mind-what-if", "Evidence", sizes=SIZES)
     page.get_by_role("radio", name="A device").check()
     page.get_by_label("Device", exact=True).select_option(label="Hall light")
-    page.get_by_role("button", name="Work it out").click()
-    page.get_by_role("heading", name="What it rests on").wait_for()
+    page.get_by_role("button", name="Calculate").click()
+    page.get_by_role("heading", name="Evidence").wait_for()
 
     def imagined():
         with page.expect_request("**/api/v1/predictions/what-if") as sent:
-            page.get_by_role("button", name="Work it out").click()
-        page.get_by_role("heading", name="What it rests on").wait_for()
+            page.get_by_role("button", name="Calculate").click()
+        page.get_by_role("heading", name="Evidence").wait_for()
         return sent.value.post_data_json["changes"]
 
     # A door that would be told of when it has been unlocked for an hour; and a pass that would hold at other hours.
@@ -373,7 +373,7 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
     page.get_by_role("combobox", name="What changes").select_option(value="schedule")
     for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"):
         page.get_by_role("button", name=day).click()
-    page.get_by_role("button", name="Work it out").click()
+    page.get_by_role("button", name="Calculate").click()
     host.state("mind-what-if-hours", "Choose at least one day.", sizes=SIZES)
     assert page.locator(".schedule .line").inner_text().count("Choose at least one day.") == 1, "it stands with the days"
     house.focused(page, "getAttribute('aria-label')", "Monday")
@@ -393,7 +393,7 @@ def test_what_would_be_is_worked_out(module_hub, module_owner, host, page):  # n
         "recommendations": [], "basis": {"words": "This rests on 14 days.", "readings": 300, "entities": [], "windows": []}, "replay": None, "notices": None,
     }
     page.route("**/api/v1/predictions/what-if", lambda route: route.fulfill(json=answer))
-    page.get_by_role("button", name="Work it out").click()
+    page.get_by_role("button", name="Calculate").click()
     page.get_by_role("heading", name="Keeping the Hall at 22 °C").wait_for()
     plot = page.locator(".plot svg")
     plot.locator("path.plot-line.n1").first.wait_for(state="attached")
@@ -414,7 +414,7 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
     # What cannot be seen is dropped by the house: such a sentence stood twice.
     ask(page, "In the hall there is a\u200b ceiling lamp, and in the kitchen there is a fridge.")
     page.locator(".rows li", has_text=re.compile("lamp|light", re.I)).first.wait_for()
-    host.state("mind-interview", "What the house understood", "Tell of devices", sizes=SIZES)
+    host.state("mind-interview", "Devices understood", "Describe devices", sizes=SIZES)
     (going,) = [one["interview_id"] for one in module_owner.get("/api/v1/interview").json()["interviews"] if one["status"] == "active"]
 
     def told(sentence):
@@ -438,7 +438,7 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
     page.get_by_role("radio", name="Ask", exact=True).check()
     ask(page, "is the front door locked?")
     log.get_by_text("Sure", exact=True).wait_for()
-    page.get_by_role("radio", name="Tell of devices").check()
+    page.get_by_role("radio", name="Describe devices").check()
     leave = page.get_by_role("button", name=re.compile("^Leave out"))
     before = leave.count()
     leave.last.click()
@@ -476,9 +476,9 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
     page.goto(module_hub.url + "/house")
     go_on = page.get_by_role("button", name="Go on")
     go_on.wait_for()
-    assert not page.get_by_role("radio", name="Tell of devices").count()
+    assert not page.get_by_role("radio", name="Describe devices").count()
     go_on.click()
-    assert page.get_by_role("radio", name="Tell of devices").is_checked()
+    assert page.get_by_role("radio", name="Describe devices").is_checked()
     page.get_by_role("button", name="Pause").wait_for()
     page.unroute_all(behavior="ignoreErrors")
 
@@ -493,7 +493,7 @@ def test_an_interview_is_held_in_the_conversation_and_what_is_right_is_connected
     host.state("mind-interviews", "Ended", sizes=(PHONE, DESK))
     page.get_by_role("dialog").locator(".rows li", has_text="Ended").get_by_role("link").first.click()
     page.wait_for_url("**/house?interview=*")
-    page.get_by_text("What the house understood").wait_for()
+    page.get_by_text("Devices understood").wait_for()
     assert not page.get_by_role("dialog").count() and not page.get_by_role("button", name="Pause").count()
     go(page, "/house/interview/interview_of_nobody")
     page.get_by_role("heading", name="Nothing here that you can see").wait_for()
