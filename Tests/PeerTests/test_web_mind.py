@@ -257,7 +257,7 @@ def test_what_is_remembered_is_told_found_corrected_and_forgotten(module_hub, mo
 
     page.get_by_role("button", name="Event").click()
     row.first.wait_for(state="detached")
-    page.get_by_role("button", name="Is so").click()
+    page.get_by_role("button", name="Fact").click()
     row.first.wait_for()
     page.get_by_label("Search").fill("unicorns")
     host.state("mind-memory-none", "No memory matches.", sizes=(PHONE,))
@@ -504,7 +504,7 @@ def test_devices_told_in_the_conversation_are_taken_in_there(module_hub, host, p
     told = "There are two Hue lamps over the sofa and a Yale lock at the back."
     enter(page, module_hub, "/house", "Ask the house")
     ask(page, told)
-    page.get_by_role("log").get_by_role("button", name="Take them in").click()
+    page.get_by_role("log").get_by_role("button", name="Add them").click()
     page.locator(".rows li", has_text=re.compile("lamp|light", re.I)).first.wait_for()
     assert page.locator(".said", has_text="Hue lamps").count() == 1, "nobody says it twice"
     assert "Hue" not in page.url, "what somebody says stands in no address"
