@@ -61,6 +61,9 @@ function nothingYet() {
   return h("div.panel", empty(words.noDevices, words.noDevicesBody, session.can("modify_settings") && h("a.button.filled", { href: "/settings/integrations" }, words.connect)));
 }
 
+/** Entries that Home shows first. Changes of settings and keys fill the rows that are left: on the day of a setup they would fill all six. */
+const isOfPeopleOrDevices = ({ action, device_name, who }) => device_name || who?.kind === "guest" || /^(command|guest|house|log|pair|people)/.test(action);
+
 /** Beside the board on wide pages: the latest six, and the passes in use. */
 function aside(until) {
   const latest = h("ul.feed");
@@ -72,7 +75,8 @@ function aside(until) {
     node.hidden = false;
     noEvents.hidden = entries.length > 0;
     setText(noEvents, words.noActivity);
-    keyed(latest, entries.slice(0, 6), (entry) => entry.id, (entry) => entryRow(entry));
+    const first = [...new Set([...entries.filter(isOfPeopleOrDevices), ...entries])].slice(0, 6);
+    keyed(latest, entries.filter((entry) => first.includes(entry)), (entry) => entry.id, (entry) => entryRow(entry));
   }, (error) => {
     node.hidden = false;
     latestPanel.hidden = error.status === 403;
