@@ -32,11 +32,11 @@ public struct RefusalText: Sendable {
             let at = time("revoked_at", error).map { " " + clock.spoken($0) } ?? ""
             return "This pass was taken back\(at). Ask the house if you still need it."
         case "used_up", "token_max_uses_exceeded":
-            let uses = (error.details["max_uses"]?.number).map { ": \(Int($0)) of \(Int($0))" } ?? ""
-            return "This pass is used up\(uses). Ask the house for more."
-        case "suspended", "pass_suspended": return "This pass is paused by the house. It may work again later."
-        case "forbidden_remote": return "This pass works only on the house's own network. Join its Wi-Fi and try again."
-        case "rejected", "pairing_rejected", "approval_rejected": return "The house said no."
+            let limit = error.details["max_uses"]?.number
+            return limit.map { Refusal.usedUp(limit: Int($0)).sentence } ?? "This pass is used up. Ask the house for more."
+        case "suspended", "pass_suspended": return Refusal.suspended.sentence
+        case "forbidden_remote": return Refusal.forbiddenRemote.sentence
+        case "rejected", "pairing_rejected", "approval_rejected": return Refusal.rejected.sentence
         case "awaiting_approval": return "The house has to say yes first. Ask again in a moment."
         case "no_grant", "role_lacks_right": return "You may not do this here. An owner can give you the right."
         case "security_device": return "Not opened: only an owner or admin opens this door."

@@ -65,7 +65,7 @@ struct AccessController: Sendable {
 
     private func explanation(_ body: ExplainBody, by principal: Principal) async throws -> Response {
         guard let verb = ActionName(body.action)?.verb ?? Verb(named: body.action) else {
-            throw APIResponseError(.badRequest, "unsupported_action", "The house does not know the action \(body.action.prefix(64)).")
+            throw APIResponseError.unknownAction(body.action)
         }
         let explanation = try await hub.accessExplainer.explain(
             .init(

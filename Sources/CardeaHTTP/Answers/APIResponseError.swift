@@ -25,6 +25,12 @@ struct APIResponseError: Error {
         case bare = ""
         case invalidToken = "invalid_token"
         case insufficientScope = "insufficient_scope"
+
+        /// The value of `WWW-Authenticate`.
+        var headerValue: String {
+            let error = self == .bare ? "" : ", error=\"\(rawValue)\""
+            return "Bearer realm=\"cardea\"\(error)"
+        }
     }
 
     init(

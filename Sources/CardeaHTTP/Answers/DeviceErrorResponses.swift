@@ -3,16 +3,8 @@ import CardeaHub
 import CardeaModel
 import HTTPTypes
 
-/// What can be wrong with batches, scenes, rooms and preferences, as status and code.
+/// What can be wrong with scenes, rooms and preferences, as status and code.
 extension APIResponseError {
-    static func batches(_ problem: CommandBatches.BatchError) -> APIResponseError {
-        switch problem {
-        case .size: .validation("devices", "names 1 to \(CommandBatches.limit) actions")
-        case .contradiction(let id):
-            .validation("devices", "asks the same of \(id.prefix(64)) with two different values")
-        }
-    }
-
     static func scenes(_ problem: Scenes.SceneError) -> APIResponseError {
         switch problem {
         case .notFound: APIResponseError(.notFound, "scene_not_found", "There is no such scene.")
@@ -45,9 +37,9 @@ extension APIResponseError {
 
     static func readings(_ problem: Readings.ReadingError) -> APIResponseError {
         switch problem {
-        case .noDevice: command(.deviceNotFound)
+        case .noDevice: refusal(.deviceNotFound, in: .hub)
         case .noEntity: .validation("entity_id", "is no sensor of this device")
-        case .entityRequired(let ids): command(.entityRequired(ids))
+        case .entityRequired(let ids): refusal(.entityRequired(ids), in: .hub)
         case .span: .validation("from", "comes before to")
         }
     }

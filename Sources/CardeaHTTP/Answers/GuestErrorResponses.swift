@@ -11,10 +11,8 @@ extension APIResponseError {
     static func forGuestFamily(_ error: any Error) -> APIResponseError {
         switch error {
         case let problem as GuestAccess.GuestAccessError: access(problem)
-        case let refusal as CommandRefusal: guestCommand(refusal)
-        case Commands.ApprovalError.notFound: APIResponseError(.notFound, "command_not_found", "You have asked for nothing by that name.")
-        case Commands.ApprovalError.notAwaitingApproval:
-            APIResponseError(.conflict, "not_waiting", "It waits for nobody any more: the house has answered, or its time has passed.")
+        case let refusal as CommandRefusal: .refusal(refusal, in: .guest)
+        case let problem as Commands.ApprovalError: approval(problem, in: .guest)
         case let problem as WireFormat.BodyError: invalidBody(problem)
         case let problem as APIResponseError where problem.code == "validation_error":
             APIResponseError(.badRequest, "invalid_payload", problem.message)
@@ -48,7 +46,7 @@ extension APIResponseError {
         case .codeExpired:
             APIResponseError(.gone, "pairing_code_expired", "This code is too old. Ask for a new link; the pass itself is still good.")
         case .pass(let refusal): pass(refusal, pairing: false)
-        case .waiting: APIResponseError(.accepted, "pending_approval", ApproverGroup.inviters.sentence)
+        case .waiting: APIResponseError(pendingApproval.status, pendingApproval.code, ApproverGroup.inviters.sentence)
         case .anotherPhonePending:
             APIResponseError(
                 .forbidden, "other_phone_asked",
@@ -65,63 +63,4 @@ extension APIResponseError {
         case .unauthorized: unknownToken
         }
     }
-
-    /// How a pass that stands in its own way is told. Over at pairing is 410, later 401, as the contract has it.
-    static func pass(_ refusal: Refusal, pairing: Bool) -> APIResponseError {
-        let message = refusal.sentence
-        return switch refusal {
-        case .expired(let date):
-            pairing
-                ? APIResponseError(.gone, "pass_expired", message, details: ["expires_at": seconds(date)])
-                : APIResponseError(
-                    .unauthorized, "token_expired", message, details: ["expires_at": seconds(date)], challenge: .invalidToken)
-        case .revoked(let date):
-            APIResponseError(.unauthorized, "token_revoked", message, details: ["revoked_at": seconds(date)], challenge: .invalidToken)
-        case .noGrant: APIResponseError(.unauthorized, "token_revoked", message, challenge: .invalidToken)
-        case .usedUp(let limit):
-            APIResponseError(
-                .unauthorized, "token_max_uses_exceeded", message,
-                details: ["max_uses": .number(Double(limit)), "used_count": .number(Double(limit)), "remaining_uses": 0],
-                challenge: .invalidToken)
-        case .notYetValid(let date):
-            APIResponseError(.unauthorized, "token_not_yet_valid", message, details: ["starts_at": seconds(date)], challenge: .invalidToken)
-        case .rejected: APIResponseError(.forbidden, "pairing_rejected", message)
-        case .awaitingApproval: APIResponseError(.forbidden, "pairing_rejected", message)
-        case .suspended: APIResponseError(.forbidden, "pass_suspended", message)
-        case .forbiddenRemote: APIResponseError(.forbidden, "forbidden_remote", message)
-        case .outsideSchedule(let next):
-            APIResponseError(.forbidden, "outside_schedule", message, details: next.map { ["next_opening": seconds($0)] } ?? [:])
-        case .notGuestAccessible: APIResponseError(.forbidden, "not_guest_accessible", message)
-        case .deviceNotInScope: APIResponseError(.forbidden, "entity_not_in_scope", message)
-        case .actionNotAllowed, .roleLacksRight, .securityDevice:
-            APIResponseError(.forbidden, "action_not_allowed", message, challenge: nil)
-        }
-    }
-
-    /// The pass is as good as it was: nothing here is a reason to throw it away.
-    static func proof(_ refusal: ProofRefusal) -> APIResponseError {
-        let message =
-            switch refusal {
-            case .required: "This pass is bound to one phone. Prove that you hold its key."
-            case .invalid: "This was not signed by the phone that has the pass."
-            case .replay: "This was asked before. Look how things stand before you ask anew."
-            case .nonceExpired: "What was signed is too old. Ask for a new nonce."
-            case .presenceRequired: "This pass opens for its guest alone. Let the phone check that it is you."
-            case .presenceInvalid: "The phone's check was not about this opening. Try again."
-            case .clockSkew: "The phone's clock is too far from the house's. Set it, and ask again."
-            }
-        return APIResponseError(.unauthorized, refusal.rawValue, message, challenge: .bare)
-    }
-
-    private static func guestCommand(_ refusal: CommandRefusal) -> APIResponseError {
-        switch refusal {
-        case .gate(let refusal): pass(refusal, pairing: false)
-        case .deviceNotFound:
-            APIResponseError(.serviceUnavailable, "integration_not_ready", "The house does not know this door just now.", retryAfter: 5)
-        case .invalidValue, .invalidWhite: APIResponseError(.badRequest, "invalid_value", APIResponseError(refusal).message)
-        default: APIResponseError(refusal)
-        }
-    }
-
-    private static func seconds(_ date: Date) -> JSONValue { .number(date.timeIntervalSince1970.rounded(.down)) }
 }

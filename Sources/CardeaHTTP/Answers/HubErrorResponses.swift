@@ -39,8 +39,8 @@ extension APIResponseError {
             case let problem as Guests.GuestError: Self.guests(problem)
             case let problem as GuestAccess.GuestAccessError: Self.access(problem)
             case let problem as Devices.EditError: Self.deviceEdit(problem)
-            case let problem as Commands.ApprovalError: Self.approval(problem)
-            case let problem as CommandRefusal: Self.command(problem)
+            case let problem as Commands.ApprovalError: .approval(problem, in: .hub)
+            case let refusal as CommandRefusal: .refusal(refusal, in: .hub)
             case let problem as CommandBatches.BatchError: Self.batches(problem)
             case let problem as Scenes.SceneError: Self.scenes(problem)
             case let problem as Rooms.RoomError: Self.rooms(problem)
@@ -82,9 +82,6 @@ extension APIResponseError {
 
     static let idempotencyKeyReused = APIResponseError(
         .unprocessableContent, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new one.")
-    static let clockBehind = APIResponseError(
-        .serviceUnavailable, "clock_behind", "The house's clock is wrong, so passes open nothing just now. Ring, or ask them yourself.",
-        retryAfter: 60)
     static let clockWentBack = APIResponseError(
         .serviceUnavailable, "clock_behind", "The house's clock went back, so nothing is taken that runs out by it, until it is right.",
         retryAfter: 60)
@@ -109,12 +106,6 @@ extension APIResponseError {
             APIResponseError(.badRequest, "validation_error", "There is no field \(name).", details: ["field": .string(name)])
         case .field(let name, let what): .validation(name, what)
         }
-    }
-
-    static func forbidden(_ refusal: Refusal, sentence: String? = nil) -> APIResponseError {
-        var details = refusal.details
-        details["reason"] = .string(refusal.name)
-        return APIResponseError(.forbidden, "forbidden", sentence ?? refusal.sentence, details: details)
     }
 
     private static func people(_ problem: People.PersonError) -> APIResponseError {
@@ -194,7 +185,7 @@ extension APIResponseError {
 
     private static func deviceEdit(_ problem: Devices.EditError) -> APIResponseError {
         switch problem {
-        case .notFound: APIResponseError(.notFound, "device_not_found", "There is no such device.")
+        case .notFound: refusal(.deviceNotFound, in: .hub)
         case .name(let problem): .name(problem, field: "name")
         case .description(let problem): .name(problem, field: "user_description", limit: 500)
         case .stale(let device, let room): .preconditionFailed(DeviceAnswer(device, room: room), version: device.version)
@@ -209,7 +200,7 @@ extension APIResponseError {
 
     private static func deviceMove(_ problem: Integrations.MoveError) -> APIResponseError {
         switch problem {
-        case .notFound: APIResponseError(.notFound, "device_not_found", "There is no such device.")
+        case .notFound: refusal(.deviceNotFound, in: .hub)
         case .noSuchOther: .validation("with", "is no device of this house")
         case .noSuchEntity: .validation("entity_id", "is no part of this device")
         case .same(let field): .validation(field, "is the same one")
@@ -232,62 +223,6 @@ extension APIResponseError {
         }
     }
 
-    private static func approval(_ problem: Commands.ApprovalError) -> APIResponseError {
-        switch problem {
-        case .notFound: .notFound
-        case .notAwaitingApproval: APIResponseError(.conflict, "conflict", "Nothing waits for an answer any more.")
-        case .forbidden(let refusal): .forbidden(refusal)
-        case .notAnApprover:
-            .forbidden(.roleLacksRight, sentence: "The owner lets others answer guests who ask to be let in. Ask an owner.")
-        }
-    }
-
-    static func command(_ refusal: CommandRefusal) -> APIResponseError {
-        switch refusal {
-        case .gate(let refusal): .forbidden(refusal)
-        case .proof(let refusal): .proof(refusal)
-        case .deviceNotFound: APIResponseError(.notFound, "device_not_found", "There is no such device.")
-        case .entityRequired(let ids):
-            APIResponseError(
-                .badRequest, "entity_required", "Several parts of this device fit; name one in entity_id.",
-                details: ["entities": .array(ids.map(JSONValue.string))])
-        case .entityNotInScope: APIResponseError(.forbidden, "entity_not_in_scope", "The pass does not know this door.")
-        case .scopeMismatch: APIResponseError(.forbidden, "scope_mismatch", "The action does not fit this door.")
-        case .unsupported(let verb):
-            APIResponseError(
-                .badRequest, "unsupported_action", "This device does not do \(verb.rawValue).", details: ["action": .string(verb.rawValue)])
-        case .unknownAction(let name):
-            APIResponseError(
-                .badRequest, "unsupported_action",
-                "The house does not know the action \(name.prefix(64)). Actions are absolute: on, off.",
-                details: ["action": .string(String(name.prefix(64)))])
-        case .readOnly: APIResponseError(.badRequest, "read_only_entity", "This can only be looked at.")
-        case .invalidValue(let verb): .validation("value", verb.valueSentence)
-        case .invalidWhite(let whites):
-            .validation("value", "set_color takes a temperature from \(Int(whites.lowerBound)) to \(Int(whites.upperBound)) here")
-        case .unreachable:
-            APIResponseError(.serviceUnavailable, "device_unreachable", "The device does not answer. Nothing was sent.", retryAfter: 5)
-        case .integrationNotReady:
-            APIResponseError(
-                .serviceUnavailable, "integration_not_ready", "The device's connection is not up yet. Nothing was sent.", retryAfter: 2)
-        case .notConnected:
-            APIResponseError(
-                .serviceUnavailable, "integration_not_ready",
-                "This device is planned: nothing is connected to it yet. Nothing was sent.",
-                details: ["integration": .string(Device.planned)], retryAfter: 3600)
-        case .inFlight(let id):
-            APIResponseError(.conflict, "in_flight", "This is still being done.", details: ["command_id": .string(id)], retryAfter: 1)
-        case .callNameReused: .idempotencyKeyReused
-        case .busy(let wait): .rateLimited(Double(wait))
-        case .clockBehind: .clockBehind
-        case .doorChanged:
-            APIResponseError(
-                .conflict, "conflict",
-                "This door is announced otherwise than before, so what was set up for it rests. On its page, somebody who may change settings says whether it is the same door.",
-                details: ["reason": .string(AuditReason.doorChanged.rawValue)])
-        }
-    }
-
     private static func accessChanges(_ problem: AccessChanges.AccessChangeError) -> APIResponseError {
         switch problem {
         case .notFound: .notFound
@@ -301,9 +236,8 @@ extension APIResponseError {
     private static func explain(_ problem: AccessExplainer.ExplanationError) -> APIResponseError {
         switch problem {
         case .grantNotFound: .validation("guest_id", "is neither a pass nor a person of this house")
-        case .deviceNotFound: APIResponseError(.notFound, "device_not_found", "There is no such device.")
-        case .unsupported(let verb):
-            APIResponseError(.badRequest, "unsupported_action", "This device does not do \(verb.rawValue).")
+        case .deviceNotFound: refusal(.deviceNotFound, in: .hub)
+        case .unsupported(let verb): APIResponseError(.badRequest, "unsupported_action", RefusalSentences.unsupported(verb))
         }
     }
 
@@ -336,60 +270,12 @@ extension APIResponseError {
     }
 }
 
-extension Refusal {
-    /// What, why and what next, for whoever was refused.
-    var sentence: String {
-        switch self {
-        case .noGrant: "You hold no right to this."
-        case .roleLacksRight: "Your role does not include this. Ask an owner."
-        case .securityDevice: "This is a security device; an owner or admin opens it."
-        case .notGuestAccessible: "This device is not open to guests any more."
-        case .deviceNotInScope: "The pass does not include this device."
-        case .actionNotAllowed: "The pass does not include this action."
-        case .notYetValid: "This pass has not started yet."
-        case .expired: "This pass has ended. Ask the house for a new one."
-        case .outsideSchedule: "Outside the hours of this pass."
-        case .usedUp(let limit): "This pass is used up: \(limit) of \(limit). Ask the house for more."
-        case .suspended: "This pass is paused by the house. It may work again later."
-        case .revoked: "This pass was taken back. Ask the house if you still need it."
-        case .forbiddenRemote: "This pass works only on the house's own network. Join its Wi-Fi and try again."
-        case .awaitingApproval: "The house has to say yes first."
-        case .rejected: "The house said no."
-        }
-    }
-
-    var details: [String: JSONValue] {
-        switch self {
-        case .notYetValid(let date): ["starts_at": .string(Timestamp.text(date))]
-        case .expired(let date): ["expired_at": .string(Timestamp.text(date))]
-        case .outsideSchedule(let next): next.map { ["next_opening": .string(Timestamp.text($0))] } ?? [:]
-        case .usedUp(let limit): ["max_uses": .number(Double(limit))]
-        case .revoked(let date): ["revoked_at": .string(Timestamp.text(date))]
-        default: [:]
-        }
-    }
-}
-
 extension Name.NameError {
     var sentence: String {
         switch self {
         case .empty: "may not be empty"
         case .tooLong: "has at most 100 characters"
         case .invalidCharacters: "has characters that cannot be shown"
-        }
-    }
-}
-
-extension Verb {
-    fileprivate var valueSentence: String {
-        switch value {
-        case .none: "\(rawValue) takes no value"
-        case .number(let range): "\(rawValue) takes a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
-        case .temperature: "set_temperature takes °C from -30 to 100, or {low, high} of a range"
-        case .color: "set_color takes {hue 0-360, saturation 0-100}, {temperature 1000-12000} or {white 0-100}"
-        case .word(let words): "\(rawValue) takes one of \(words.sorted().joined(separator: ", "))"
-        case .text: "\(rawValue) takes a name of 1 to 64 characters, as the device says it"
-        case .flag: "\(rawValue) takes true or false"
         }
     }
 }

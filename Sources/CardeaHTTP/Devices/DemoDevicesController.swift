@@ -35,7 +35,7 @@ struct DemoDevicesController: Sendable {
     private func control(_ request: Request, _ context: HubRequestContext) async throws -> Response {
         let (command, isReplay) = try await DevicesController.submit(request, context, resident, to: hub)
         let ended = try await hub.commands.outcome(of: command)
-        if let problem = CommandResponses.problem(ended) { throw problem.replayed(isReplay) }
+        if let problem = APIResponseError.outcome(of: ended, in: .hub) { throw problem.replayed(isReplay) }
         return try .encoding(DemoControlAnswer(device: try device(context)), isReplay: isReplay)
     }
 }

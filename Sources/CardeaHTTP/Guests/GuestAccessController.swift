@@ -98,7 +98,7 @@ struct GuestAccessController: Sendable {
         let body = try WireFormat.readBody(GuestActionBody.self, from: data)
         guard !body.action.isEmpty else { throw WireFormat.BodyError.field("action", "is empty") }
         guard let name = ActionName(body.action) else {
-            throw APIResponseError(.badRequest, "unsupported_action", "The house does not know the action \(body.action.prefix(64)).")
+            throw APIResponseError.unknownAction(body.action)
         }
         let ask = CommandRequest(
             principal: principal, target: .pass(name, spoken: body.action, entityID: body.entityID),
@@ -128,18 +128,18 @@ struct GuestAccessController: Sendable {
 
     private func pending(until: Date, command: Command? = nil, phone: GuestAccess.ApprovalWait? = nil) throws -> Response {
         var answer = GuestActionAnswer(success: false)
-        answer.status = "pending_approval"
+        answer.status = APIResponseError.pendingApproval.code
         // Phones are for those who let guests in, whoever answers at the doors.
         answer.message = (command == nil ? ApproverGroup.inviters : hub.house.current.preferences.asksAnsweredBy).sentence
-        answer.retryAfter = 2
+        answer.retryAfter = APIResponseError.pendingApproval.retryAfter
         answer.expiresAt = Int(until.timeIntervalSince1970)
         answer.commandID = command?.id
         answer.entityID = command?.entityID
         answer.action = command?.requestedActionName
         answer.number = phone?.number
         answer.claimSecret = phone?.claimSecret?.reveal()
-        var response = try Response.encoding(answer, status: .accepted)
-        response.headers[.retryAfter] = "2"
+        var response = try Response.encoding(answer, status: APIResponseError.pendingApproval.status)
+        response.headers[.retryAfter] = "\(APIResponseError.pendingApproval.retryAfter)"
         return response
     }
 }

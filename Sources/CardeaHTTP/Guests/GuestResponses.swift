@@ -102,47 +102,21 @@ enum GuestResponses {
         answer.commandID = command.id
         answer.state = command.newState?.value
         setUses(command, in: &answer)
-        var status = HTTPResponse.Status.ok
-        switch command.status {
-        case .confirmed: break
-        case .accepted, .dispatching:
-            status = .accepted
-            answer.status = command.status.rawValue
-        case .unknown:
-            (status, answer.error) = (.gatewayTimeout, "outcome_unknown")
-            answer.message = "We are not sure it opened. The lock has not answered. Try the handle first."
-        case .failed:
-            (status, answer.error) =
-                switch command.reason {
-                case "jammed": (.internalServerError, "action_execution_failed")
-                case Commands.unsupportedReason: (.badRequest, "unsupported_action")
-                default: (.serviceUnavailable, "device_unreachable")
-                }
-            answer.message = CommandFailureText.text(command)
-            answer.useReturned = command.life.useReturned
-        case .expired:
-            (status, answer.error) = expiredStatus(command.reason)
-            answer.message = CommandFailureText.text(command)
-            answer.useReturned = command.life.useReturned
-        }
+        let (status, code) = APIResponseError.status(of: command, in: .guest)
+        let problem = APIResponseError.outcome(of: command, in: .guest)
+        answer.error = code
+        answer.message = problem?.message
+        answer.retryAfter = problem?.retryAfter
         answer.reason = command.status == .confirmed ? nil : command.reason
-        if status == .serviceUnavailable { answer.retryAfter = 5 }
+        switch command.status {
+        case .accepted, .dispatching: answer.status = command.status.rawValue
+        case .failed, .expired: answer.useReturned = command.life.useReturned
+        case .confirmed, .unknown: break
+        }
         var response = try Response.encoding(answer, status: status, isReplay: isReplay)
         if let retryAfter = answer.retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
-        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer realm=\"cardea\", error=\"invalid_token\"" }
+        if let challenge = problem?.challenge { response.headers[.wwwAuthenticate] = challenge.headerValue }
         return response
-    }
-
-    /// Why a command was never sent, as the contract names it: the house said no, the pass ended while it waited, or its turn never came.
-    private static func expiredStatus(_ reason: String?) -> (HTTPResponse.Status, String) {
-        switch reason {
-        case "rejected", "unanswered": (.forbidden, "approval_rejected")
-        case "revoked", "no_grant": (.unauthorized, "token_revoked")
-        case "expired": (.unauthorized, "token_expired")
-        case "suspended": (.forbidden, "pass_suspended")
-        case Commands.withdrawnReason: (.conflict, "taken_back")
-        default: (.internalServerError, "action_execution_failed")
-        }
     }
 
     /// The guest has changed their mind, and nothing was spent.

@@ -51,10 +51,7 @@ struct ErrorResponseMiddleware: RouterMiddleware {
         if let version = problem.version { response.headers[.eTag] = "\"\(version)\"" }
         if problem.isReplay { response.headers[.idempotentReplayed] = "true" }
         if !problem.allowedMethods.isEmpty { response.headers[.allow] = problem.allowedMethods.joined(separator: ", ") }
-        if let challenge = problem.challenge {
-            let error = challenge == .bare ? "" : ", error=\"\(challenge.rawValue)\""
-            response.headers[.wwwAuthenticate] = "Bearer realm=\"cardea\"\(error)"
-        }
+        if let challenge = problem.challenge { response.headers[.wwwAuthenticate] = challenge.headerValue }
         return response
     }
 

@@ -206,7 +206,7 @@ struct TagsController: Sendable {
             return try .encoding(TapAnswer(refused: problem.code, problem.message, button), isReplay: isReplay)
         case .admitted(let taken, let button):
             let command = request.prefersAsyncResponse ? taken : try await hub.commands.outcome(of: taken)
-            let problem = CommandResponses.problem(command)
+            let problem = APIResponseError.outcome(of: command, in: .hub)
             return try .encoding(
                 TapAnswer(
                     button, commandID: command.id, outcome: command.status.rawValue,
@@ -221,31 +221,4 @@ struct TagsController: Sendable {
 
     /// What is written on it. A tag that proves its touches puts its proof behind it.
     private func url(_ tag: Tag) -> String { "\(address.text)/t/\(tag.id)" }
-}
-
-extension TagRefusal {
-    /// What somebody who tapped reads.
-    var sentence: String {
-        switch self {
-        case .off: "Tags are switched off in this house."
-        case .buttonOff: "This button is switched off for tags."
-        case .malformed: "This is no link of a tag."
-        case .unknown: "This house does not know the tag."
-        case .unwritten: "Writing the tag did not come to its end. Write it again."
-        case .forged: "The tag did not make this link. Nothing was done."
-        case .stale: "The link was made more than two minutes ago. Make a new one."
-        case .used: "This was used before. Hold the phone to the tag again."
-        case .replayed: "The tag has been touched since then. Hold the phone to it again; if it goes on, the tag may have been copied."
-        case .unsynced:
-            "The house was put back from a backup. Somebody who may change settings must touch this tag once before it opens anything again."
-        case .synced: "The house knows the tag again. Nothing was done: hold the phone to it once more."
-        case .cooldown: "The tag was used a moment ago. Wait two seconds."
-        case .outdated: "The button was changed since the tag was written. Somebody who may change settings must renew the tag."
-        case .notByTag: "The house does not leave this to tags."
-        case .needsProof: "This tag can be copied, so it opens no door. Use one that proves its touches."
-        case .unsupported: "The tag encrypts as LRP does, which this house does not read. Set it to AES."
-        case .unconfirmed: "Say yes to do this."
-        case .tooMany: "Too many taps came to nothing. Wait a minute."
-        }
-    }
 }

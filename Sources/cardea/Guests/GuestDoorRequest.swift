@@ -70,7 +70,7 @@ struct GuestDoorRequest {
             failure.message = words.failed(
                 reason: answer.details["reason"]?.string, useReturned: answer.details["use_returned"]?.bool)
         case .refused(let answer) where answer.code == "token_max_uses_exceeded" && answer.details["max_uses"] == nil:
-            failure.message = "This pass is used up: \(kept.pass.maxUses) of \(kept.pass.maxUses). Ask the house for more."
+            failure.message = Refusal.usedUp(limit: kept.pass.maxUses).sentence
         case .outcomeUnknown(let answer): failure.message = answer == nil ? words.connectionLost : words.unknown
         case .client(.noConnection) where isAsked:
             failure.message =

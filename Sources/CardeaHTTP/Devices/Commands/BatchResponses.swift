@@ -32,7 +32,7 @@ enum BatchResponses {
                 deviceID: result.deviceID, entityID: result.entityID, action: result.action, status: "refused", code: problem.code,
                 message: problem.message, details: problem.details.isEmpty ? nil : problem.details)
         case .command(let command):
-            let problem = CommandResponses.problem(command)
+            let problem = APIResponseError.outcome(of: command, in: .hub)
             return BatchAnswer.Item(
                 deviceID: command.deviceID, entityID: command.entityID, action: command.verb.rawValue, status: command.status.rawValue,
                 code: problem?.code, message: problem?.message, commandID: command.id, newState: command.newState,
