@@ -163,14 +163,16 @@ public struct TestHouse: Sendable {
     public func open(as guest: Principal, call: IdempotencyKey? = nil, remote: String? = nil) -> CommandRequest {
         guard let action = ActionName("door.open") else { preconditionFailure("door.open is a name the house speaks") }
         return CommandRequest(
-            principal: guest, target: .pass(action, spoken: "door.open", entityID: nil), call: call,
+            principal: guest, target: .pass(action, spoken: "door.open", entityID: nil), idempotencyKey: call,
             origin: RequestOrigin(remote: remote, isLocal: remote.map(LocalNetwork.contains) ?? true, requestID: nil))
     }
 
     public func unlock(_ device: String = "front-door", as principal: Principal, key: String? = nil) -> CommandRequest {
         CommandRequest(
             principal: principal, target: .device(id: device, entityID: nil, verb: .unlock),
-            call: key.map { IdempotencyKey(key: $0, method: "PUT", path: "/api/v1/devices/\(device)/control", body: Data("unlock".utf8)) },
+            idempotencyKey: key.map {
+                IdempotencyKey(key: $0, method: "PUT", path: "/api/v1/devices/\(device)/control", body: Data("unlock".utf8))
+            },
             origin: .house)
     }
 

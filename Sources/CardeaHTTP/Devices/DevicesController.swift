@@ -7,7 +7,7 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 
-/// `/api/v1/devices` and `/commands`: what is there, how it stands, and moving it.
+/// `/api/v1/devices` and `/commands`: the devices, their state, and their commands.
 struct DevicesController: Sendable {
     let hub: Hub
     let encoder: CachedDeviceEncoder
@@ -100,20 +100,22 @@ struct DevicesController: Sendable {
         return try await CommandResponses.answer(command, isReplay: isReplay, request, hub.commands)
     }
 
-    /// Asks for what the body says of the device that the path names.
+    /// Submits the command of the body to the device of the path.
     static func submit(
         _ request: Request, _ context: HubRequestContext, _ principal: Principal, to hub: Hub
     ) async throws -> (command: Command, isReplay: Bool) {
         let data = try await request.jsonBody()
         let body = try WireFormat.readBody(ControlBody.self, from: data)
-        guard let verb = Verb(asked: body.action) else { throw CommandRefusal.unknownAction(body.action) }
+        guard let verb = Verb(requested: body.action) else { throw CommandRefusal.unknownAction(body.action) }
         if let time = body.transitionTime, !(0...600_000).contains(time) {
             throw APIResponseError.validation("transition_time", "is 0 to 600000 milliseconds")
         }
-        let ask = CommandRequest(
+        let commandRequest = CommandRequest(
             principal: principal, target: .device(id: try context.id(), entityID: body.entityID, verb: verb), value: body.value,
-            transition: body.transitionTime.map { $0 / 1000 }, call: try request.idempotencyKey(data), origin: context.origin)
-        guard case .command(let command, let isReplay) = try await hub.commands.submit(ask) else { throw APIResponseError.notFound }
+            transition: body.transitionTime.map { $0 / 1000 }, idempotencyKey: try request.idempotencyKey(data), origin: context.origin)
+        guard case .command(let command, let isReplay) = try await hub.commands.submit(commandRequest) else {
+            throw APIResponseError.notFound
+        }
         return (command, isReplay)
     }
 

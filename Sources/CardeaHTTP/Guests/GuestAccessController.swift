@@ -100,11 +100,11 @@ struct GuestAccessController: Sendable {
         guard let name = ActionName(body.action) else {
             throw APIResponseError.unknownAction(body.action)
         }
-        let ask = CommandRequest(
+        let commandRequest = CommandRequest(
             principal: principal, target: .pass(name, spoken: body.action, entityID: body.entityID),
             value: try GuestResponses.value(body, for: name.verb),
-            call: try request.idempotencyKey(data), origin: context.origin, proof: request.guestProof(data, at: origins))
-        switch try await hub.commands.submit(ask) {
+            idempotencyKey: try request.idempotencyKey(data), origin: context.origin, proof: request.guestProof(data, at: origins))
+        switch try await hub.commands.submit(commandRequest) {
         case .state(let device, let entity):
             var answer = GuestActionAnswer(success: true)
             answer.action = body.action

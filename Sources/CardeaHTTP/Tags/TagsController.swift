@@ -204,8 +204,8 @@ struct TagsController: Sendable {
         case .denied(let refusal, let button):
             let problem = APIResponseError(refusal)
             return try .encoding(TapAnswer(refused: problem.code, problem.message, button), isReplay: isReplay)
-        case .admitted(let taken, let button):
-            let command = request.prefersAsyncResponse ? taken : try await hub.commands.outcome(of: taken)
+        case .admitted(let admitted, let button):
+            let command = request.prefersAsyncResponse ? admitted : try await hub.commands.outcome(of: admitted)
             let problem = APIResponseError.outcome(of: command, in: .hub)
             return try .encoding(
                 TapAnswer(

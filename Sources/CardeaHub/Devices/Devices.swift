@@ -151,16 +151,16 @@ public final class Devices: DeviceSink, Sendable {
                 }
                 if report.isFresh { fresh.append((report, written)) }
             }
-            // What changed stands together in the journal, and what it meant for commands after it, so that it is told as one.
-            var heard = Commands.Resolution()
+            // The journal keeps the changes together, and the resolved commands after them, so that they are sent as one.
+            var resolution = Commands.Resolution()
             for (report, written) in fresh {
-                heard += try CommandCompletion.resolve(
+                resolution += try CommandCompletion.resolve(
                     report, kind: written.kind, before: written.before, pending: commands.pending, at: now, limits: limits, in: db)
             }
-            return (changes: changes, heard: heard)
+            return (changes: changes, resolution: resolution)
         } committed: { [self] written in
             updateCache(written.changes)
-            commands.apply(written.heard)
+            commands.apply(written.resolution)
         }
     }
 

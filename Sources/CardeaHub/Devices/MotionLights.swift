@@ -133,7 +133,7 @@ public final class MotionLights: Service, Sendable {
         let owner = try await store.read { db in try PeopleRecords.all(db).first { $0.role == .owner && !$0.isDisabled }?.id }
         guard let owner else { return }
         let principal = Principal.automation(id: Self.id(of: room), personID: owner)
-        _ = try await batches.submit(Array(asked.prefix(CommandBatches.limit)), by: principal, call: nil, origin: .house, areKept: true)
+        _ = try await batches.submit(Array(asked.prefix(CommandBatches.limit)), by: principal, call: nil, origin: .house, arePreset: true)
     }
 
     /// Lights that an earlier run of the hub switched on, and that have stood so since.

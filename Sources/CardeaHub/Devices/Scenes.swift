@@ -122,7 +122,7 @@ public struct Scenes: Sendable {
                 deviceID: action.deviceID, entityID: action.entityID, action: action.verb.rawValue, value: action.value,
                 transition: action.transition)
         }
-        return try await batches.submit(items, by: principal, call: call, origin: origin, areKept: true)
+        return try await batches.submit(items, by: principal, call: call, origin: origin, arePreset: true)
     }
 
     // MARK: Rules
@@ -171,7 +171,7 @@ extension CommandBatches.Item {
     func action(
         kept: [DeviceAction] = [], by person: Person, isLocal: Bool, at now: Date, in db: Database
     ) throws -> DeviceAction {
-        guard let verb = Verb(asked: action) else { throw CommandRefusal.unknownAction(action) }
+        guard let verb = Verb(requested: action) else { throw CommandRefusal.unknownAction(action) }
         let place = try AliasRecords.resolvePlace(deviceID, entityID, db)
         let wished = DeviceAction(
             deviceID: place.deviceID, entityID: place.entityID, verb: verb, value: value == .null ? nil : value, transition: transition)

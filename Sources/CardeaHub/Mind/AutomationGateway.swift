@@ -98,8 +98,8 @@ public struct AutomationGateway: Sendable {
     }
 
     private func submit(_ items: [CommandBatches.Item], as principal: Principal) async throws -> [ActionResult] {
-        try await batches.submit(items, by: principal, call: nil, origin: .house, areKept: true).results.map { result in
-            ActionResult(deviceID: result.deviceID, entityID: result.entityID, verb: Verb(asked: result.action), status: result.status)
+        try await batches.submit(items, by: principal, call: nil, origin: .house, arePreset: true).results.map { result in
+            ActionResult(deviceID: result.deviceID, entityID: result.entityID, verb: Verb(requested: result.action), status: result.status)
         }
     }
 

@@ -113,7 +113,7 @@ extension MindFeed {
 
     private static func attempt(_ entry: (seq: Int64, note: UnsealedAuditEntry), _ devices: [Device]) -> Attempt? {
         let note = entry.note
-        guard let verb = Verb(asked: note.action), note.deviceID != nil || note.entityID != nil else { return nil }
+        guard let verb = Verb(requested: note.action), note.deviceID != nil || note.entityID != nil else { return nil }
         let device = devices.first { device in
             note.deviceID.map { $0 == device.id } ?? device.entities.contains { $0.id == note.entityID }
         }

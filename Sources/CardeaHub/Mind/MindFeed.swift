@@ -184,7 +184,7 @@ public struct MindFeed: Sendable {
         let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLogWriter.record)
         let notes = try Self.openEntries(records, ledger, db)
         let found = notes.compactMap { seq, note -> MindFeedEvent? in
-            guard let verb = Verb(asked: note.action), note.deviceID != nil || note.entityID != nil else { return nil }
+            guard let verb = Verb(requested: note.action), note.deviceID != nil || note.entityID != nil else { return nil }
             return MindFeedEvent(
                 at: note.at, source: "trail:\(seq)",
                 fact: .refused(

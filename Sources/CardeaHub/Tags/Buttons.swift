@@ -317,6 +317,7 @@ extension Button {
     func commandRequest(by principal: Principal, tag: String? = nil, call: IdempotencyKey?, origin: RequestOrigin) -> CommandRequest {
         CommandRequest(
             principal: principal, target: .device(id: action.deviceID, entityID: action.entityID, verb: action.verb), value: action.value,
-            transition: action.transition, call: call, origin: origin, isKept: true, means: tag.map { .tag($0) } ?? .button(id))
+            transition: action.transition, idempotencyKey: call, origin: origin, isPreset: true,
+            trigger: tag.map { .tag($0) } ?? .button(id))
     }
 }

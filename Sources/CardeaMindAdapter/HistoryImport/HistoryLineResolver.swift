@@ -58,7 +58,9 @@ struct HistoryLineResolver {
             if entity.kind == .sensor { return Self.number(line) == nil ? .ignored : try reading(line, entity) }
             return reportedEvent(line, device, entity, person, .state(try Self.text(line)))
         case "command":
-            guard let verb = Verb(asked: try Self.text(line)) else { throw HistoryImportError("there is no action \(try Self.text(line))") }
+            guard let verb = Verb(requested: try Self.text(line)) else {
+                throw HistoryImportError("there is no action \(try Self.text(line))")
+            }
             let asked = entity ?? device.entities.first { $0.resolve(verb) != nil }
             return reportedEvent(line, device, asked, person, .command(asked?.resolve(verb) ?? verb, .confirmed, refusal: nil))
         case "status":

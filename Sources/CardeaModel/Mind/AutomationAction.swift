@@ -58,7 +58,7 @@ extension AutomationAction: Codable {
         switch try fields.word(.type, as: Kind.self) {
         case .control:
             try fields.rejectUnknown(.deviceID, .entityID, .action, .value)
-            guard let verb = Verb(asked: try fields.text(.action)) else {
+            guard let verb = Verb(requested: try fields.text(.action)) else {
                 throw fields.invalidValue(.action, "is nothing that the house does")
             }
             self = .control(

@@ -22,7 +22,7 @@ public enum OfflinePolicy {
 
     /// Whether a command may wait for the house; nil where it may, else why not.
     public static func refusal(of action: String, on device: DeviceAnswer, entityID: String? = nil) -> OfflineQueueError? {
-        guard let verb = Verb(asked: action) else { return .unknownAction(action) }
+        guard let verb = Verb(requested: action) else { return .unknownAction(action) }
         let entities = device.entities.filter { $0.isEnabled && (entityID == nil || $0.entityID == entityID) }
         let meant = entities.filter { $0.actions.contains { $0.action == verb } }
         guard !meant.isEmpty else { return .unsupported(verb, device: device.name) }

@@ -61,7 +61,7 @@ struct AutomationAddCommand: HouseCommand {
         let devices = actions.isEmpty ? [] : try await client.devices.list().devices
         var asked = try actions.map { wanted in
             let device = try NameResolver.device(wanted.device, among: devices)
-            guard let verb = Verb(asked: wanted.action) else {
+            guard let verb = Verb(requested: wanted.action) else {
                 throw CommandLineError.usage("\"\(wanted.action)\" is nothing that a device is asked.")
             }
             return AutomationAction.control(DeviceAction(deviceID: device.deviceID, verb: verb, value: wanted.value?.json))

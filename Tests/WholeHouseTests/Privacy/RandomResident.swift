@@ -119,7 +119,7 @@ struct RandomResident {
             let call = IdempotencyKey(key: key, method: "PUT", path: "/control", body: Data(key.utf8))
             _ = try await hub.commands.submit(
                 CommandRequest(
-                    principal: who, target: .device(id: "front-door", entityID: nil, verb: .unlock), call: call, origin: origin))
+                    principal: who, target: .device(id: "front-door", entityID: nil, verb: .unlock), idempotencyKey: call, origin: origin))
         case .letsAGuestIn:
             var draft = house.draft(uses: 2)
             draft.name = makeOwnWord("a guest's name")

@@ -4,7 +4,7 @@ import CardeaModel
 import HTTPTypes
 import Hummingbird
 
-/// Batches in `/api/v1`'s words.
+/// The bodies of `/api/v1` for batches.
 enum BatchResponses {
     static func item(_ body: DeviceActionBody) -> CommandBatches.Item {
         CommandBatches.Item(
@@ -12,7 +12,7 @@ enum BatchResponses {
             transition: body.transitionTime.map { $0 / 1000 })
     }
 
-    /// The batch as it stands, or as it ended where the caller waits for that.
+    /// The batch at once, or resolved where the caller waits for that.
     static func answer(_ batch: CommandBatches.Outcome, _ request: Request, _ batches: CommandBatches) async throws -> Response {
         if request.prefersAsyncResponse {
             return try .encoding(answer(batch), status: .accepted, isReplay: batch.isReplay)

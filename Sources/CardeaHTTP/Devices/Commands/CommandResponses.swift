@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Commands in `/api/v1`'s words.
+/// The bodies of `/api/v1` for commands.
 enum CommandResponses {
     static func answer(_ command: Command) -> CommandAnswer {
         CommandAnswer(
@@ -13,7 +13,7 @@ enum CommandResponses {
             reason: command.reason, newState: command.newState, executionTime: command.executionTime)
     }
 
-    /// The command as it stands, or as it ended where the caller waits for that.
+    /// The command at once, or resolved where the caller waits for that.
     static func answer(_ command: Command, isReplay: Bool, _ request: Request, _ commands: Commands) async throws -> Response {
         if request.prefersAsyncResponse, !command.status.isOver {
             return try .encoding(answer(command), status: .accepted, isReplay: isReplay)
@@ -21,7 +21,7 @@ enum CommandResponses {
         return try outcome(try await commands.outcome(of: command), isReplay: isReplay)
     }
 
-    /// 200 when the device says it is done; else the error that fits, with the command in its details.
+    /// 200 for a confirmed command; otherwise its error, with the command in the details.
     static func outcome(_ command: Command, isReplay: Bool) throws -> Response {
         guard var problem = APIResponseError.outcome(of: command, in: .hub) else {
             let status = APIResponseError.status(of: command, in: .hub).status

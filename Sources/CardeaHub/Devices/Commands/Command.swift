@@ -14,33 +14,33 @@ public struct Command: Hashable, Sendable {
     public let deviceID: String
     public let entityID: String
     public let verb: Verb
-    /// The dotted name a pass was asked by.
+    /// The dotted action name that a guest's request used.
     public let requestedActionName: String?
     public let value: JSONValue?
     public let transition: Double?
     public let isWayIn: Bool
-    /// The button or the tag by which it was asked.
+    /// The button or the tag that submitted it.
     let trigger: CommandTrigger?
     public internal(set) var life: CommandStateMachine
-    /// Whether somebody in the house must say yes first.
+    /// Whether a person of the house must approve it first.
     public let requiresApproval: Bool
     public let acceptedAt: Date
-    /// Until when the device may answer; nil before it was sent.
+    /// The deadline of the device's report; nil before the command is dispatched.
     var reportDeadline: Date?
     public internal(set) var finishedAt: Date?
     public internal(set) var reason: String?
     public internal(set) var newState: EntityState?
     public let useNumber: Int?
     public let useLimit: Int?
-    /// From where it was asked; nil where that was not read: it is sealed, and only the record wants to know.
+    /// The origin of the request; nil where it was not read. It is sealed, and only the audit log uses it.
     var origin: RequestOrigin?
 
     public var status: CommandStatus { life.status }
 
-    /// Waiting for somebody's yes.
+    /// Whether it waits for approval.
     public var isAwaitingApproval: Bool { requiresApproval && status == .accepted }
 
-    /// Whether it waits for a yes that would still come in time.
+    /// Whether it waits for approval and may still be approved.
     func canBeApproved(at now: Date) -> Bool { isAwaitingApproval && now < life.notAfter }
 
     /// From acceptance to outcome, in milliseconds.
@@ -57,7 +57,7 @@ public struct Command: Hashable, Sendable {
     func order() -> DeviceOrder {
         DeviceOrder(
             commandID: id, integration: integration, deviceID: deviceID, entityID: entityID,
-            verb: verb == .on && value != nil ? .setBrightness : verb, asked: verb, value: value, transition: transition,
+            verb: verb == .on && value != nil ? .setBrightness : verb, requestedVerb: verb, value: value, transition: transition,
             acceptedAt: acceptedAt, notAfter: life.notAfter)
     }
 }

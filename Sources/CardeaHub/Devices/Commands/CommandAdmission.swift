@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 
 /// The first transaction of a door command: the grant is read again, the gate decides, the use is reserved, and the intent,
-/// the audit entry and the journal entry are written. Only what stands after it is acknowledged.
+/// the audit entry and the journal entry are written. A command is acknowledged only after this commit.
 struct CommandAdmission: Sendable {
     let commandRequest: CommandRequest
     let id: String
@@ -14,32 +14,8 @@ struct CommandAdmission: Sendable {
     let limits: CommandLimits
     let nonces: ActionNonces
     let clock: ClockMonitor
-    /// Integrations that somebody speaks for.
+    /// Integrations with a registered backend.
     let readyIntegrations: Set<String>
-
-    enum Outcome: Sendable {
-        case admitted(Command)
-        case replay(Command)
-        case state(Device, Entity)
-        case refused(CommandRefusal)
-
-        /// What whoever asked is told.
-        ///
-        /// - Throws: `CommandRefusal`
-        func result() throws -> CommandResult {
-            switch self {
-            case .refused(let refusal): throw refusal
-            case .state(let device, let entity): .state(device, entity)
-            case .admitted(let command): .command(command, isReplay: false)
-            case .replay(let command): .command(command, isReplay: true)
-            }
-        }
-
-        /// The command that was taken on, where one was.
-        var admitted: Command? {
-            if case .admitted(let command) = self { command } else { nil }
-        }
-    }
 
     func admit(_ db: Database) throws -> Outcome {
         do {
@@ -52,9 +28,9 @@ struct CommandAdmission: Sendable {
         }
     }
 
-    /// Counts what a pass is refused: one that goes on asking must not fill the audit trail. What it may do is not slowed by it.
+    /// Counts the refusals of a pass, so that a repeating client does not fill the audit log. Admitted commands are not slowed.
     ///
-    /// - Returns: seconds until it is heard again.
+    /// - Returns: the seconds until the pass may submit again.
     private func countRefusal(_ refusal: CommandRefusal, _ db: Database) throws -> Int? {
         guard refusal.concernsPass, let guestID else { return nil }
         if let wait = try ThrottleRecords.wait([(.refusedPass, guestID)], at: now, in: db) { return Int(wait.rounded(.up)) }
@@ -63,7 +39,7 @@ struct CommandAdmission: Sendable {
     }
 
     private func decide(_ db: Database) throws -> Outcome {
-        // Before anything else: what came of an earlier call is told only to who holds the key as well.
+        // First: the outcome of an earlier call is answered only to the holder of the key.
         try checkProof(db)
         if let call = commandRequest.idempotencyKey,
             let before = try CommandRecords.withIdempotencyKey(call.key, by: commandRequest.principal.key, db)
@@ -94,7 +70,7 @@ struct CommandAdmission: Sendable {
         guard device.status != .offline else { throw CommandRefusal.unreachable }
         let mustWait = try mustQueue(at: entity, db)
         let use = try reserveUse(of: grant, db)
-        let asks = decision == .ask
+        let requiresApproval = decision == .ask
         let command = Command(
             id: id, principal: commandRequest.principal.key, guestID: guestID, grantID: grant.id, integration: device.integration,
             deviceID: device.id,
@@ -102,9 +78,9 @@ struct CommandAdmission: Sendable {
             requestedActionName: requestedActionName, value: value, transition: commandRequest.transition, isWayIn: entity.isWayIn,
             trigger: commandRequest.trigger,
             life: CommandStateMachine(
-                status: asks || mustWait ? .accepted : .dispatching,
-                notAfter: now.addingTimeInterval(asks ? limits.approval : limits.freshness)),
-            requiresApproval: asks, acceptedAt: now, reportDeadline: nil, finishedAt: nil, reason: nil, newState: nil,
+                status: requiresApproval || mustWait ? .accepted : .dispatching,
+                notAfter: now.addingTimeInterval(requiresApproval ? limits.approval : limits.freshness)),
+            requiresApproval: requiresApproval, acceptedAt: now, reportDeadline: nil, finishedAt: nil, reason: nil, newState: nil,
             useNumber: use?.number,
             useLimit: use?.limit,
             origin: commandRequest.origin)
@@ -112,9 +88,9 @@ struct CommandAdmission: Sendable {
         return .admitted(command)
     }
 
-    // MARK: Who, and what they mean
+    // MARK: Grant and target
 
-    /// Where the pass is bound to its guest's own key, by whatever way they ask.
+    /// Checks the proof where the pass is bound to a key, on every route.
     private func checkProof(_ db: Database) throws {
         guard let guestID, let key = try GuestDeviceKey.of(guestID, db) else { return }
         do { try key.check(commandRequest.proof, nonces, at: now) } catch { throw CommandRefusal.proof(error) }
@@ -132,8 +108,8 @@ struct CommandAdmission: Sendable {
 
     private func target(_ grant: Grant, _ db: Database) throws -> (Device, Entity, Verb) {
         switch commandRequest.target {
-        case .device(let asked, let part, let verb):
-            let (id, entityID) = try AliasRecords.resolvePlace(asked, part, db)
+        case .device(let requestedID, let part, let verb):
+            let (id, entityID) = try AliasRecords.resolvePlace(requestedID, part, db)
             // Before it is looked for: a device that is not there is refused like one that is not theirs.
             if let refusal = Gate.deviceRefusal(id, by: grant, at: now) { throw CommandRefusal.gate(refusal) }
             return try entity(of: id, entityID, verb, db)
@@ -144,7 +120,7 @@ struct CommandAdmission: Sendable {
 
     private func entity(of deviceID: String, _ entityID: String?, _ verb: Verb, _ db: Database) throws -> (Device, Entity, Verb) {
         guard let device = try DeviceRecords.one(deviceID, db) else { throw CommandRefusal.deviceNotFound }
-        // Of what it will do nobody knows anything where nobody knows what it is.
+        // A planned device without entities has no known actions.
         if device.isPlanned, device.entities.isEmpty { throw CommandRefusal.notConnected }
         do {
             let (entity, resolved) = try DeviceAction.target(verb, on: entityID, of: device)
@@ -158,8 +134,8 @@ struct CommandAdmission: Sendable {
     private func entity(in grant: Grant, for action: ActionName, _ entityID: String?, _ db: Database) throws -> (Device, Entity, Verb) {
         guard case .list(let items) = grant.scope else { throw CommandRefusal.gate(.noGrant) }
         // A pass that is over says so before it says anything about its doors.
-        let standing = action.verb == .read ? Gate.viewRefusal(of: grant, at: now) : Gate.validityRefusal(of: grant, at: now)
-        if let standing { throw CommandRefusal.gate(standing) }
+        let refusal = action.verb == .read ? Gate.viewRefusal(of: grant, at: now) : Gate.validityRefusal(of: grant, at: now)
+        if let refusal { throw CommandRefusal.gate(refusal) }
         var named = items
         if let entityID {
             named = items.filter { $0.entityID == entityID }
@@ -174,7 +150,7 @@ struct CommandAdmission: Sendable {
         if found.allSatisfy({ $0.2.kind.verbs.isEmpty }), action.verb != .read { throw CommandRefusal.readOnly }
         let fitting = found.filter { action.kinds.contains($0.2.kind) }
         guard !fitting.isEmpty else {
-            // Asked of a named door, or of the only one there is, a wrong kind is a misfit; else the pass simply has no such thing.
+            // With one candidate, named or the only one, the action does not fit it; with several, the pass does not include the action.
             throw found.count == 1 ? CommandRefusal.scopeMismatch : .gate(.actionNotAllowed)
         }
         let allowed = fitting.compactMap { item, device, entity -> (Device, Entity, Verb)? in
@@ -186,24 +162,26 @@ struct CommandAdmission: Sendable {
         return only
     }
 
-    // MARK: One at a time, and counted
+    // MARK: Queue and uses
 
-    /// Whether a way in is busy, so that this command waits its turn; refuses a second one of the same caller.
+    /// Whether a way in is busy, so that this command must queue. A second command of the same caller is refused.
     private func mustQueue(at entity: Entity, _ db: Database) throws -> Bool {
-        let crowd = try CommandRecords.occupants(at: entity.id, db)
+        let occupants = try CommandRecords.occupants(at: entity.id, db)
         guard entity.isWayIn else {
-            guard crowd.count < limits.pending else { throw CommandRefusal.busy(retryAfter: 1) }
+            guard occupants.count < limits.pending else { throw CommandRefusal.busy(retryAfter: 1) }
             return false
         }
-        if crowd.contains(where: { $0.principal == commandRequest.principal.key }) || crowd.count(where: { !$0.isAsking }) >= limits.queue {
+        if occupants.contains(where: { $0.principal == commandRequest.principal.key })
+            || occupants.count(where: { !$0.awaitsApproval }) >= limits.queue
+        {
             throw CommandRefusal.busy(retryAfter: 1)
         }
-        return crowd.contains { $0.isMoving }
+        return occupants.contains { $0.isDispatching }
     }
 
-    /// The brightness at which a light that is off comes on: the one that somebody chose for its room. Nil for the light's own.
+    /// The brightness at which a light that is off comes on: its room's default. Nil for the light's own.
     ///
-    /// Nobody asks `on` with a value, so a command to switch on that has one has it from here.
+    /// `on` is submitted without a value, so a value of `on` always comes from here.
     private func brightness(_ verb: Verb, _ entity: Entity, of device: Device, _ db: Database) throws -> JSONValue? {
         guard verb == .on, entity.kind == .light, entity.state.value == "off", entity.verbs.contains(.setBrightness),
             let room = device.roomID
@@ -216,7 +194,7 @@ struct CommandAdmission: Sendable {
 
     private func reserveUse(of grant: Grant, _ db: Database) throws -> (number: Int, limit: Int)? {
         guard let guestID else { return nil }
-        // The condition is asked again in the same statement that counts: whatever was read before, this decides.
+        // The statement that counts checks the condition again. This check decides, whatever was read before.
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -229,7 +207,7 @@ struct CommandAdmission: Sendable {
         return (row["use_count"], row["use_limit"])
     }
 
-    // MARK: What is written
+    // MARK: Records
 
     private func write(_ command: Command, risk: Risk, _ db: Database) throws {
         let answerBy = command.status == .dispatching ? now.addingTimeInterval(limits.report) : nil
@@ -278,38 +256,4 @@ struct CommandAdmission: Sendable {
     private var requestedActionName: String? {
         if case .pass(_, let spoken, _) = commandRequest.target { spoken } else { nil }
     }
-}
-
-extension CommandRefusal {
-    /// Whether it is the pass that does not allow it, or its key that was not shown.
-    fileprivate var concernsPass: Bool {
-        switch self {
-        case .gate, .proof: true
-        default: false
-        }
-    }
-
-    /// The reason as the audit trail keeps it; nil for what is told of a command that stands there already.
-    public var auditReason: AuditReason? {
-        switch self {
-        case .gate(let refusal): refusal.auditReason
-        case .proof(let refusal): refusal.auditReason
-        case .deviceNotFound: .deviceNotFound
-        case .entityRequired: .entityRequired
-        case .entityNotInScope: .entityNotInScope
-        case .scopeMismatch: .scopeMismatch
-        case .unsupported, .unknownAction: .unsupportedAction
-        case .readOnly: .readOnlyEntity
-        case .invalidValue, .invalidWhite: .invalidValue
-        case .unreachable: .deviceUnreachable
-        case .integrationNotReady, .notConnected: .integrationNotReady
-        case .inFlight, .callNameReused: nil
-        case .busy: .busy
-        case .clockBehind: .clockBehind
-        case .doorChanged: .doorChanged
-        }
-    }
-
-    /// The same as the wire has it.
-    public var auditReasonName: String? { auditReason?.rawValue }
 }

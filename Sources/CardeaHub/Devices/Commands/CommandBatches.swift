@@ -3,15 +3,15 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Several commands asked at once. Each passes the gate by itself and is answered by itself; all of them are one commit.
+/// Several commands submitted at once. Each passes the gate and is answered by itself; all of them are one commit.
 public struct CommandBatches: Sendable {
     let commands: Commands
     let once: IdempotencyStore
 
-    /// More commands than this are not one wish.
+    /// The largest number of commands in one batch.
     public static let limit = 50
 
-    /// One thing asked of one device, as it came from outside.
+    /// One command of a batch, as it was submitted.
     public struct Item: Hashable, Sendable {
         public let deviceID: String
         public let entityID: String?
@@ -44,67 +44,68 @@ public struct CommandBatches: Sendable {
 
     public enum Status: Sendable {
         case command(Command)
-        /// Not taken on; nothing was sent.
+        /// Not admitted; nothing was dispatched.
         case refused(CommandRefusal)
     }
 
     public enum BatchError: Error, Hashable {
-        /// Nothing is asked, or too much.
+        /// The batch is empty, or too large.
         case size
-        /// One thing is asked of one device in two ways.
+        /// Two items give one device the same action with different values.
         case contradiction(deviceID: String)
     }
 
-    /// Takes the commands on together. Those that were taken on are durable when this returns.
+    /// Admits the commands together. The admitted ones are durable when this returns.
     ///
-    /// - Parameter areKept: that they were decided before, by a scene or an automation. Of a white beyond the lamp's the nearest is meant then;
-    ///   asked for now, it is refused.
+    /// - Parameter arePreset: whether a scene or an automation decided them before. A white outside the lamp's range becomes the nearest one
+    ///   then; otherwise it is refused.
     public func submit(
-        _ items: [Item], by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin, areKept: Bool = false
+        _ items: [Item], by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin, arePreset: Bool = false
     ) async throws -> Outcome {
         guard (1...Self.limit).contains(items.count) else { throw BatchError.size }
-        let wishes = try Self.parseDistinct(items)
-        let admissions = wishes.map { wish in
-            wish.verb.map { verb in
+        let parsed = try Self.parseDistinct(items)
+        let admissions = parsed.map { parsedItem in
+            let item = parsedItem.item
+            return parsedItem.verb.map { verb in
                 commands.makeAdmission(
                     of: CommandRequest(
-                        principal: principal, target: .device(id: wish.item.deviceID, entityID: wish.item.entityID, verb: verb),
-                        value: wish.item.value, transition: wish.item.transition, origin: origin, isKept: areKept))
+                        principal: principal, target: .device(id: item.deviceID, entityID: item.entityID, verb: verb),
+                        value: item.value, transition: item.transition, origin: origin, isPreset: arePreset))
             }
         }
         let id = "batch_" + commands.environment.newID()
         let now = commands.environment.now()
         return try await commands.admit { db in
-            var taken: [Command] = []
+            var admitted: [Command] = []
             let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
-                let lines = try zip(wishes, admissions).map { wish, admission in
+                let lines = try zip(parsed, admissions).map { parsedItem, admission in
                     let outcome = try admission?.admit(db)
-                    if let command = outcome?.admitted { taken.append(command) }
-                    return StoredItem(wish.item, outcome)
+                    if let command = outcome?.admitted { admitted.append(command) }
+                    return StoredItem(parsedItem.item, outcome)
                 }
                 return StoredBatch(id: id, lines: lines)
             }
-            let results = try outcome.answer.lines.compactMap { line in try Self.result(line, taken, db) }
+            let results = try outcome.answer.lines.compactMap { line in try Self.result(line, admitted, db) }
             if outcome.isReplay, let open = results.lazy.compactMap(\.runningCommand).first {
                 throw CommandRefusal.inFlight(commandID: open.id)
             }
-            return (Outcome(id: outcome.answer.id, results: results, isReplay: outcome.isReplay), taken)
+            return (Outcome(id: outcome.answer.id, results: results, isReplay: outcome.isReplay), admitted)
         }
     }
 
-    /// Waits until every command of the batch has ended.
+    /// Waits until every command of the batch is resolved.
     public func outcome(of batch: Outcome) async throws -> Outcome {
         var results: [ItemResult] = []
         for result in batch.results {
-            var standing = result.status
-            if case .command(let command) = standing { standing = .command(try await commands.outcome(of: command)) }
+            var status = result.status
+            if case .command(let command) = status { status = .command(try await commands.outcome(of: command)) }
             results.append(
-                ItemResult(deviceID: result.deviceID, entityID: result.entityID, action: result.action, status: standing))
+                ItemResult(deviceID: result.deviceID, entityID: result.entityID, action: result.action, status: status))
         }
         return Outcome(id: batch.id, results: results, isReplay: batch.isReplay)
     }
 
-    // MARK: What is asked twice
+    // MARK: Repeated items
 
     private struct ParsedItem {
         let item: Item
@@ -113,25 +114,25 @@ public struct CommandBatches: Sendable {
     }
 
     private static func parseDistinct(_ items: [Item]) throws -> [ParsedItem] {
-        var wishes: [ParsedItem] = []
+        var parsed: [ParsedItem] = []
         for item in items {
-            let wish = ParsedItem(item: item, verb: Verb(asked: item.action))
-            let same = wishes.first { known in
-                known.item.deviceID == item.deviceID && known.item.entityID == item.entityID && known.verb == wish.verb
-                    && (wish.verb != nil || known.item.action == item.action)
+            let new = ParsedItem(item: item, verb: Verb(requested: item.action))
+            let same = parsed.first { known in
+                known.item.deviceID == item.deviceID && known.item.entityID == item.entityID && known.verb == new.verb
+                    && (new.verb != nil || known.item.action == item.action)
             }
             guard let same else {
-                wishes.append(wish)
+                parsed.append(new)
                 continue
             }
             guard same.item.value == item.value, same.item.transition == item.transition else {
                 throw BatchError.contradiction(deviceID: item.deviceID)
             }
         }
-        return wishes
+        return parsed
     }
 
-    // MARK: What is kept under the caller's name
+    // MARK: Stored answers
 
     private struct StoredBatch: Codable, Sendable {
         let id: String
@@ -157,23 +158,23 @@ public struct CommandBatches: Sendable {
         }
     }
 
-    private static func result(_ line: StoredItem, _ taken: [Command], _ db: Database) throws -> ItemResult? {
-        let standing: Status
+    private static func result(_ line: StoredItem, _ admitted: [Command], _ db: Database) throws -> ItemResult? {
+        let status: Status
         if let refusal = line.refusal {
-            standing = .refused(refusal)
+            status = .refused(refusal)
         } else if let id = line.commandID,
-            let command = try taken.first(where: { $0.id == id }) ?? CommandRecords.one(id, db)
+            let command = try admitted.first(where: { $0.id == id }) ?? CommandRecords.one(id, db)
         {
-            standing = .command(command)
+            status = .command(command)
         } else {
             return nil
         }
-        return ItemResult(deviceID: line.deviceID, entityID: line.entityID, action: line.action, status: standing)
+        return ItemResult(deviceID: line.deviceID, entityID: line.entityID, action: line.action, status: status)
     }
 }
 
 extension CommandBatches.ItemResult {
-    /// The command, where it has not ended and nobody is being asked.
+    /// The command, where it is neither resolved nor waiting for approval.
     fileprivate var runningCommand: Command? {
         if case .command(let command) = status, !command.status.isOver, !command.isAwaitingApproval { command } else { nil }
     }

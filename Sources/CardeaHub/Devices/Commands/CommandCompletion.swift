@@ -3,9 +3,9 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// The transactions after the first: an outcome, a turn that comes, a yes or no, and what is left after a crash.
+/// The transactions after admission: reports, deadlines, approvals, the next command in a queue, and recovery after a crash.
 enum CommandCompletion {
-    /// Reads a fresh report as the answer to what was asked of the entity.
+    /// Resolves the pending commands at an entity by a fresh report.
     ///
     /// - Parameters:
     ///   - before: what the entity had said before. A lock that only repeats that it is jammed says nothing of this command.
@@ -16,41 +16,43 @@ enum CommandCompletion {
         in db: Database
     ) throws -> Commands.Resolution {
         let open = try CommandRecords.pending(at: report.entityID, db)
-        var heard = Commands.Resolution()
+        var resolution = Commands.Resolution()
         // The newest command that the report answers also settles the older ones it overtook.
         var overtaken = false
         for command in open.reversed() where command.status == .dispatching && pending.isDispatched(command.id) {
             if let named = report.answeredCommandID, named != command.id { continue }
             let origin = pending.origin(of: command)
             let answer = CommandConfirmation.evaluate(command.verb, value: command.value, kind: kind, state: report.state, before: before)
-            let ending: Commands.Completion?
+            let completion: Commands.Completion?
             switch (answer, overtaken) {
             case (.confirmed, _):
-                ending = try complete(
+                completion = try complete(
                     command, by: .confirmed, reason: nil, state: report.state, from: origin, others: open.count > 1, limits: limits,
                     at: now, in: db)
                 overtaken = true
-            case (.failed, false) where before.value == report.state.value: ending = nil
+            case (.failed, false) where before.value == report.state.value: completion = nil
             case (.failed(let reason), _):
-                ending = try complete(
+                completion = try complete(
                     command, by: .failed(executed: false), reason: reason, state: report.state, from: origin, others: open.count > 1,
                     limits: limits, at: now, in: db)
             case (.moving, true), (.pending, true):
-                ending = try complete(
+                completion = try complete(
                     command, by: .deadlinePassed, reason: "overtaken", from: origin, others: open.count > 1, limits: limits, at: now, in: db
                 )
             case (.moving, false):
                 let answerBy = now.addingTimeInterval(limits.movement)
-                if try CommandRecords.markMoving(command.id, since: now, answerBy: answerBy, in: db) { heard.moving[command.id] = answerBy }
-                ending = nil
-            case (.pending, false): ending = nil
+                if try CommandRecords.markMoving(command.id, since: now, answerBy: answerBy, in: db) {
+                    resolution.moving[command.id] = answerBy
+                }
+                completion = nil
+            case (.pending, false): completion = nil
             }
-            if let ending { heard.completions.append(ending) }
+            if let completion { resolution.completions.append(completion) }
         }
-        return heard
+        return resolution
     }
 
-    /// Ends a command by `event`; nil when it has ended already. At a door the next one's turn comes with it.
+    /// Resolves a command by `event`; nil when it is resolved already. At a door the next one in the queue is dispatched.
     static func complete(
         _ id: String, by event: CommandStateMachine.Event, reason: String?, at now: Date, limits: CommandLimits, in db: Database
     ) throws -> Commands.Completion? {
@@ -70,7 +72,7 @@ enum CommandCompletion {
         command.finishedAt = now
         command.reason = reason
         command.newState = state
-        try CommandRecords.markEnded(command, in: db)
+        try CommandRecords.markResolved(command, in: db)
         if command.life.useReturned, let guestID = command.guestID {
             try db.cachedStatement(sql: "UPDATE guests SET use_count = use_count - 1, version = version + 1 WHERE id = ? AND use_count > 0")
                 .execute(arguments: [guestID])
@@ -84,13 +86,13 @@ enum CommandCompletion {
                 who: .init(command.requester), action: command.requestedActionName ?? command.verb.rawValue, deviceID: command.deviceID,
                 entityID: command.entityID,
                 grantID: command.grantID, means: command.trigger, result: .ended(command.status),
-                reason: reason.map { AuditReason(told: $0, by: command.status) }, commandID: command.id, journalSeq: seq),
+                reason: reason.map { AuditReason(reported: $0, status: command.status) }, commandID: command.id, journalSeq: seq),
             origin: try origin ?? CommandRecords.origin(of: command.id, db), at: now, in: db)
         return Commands.Completion(
             command: command, nextOrder: command.isWayIn && others ? try dispatchNext(at: command.entityID, now, limits, db) : nil)
     }
 
-    /// Ends a command whose deadline has really passed: it may have been approved, or sent, since the deadline was noted.
+    /// Resolves a command whose deadline has passed. It may have been approved or dispatched since the deadline was set.
     static func expire(_ id: String, at now: Date, limits: CommandLimits, in db: Database) throws -> Commands.Completion? {
         try CommandRecords.one(id, db).flatMap { command in
             if command.status.isOver { return Commands.Completion(command: command, nextOrder: nil) }
@@ -100,12 +102,12 @@ enum CommandCompletion {
         }
     }
 
-    /// Lets the one that has waited longest at a door go ahead.
+    /// Dispatches the command that has waited longest at a door.
     private static func dispatchNext(at entityID: String, _ now: Date, _ limits: CommandLimits, _ db: Database) throws -> DeviceOrder? {
         let open = try CommandRecords.pending(at: entityID, db)
         guard !open.contains(where: { $0.status == .dispatching }) else { return nil }
         for var command in open where !command.requiresApproval {
-            // The pass may have been taken back while it waited: then it stays where it is, and its deadline gives the use back.
+            // The pass may have been revoked meanwhile: then the command stays queued, and its deadline returns the use.
             guard try isStillAllowed(command, at: now, db), command.life.apply(.dispatched, at: now), command.status == .dispatching else {
                 continue
             }
@@ -116,7 +118,7 @@ enum CommandCompletion {
         return nil
     }
 
-    /// What the asker holds now. The command's use is reserved, and its hours and its place were right when it was asked.
+    /// The caller's present grant. The command's use is reserved, and its hours and its place were right at admission.
     private static func grant(for command: Command, _ db: Database) throws -> Grant? {
         var grant = try CommandAdmission.grant(of: command.requester, db)
         grant?.useLimit = 0
@@ -125,14 +127,14 @@ enum CommandCompletion {
         return grant
     }
 
-    /// Whether the gate would still let the command by.
+    /// Whether the gate still allows the command.
     private static func isStillAllowed(_ command: Command, at now: Date, _ db: Database) throws -> Bool {
         guard let grant = try grant(for: command, db), let request = try gateRequest(command, db) else { return false }
         if case .deny = Gate.decide(request, by: grant, at: now, zone: .gmt) { return false }
         return true
     }
 
-    /// The command as a question to the gate, by how the device stands now; nil when the device is gone.
+    /// The command as a request to the gate, by the device's present state; nil when the device is gone.
     static func gateRequest(_ command: Command, _ db: Database) throws -> Gate.Request? {
         guard let device = try DeviceRecords.one(command.deviceID, db),
             let entity = device.entities.first(where: { $0.id == command.entityID })
@@ -140,20 +142,20 @@ enum CommandCompletion {
         return Gate.Request(command.verb, on: entity, of: device, isLocal: true)
     }
 
-    /// The command, or that there is none.
+    /// The command, or an error that there is none.
     static func require(_ id: String, _ db: Database) throws -> Command {
         guard let command = try CommandRecords.one(id, db) else { throw Commands.ApprovalError.notFound }
         return command
     }
 
-    /// Somebody said yes: it is the command's turn, or it waits for it like any other.
+    /// Approves a command: it is dispatched, or queues like any other.
     static func approve(
         _ command: Command, at now: Date, limits: CommandLimits, in db: Database
-    ) throws -> (ending: Commands.Completion?, order: DeviceOrder?) {
-        // The pass may have been taken back while somebody thought about it.
+    ) throws -> (completion: Commands.Completion?, order: DeviceOrder?) {
+        // The pass may have been revoked meanwhile.
         guard try isStillAllowed(command, at: now, db) else {
-            let standing = try grant(for: command, db).flatMap { Gate.validityRefusal(of: $0, at: now) }
-            return (try complete(command, by: .refused, reason: standing?.name ?? "no_grant", limits: limits, at: now, in: db), nil)
+            let refusal = try grant(for: command, db).flatMap { Gate.validityRefusal(of: $0, at: now) }
+            return (try complete(command, by: .refused, reason: refusal?.name ?? "no_grant", limits: limits, at: now, in: db), nil)
         }
         let notAfter = now.addingTimeInterval(limits.freshness)
         try db.execute(
@@ -163,22 +165,22 @@ enum CommandCompletion {
         return (nil, try require(command.id, db).order())
     }
 
-    /// After a crash: what was never sent and is still fresh is sent once; what may have been sent never is again.
+    /// Recovers after a crash: a fresh command that was never dispatched is dispatched once; one that may have been dispatched is not repeated.
     static func recover(
         at now: Date, limits: CommandLimits, in db: Database
-    ) throws -> (orders: [DeviceOrder], cutOff: [String], open: [Command]) {
+    ) throws -> (orders: [DeviceOrder], interrupted: [String], open: [Command]) {
         var orders: [DeviceOrder?] = []
-        var cutOff: [String] = []
+        var interrupted: [String] = []
         for command in try CommandRecords.allPending(db) {
             switch command.life.recovery(at: now) {
             case .markUnknown:
                 orders.append(
                     try complete(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.nextOrder)
-                cutOff.append(command.entityID)
+                interrupted.append(command.entityID)
             case .expire:
                 orders.append(
                     try complete(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.nextOrder)
-            // Only at a door can one have been accepted and neither sent nor asked for: it has its turn, if nobody else has.
+            // Only at a door can a command be accepted and neither dispatched nor waiting for approval: it is dispatched if no other one is.
             case .dispatch where !command.requiresApproval:
                 if try isStillAllowed(command, at: now, db) {
                     orders.append(try dispatchNext(at: command.entityID, now, limits, db))
@@ -188,20 +190,19 @@ enum CommandCompletion {
             case .dispatch, .none: break
             }
         }
-        return (orders.compactMap(\.self), cutOff, try CommandRecords.allPending(db))
+        return (orders.compactMap(\.self), interrupted, try CommandRecords.allPending(db))
     }
 }
 
 extension AuditReason {
-    /// What was told of a command's end. Whoever asked reads it as it was said; the record keeps one of its own words, whatever a device and
-    /// whoever speaks for it had to say.
-    fileprivate init(told words: String, by status: CommandStatus) {
+    /// The audit reason for a reported reason. The caller reads the backend's own words; the audit log keeps one of its own.
+    fileprivate init(reported words: String, status: CommandStatus) {
         self = AuditReason(rawValue: words) ?? (status == .unknown ? .uncertain : .turnedDown)
     }
 }
 
 extension Command {
-    /// Who asked for it.
+    /// The principal that submitted it.
     fileprivate var requester: Principal {
         guestID.map { .guest(id: $0) } ?? Principal(key: principal)
     }

@@ -51,8 +51,8 @@ enum CommandRecords {
     private static let selectByIdempotencyKey =
         "SELECT \(columns), c.fingerprint FROM commands c WHERE principal = ? AND idempotency_key = ?"
 
-    /// Who stands at a door, or at a lamp: of each command that has not ended, whose it is and how far it came.
-    static func occupants(at entityID: String, _ db: Database) throws -> [(principal: String, isAsking: Bool, isMoving: Bool)] {
+    /// The pending commands at an entity: principal, and whether each waits for approval or is dispatched.
+    static func occupants(at entityID: String, _ db: Database) throws -> [(principal: String, awaitsApproval: Bool, isDispatching: Bool)] {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -62,7 +62,7 @@ enum CommandRecords {
         ).map { ($0[0], $0[1], $0[2]) }
     }
 
-    /// Commands at an entity that have not ended, oldest first.
+    /// The pending commands at an entity, oldest first.
     static func pending(at entityID: String, _ db: Database) throws -> [Command] {
         try Row.fetchAll(db.cachedStatement(sql: selectPending), arguments: [entityID]).compactMap(command)
     }
@@ -78,7 +78,7 @@ enum CommandRecords {
         .compactMap(command)
     }
 
-    /// From where a command that there is was asked.
+    /// The origin of a stored command's request.
     static func origin(of id: String, _ db: Database) throws -> RequestOrigin {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT opened(remote, 'commands.remote', id), request_id FROM commands WHERE id = ?"), arguments: [id]
@@ -91,15 +91,15 @@ enum CommandRecords {
             arguments: [notAfter.milliseconds, answerBy.milliseconds, id])
     }
 
-    /// The device has set out. Only its first word counts, so that one that never arrives does not keep its door for ever.
+    /// Notes that the device started to move. Only its first report of that counts: a device that never arrives must not block its door.
     static func markMoving(_ id: String, since: Date, answerBy: Date, in db: Database) throws -> Bool {
         try db.cachedStatement(sql: "UPDATE commands SET moving_since = ?, answer_by = ? WHERE id = ? AND moving_since IS NULL").execute(
             arguments: [since.milliseconds, answerBy.milliseconds, id])
         return db.changesCount > 0
     }
 
-    /// One that is done says no reason, and costs no sealing.
-    static func markEnded(_ command: Command, in db: Database) throws {
+    /// A confirmed command has no reason, so nothing is sealed for it.
+    static func markResolved(_ command: Command, in db: Database) throws {
         let state = try command.newState.map { state in
             try JSONText.encode(["state": .string(state.value), "attributes": .object(state.attributes)])
         }

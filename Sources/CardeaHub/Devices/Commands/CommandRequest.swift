@@ -1,24 +1,24 @@
 import CardeaModel
 import Foundation
 
-/// What somebody wants done.
+/// A command as its caller submits it.
 public struct CommandRequest: Sendable {
     public let principal: Principal
     public let target: Target
     public let value: JSONValue?
     /// Seconds over which a light fades.
     public let transition: Double?
-    /// The caller's own name for this command, so that asking again does not do it again.
+    /// The caller's own name for this command, so that a repeated request does not run it twice.
     public let idempotencyKey: IdempotencyKey?
     public let origin: RequestOrigin
-    /// That whoever asks holds the key of their pass, where one is bound to a key.
+    /// The proof that the caller holds the pass's key, where the pass is bound to one.
     public let proof: RequestProof?
-    /// That what is asked was decided before, by a scene, a button or an automation, and not by whoever has it done now.
+    /// Whether a scene, a button or an automation decided this before, and not the person who triggers it now.
     public let isPreset: Bool
-    /// The button or the tag by which it is asked.
+    /// The button or the tag that submits it.
     public let trigger: CommandTrigger?
 
-    /// It comes from what somebody set up before, and not from whoever stands at the door.
+    /// Whether it was set up before, so that nobody need be at the door.
     var isUnattended: Bool {
         switch principal {
         case .automation, .integration: true
@@ -29,23 +29,22 @@ public struct CommandRequest: Sendable {
     public enum Target: Hashable, Sendable {
         /// A device by its id, and one of its entities where several fit.
         case device(id: String, entityID: String?, verb: Verb)
-        /// A pass's own words; the pass says which entities they may mean.
+        /// A pass's own action name. The pass lists the entities that it may mean.
         case pass(ActionName, spoken: String, entityID: String?)
     }
 
     public init(
-        principal: Principal, target: Target, value: JSONValue? = nil, transition: Double? = nil, call: IdempotencyKey? = nil,
-        origin: RequestOrigin,
-        proof: RequestProof? = nil, isKept: Bool = false, means: CommandTrigger? = nil
+        principal: Principal, target: Target, value: JSONValue? = nil, transition: Double? = nil, idempotencyKey: IdempotencyKey? = nil,
+        origin: RequestOrigin, proof: RequestProof? = nil, isPreset: Bool = false, trigger: CommandTrigger? = nil
     ) {
         self.principal = principal
         self.target = target
         self.value = value
         self.transition = transition
-        self.idempotencyKey = call
+        self.idempotencyKey = idempotencyKey
         self.origin = origin
         self.proof = proof
-        self.isPreset = isKept
-        self.trigger = means
+        self.isPreset = isPreset
+        self.trigger = trigger
     }
 }

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// A thing by which somebody asks for a command, by its id.
+/// The button or the tag that submitted a command, by its id.
 public enum CommandTrigger: Hashable, Sendable, RawRepresentable {
     case button(String)
     case tag(String)
@@ -15,7 +15,7 @@ public enum CommandTrigger: Hashable, Sendable, RawRepresentable {
         }
     }
 
-    /// As commands and the record keep it.
+    /// The text in the tables of commands and in the audit log.
     public var rawValue: String {
         switch self {
         case .button(let id): "button:\(id)"

@@ -1,32 +1,32 @@
 import Synchronization
 
-/// Orders in the order in which they are to reach each device: it is handed one at a time, and devices do not wait for each other.
+/// One queue of orders per device. A device is sent one order at a time, and devices do not wait for each other.
 final class DeviceCommandQueues: Sendable {
     private let queues = Mutex<[String: [DeviceOrder]]>([:])
     private let startedQueues = AsyncStream<String>.makeStream()
 
-    /// Devices whose line has just begun.
+    /// Devices whose queue was empty and has got its first order.
     var started: AsyncStream<String> { startedQueues.stream }
 
-    /// No further line begins: `begun` ends with those that have.
+    /// Ends `started`.
     func close() { startedQueues.continuation.finish() }
 
     func enqueue(_ order: DeviceOrder) {
-        let begins = queues.withLock { lines in
-            defer { lines[order.deviceID, default: []].append(order) }
-            return lines[order.deviceID] == nil
+        let isFirst = queues.withLock { queues in
+            defer { queues[order.deviceID, default: []].append(order) }
+            return queues[order.deviceID] == nil
         }
-        if begins { startedQueues.continuation.yield(order.deviceID) }
+        if isFirst { startedQueues.continuation.yield(order.deviceID) }
     }
 
-    /// The next order in a device's line; nil, and the line is over, when there is none.
+    /// The next order in a device's queue; nil when there is none, which removes the queue.
     func dequeue(for deviceID: String) -> DeviceOrder? {
-        queues.withLock { lines in
-            guard let order = lines[deviceID]?.first else {
-                lines[deviceID] = nil
+        queues.withLock { queues in
+            guard let order = queues[deviceID]?.first else {
+                queues[deviceID] = nil
                 return nil
             }
-            lines[deviceID]?.removeFirst()
+            queues[deviceID]?.removeFirst()
             return order
         }
     }

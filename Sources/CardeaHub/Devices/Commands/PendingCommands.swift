@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The commands that have not ended, in memory: who waits for which, and at which entities an answer is expected.
+/// The commands that are not resolved, in memory, with the requests that wait for them and the entities whose report is expected.
 final class PendingCommands: Sendable {
     private struct Entry {
         let entityID: String
@@ -15,14 +15,14 @@ final class PendingCommands: Sendable {
     }
 
     private struct State {
-        /// Commands that have not ended.
+        /// Commands that are not resolved.
         var commands: [String: Entry] = [:]
         /// How many there are at each entity.
         var counts: [String: Int] = [:]
         var waiters: [String: [CheckedContinuation<Command?, Never>]] = [:]
-        /// Commands whose device has set out; they are due when it should have arrived.
+        /// Commands whose device has started to move; they are due when it should have arrived.
         var moving: Set<String> = []
-        /// Commands that are being handed over, or have been. What a device says before answers none of them.
+        /// Dispatched commands. A report from before the dispatch resolves none of them.
         var dispatched: Set<String> = []
     }
 
@@ -44,7 +44,7 @@ final class PendingCommands: Sendable {
         state.withLock { $0.counts[entityID] != nil }
     }
 
-    /// The command is handed over from now on; false where that has been done, or where it has ended.
+    /// Marks the command dispatched; false where it is already, or where it is resolved.
     func markDispatched(_ id: String) -> Bool {
         state.withLock { $0.commands[id] != nil && $0.dispatched.insert(id).inserted }
     }
@@ -53,14 +53,14 @@ final class PendingCommands: Sendable {
         state.withLock { $0.dispatched.contains(id) }
     }
 
-    /// From where it was asked; nil where that is not known here, and where whoever asked was erased meanwhile, of which the row tells.
+    /// The origin of its request; nil where it is not known here, and where its principal was erased meanwhile, as the row shows.
     func origin(of command: Command) -> RequestOrigin? {
         state.withLock { state in
             state.commands[command.id].flatMap { $0.principal == command.principal ? $0.origin : nil }
         }
     }
 
-    /// Its device has set out; false where that was known, or where it has ended.
+    /// Marks its device moving; false where it is already, or where the command is resolved.
     func markMoving(_ id: String) -> Bool {
         state.withLock { $0.commands[id] != nil && $0.moving.insert(id).inserted }
     }
@@ -69,7 +69,7 @@ final class PendingCommands: Sendable {
         state.withLock { $0.moving.contains(id) }
     }
 
-    /// Waits for the command's end; nil at once where it has ended already.
+    /// Waits until the command is resolved; nil at once where it is already.
     func completion(of id: String) async -> Command? {
         await withCheckedContinuation { continuation in
             let mustWait = state.withLock { state in
@@ -81,7 +81,7 @@ final class PendingCommands: Sendable {
         }
     }
 
-    /// The command has ended: whoever waits for it hears so.
+    /// Removes the resolved command, and resumes the requests that wait for it.
     func complete(_ command: Command) {
         let waiters = state.withLock { state in
             state.moving.remove(command.id)

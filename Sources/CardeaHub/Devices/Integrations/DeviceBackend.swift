@@ -2,23 +2,23 @@ import CardeaModel
 import CardeaStore
 import Foundation
 
-/// What the hub needs of an integration: somebody who can be asked to move a device, and who tells what devices say.
+/// The port that an integration implements: it dispatches commands to devices, and reports their states.
 ///
-/// The virtual house, an MQTT broker or Home Assistant fills this port. A backend reports through the `DeviceDesk` it was given,
-/// and never decides anything.
+/// The virtual house, an MQTT broker or Home Assistant fills this port. A backend reports through the `DeviceSink` that it was given,
+/// and decides nothing.
 public protocol DeviceBackend: Sendable {
     /// The integration's wire name: `virtual`, `mqtt`.
     var integration: String { get }
 
-    /// Hands one order to the device, once. Returns when it is handed over, or when it is sure that it will not be.
+    /// Dispatches one order to the device, once. Returns when it is sent, or when it is certain that it is not.
     ///
-    /// Nothing may keep the order and deliver it later: an order that cannot go out now is refused.
+    /// An order that cannot be sent now is refused: nothing may keep it and deliver it later.
     func perform(_ order: DeviceOrder) async -> DispatchResult
 
-    /// Asks the device how it stands, where it can be asked; the answer comes as a report.
+    /// Requests the device's state, where that is possible. The answer is a report.
     func refresh(entityID: String) async
 
-    /// How the connection stands, for the settings page.
+    /// The state of the connection, for the settings page.
     func health() async -> IntegrationHealth
 
     /// The last picture of an image entity; nil where there is none.

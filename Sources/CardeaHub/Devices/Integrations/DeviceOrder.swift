@@ -10,19 +10,20 @@ public struct DeviceOrder: Hashable, Sendable {
     public let deviceID: String
     public let entityID: String
     public let verb: Verb
-    /// What was asked, and what a report must tell of: a light that is switched on may be sent a brightness.
+    /// The submitted verb, which a report must confirm. A light that is switched on may be sent a brightness.
     public let requestedVerb: Verb
     public let value: JSONValue?
     /// Seconds over which a light fades; nil for the device's own.
     public let transition: Double?
-    /// When it was decided that it may be done.
+    /// When it was admitted.
     public let acceptedAt: Date
     /// After this the order is worthless and must not be delivered.
     public let notAfter: Date
 
-    /// - Parameter asked: what was asked, where something else is sent.
+    /// - Parameter requestedVerb: the submitted verb, where another one is sent.
     public init(
-        commandID: String, integration: String = "", deviceID: String, entityID: String, verb: Verb, asked: Verb? = nil, value: JSONValue?,
+        commandID: String, integration: String = "", deviceID: String, entityID: String, verb: Verb, requestedVerb: Verb? = nil,
+        value: JSONValue?,
         transition: Double?, acceptedAt: Date, notAfter: Date
     ) {
         self.commandID = commandID
@@ -30,7 +31,7 @@ public struct DeviceOrder: Hashable, Sendable {
         self.deviceID = deviceID
         self.entityID = entityID
         self.verb = verb
-        self.requestedVerb = asked ?? verb
+        self.requestedVerb = requestedVerb ?? verb
         self.value = value
         self.transition = transition
         self.acceptedAt = acceptedAt

@@ -90,7 +90,7 @@ public struct HomeAssistantExport: Sendable {
         _ = try await commands.submit(
             CommandRequest(
                 principal: .integration(integration), target: .device(id: lock.device.id, entityID: lock.entity.id, verb: verb),
-                call: call, origin: .house))
+                idempotencyKey: call, origin: .house))
     }
 
     /// Puts on record that `integration` brought something for a lock that was no command: it was old, had been kept, or said too little.

@@ -1,6 +1,6 @@
 /// Whether a report of the device closes the loop of a command.
 ///
-/// Asked is not done: only what the device itself says after it was asked counts.
+/// The meaning of a report for a command. Only a report from after the dispatch counts.
 public enum CommandConfirmation: Hashable, Sendable {
     case confirmed
     case failed(reason: String)
@@ -9,9 +9,9 @@ public enum CommandConfirmation: Hashable, Sendable {
     /// Not there, or about something else.
     case pending
 
-    /// Reads `state`, reported after the command was handed over, as an answer to `verb`.
+    /// Reads `state`, reported after the command was dispatched, as the answer to `verb`.
     ///
-    /// - Parameter before: what the entity had said until then; many a cover tells only by its position that it moves.
+    /// - Parameter before: the state reported before; many a cover shows only by its position that it moves.
     public static func evaluate(
         _ verb: Verb, value: JSONValue?, kind: EntityKind, state: EntityState, before: EntityState = EntityState()
     ) -> CommandConfirmation {
@@ -76,23 +76,23 @@ public enum CommandConfirmation: Hashable, Sendable {
     }
 
     /// One target, or both ends of a range.
-    private static func temperature(_ asked: JSONValue?, _ state: EntityState) -> CommandConfirmation {
-        guard case .object(let bounds)? = asked else { return isNear(asked, state.attributes["target_temperature"], within: 0.3) }
+    private static func temperature(_ requested: JSONValue?, _ state: EntityState) -> CommandConfirmation {
+        guard case .object(let bounds)? = requested else { return isNear(requested, state.attributes["target_temperature"], within: 0.3) }
         let ends = [("low", "target_temperature_low"), ("high", "target_temperature_high")]
         return ends.allSatisfy { isNear(bounds[$0.0], state.attributes[$0.1], within: 0.3) == .confirmed } ? .confirmed : .pending
     }
 
-    private static func isNear(_ asked: JSONValue?, _ said: JSONValue?, within tolerance: Double) -> CommandConfirmation {
-        guard let asked = asked?.number, let said = said?.number else { return .pending }
-        return abs(asked - said) <= tolerance ? .confirmed : .pending
+    private static func isNear(_ requested: JSONValue?, _ reported: JSONValue?, within tolerance: Double) -> CommandConfirmation {
+        guard let requested = requested?.number, let reported = reported?.number else { return .pending }
+        return abs(requested - reported) <= tolerance ? .confirmed : .pending
     }
 
-    private static func color(_ asked: JSONValue?, _ said: JSONValue?) -> CommandConfirmation {
-        guard case .object(let asked)? = asked, case .object(let said)? = said else { return .pending }
+    private static func color(_ requested: JSONValue?, _ reported: JSONValue?) -> CommandConfirmation {
+        guard case .object(let requested)? = requested, case .object(let reported)? = reported else { return .pending }
         // Lamps round: a few degrees of hue, a few mireds of warmth.
         let tolerance = ["hue": 4.0, "saturation": 3.0, "temperature": 150.0, "white": 2.0]
-        let reached = asked.allSatisfy { name, value in
-            guard let one = value.number, let other = said[name]?.number, let tolerance = tolerance[name] else { return false }
+        let reached = requested.allSatisfy { name, value in
+            guard let one = value.number, let other = reported[name]?.number, let tolerance = tolerance[name] else { return false }
             return abs(one - other) <= tolerance
         }
         return reached ? .confirmed : .pending

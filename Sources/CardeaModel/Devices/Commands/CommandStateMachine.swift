@@ -1,6 +1,6 @@
 import Foundation
 
-/// The life of one command, as a value: events in, the new standing out. It can refuse an event, and never goes back.
+/// The states of one command and their transitions. It can refuse an event, and never goes back.
 public struct CommandStateMachine: Hashable, Sendable {
     public private(set) var status: CommandStatus
     /// Whether the use that was reserved before anything was sent has been given back.
@@ -22,11 +22,11 @@ public struct CommandStateMachine: Hashable, Sendable {
         case failed(executed: Bool)
         /// The deadline passed without an answer, or a crash lies between sending and answering.
         case deadlinePassed
-        /// The house said no, or nobody answered in time.
+        /// A person rejected it, or nobody answered in time.
         case refused
     }
 
-    /// Moves on by `event`. Returns false, unchanged, when the event means nothing in this standing.
+    /// Applies `event`. Returns false, unchanged, when the event does not apply to this status.
     @discardableResult
     public mutating func apply(_ event: Event, at now: Date) -> Bool {
         switch (status, event) {

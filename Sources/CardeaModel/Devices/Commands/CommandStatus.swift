@@ -1,18 +1,18 @@
 import Foundation
 
-/// Where a command stands: `accepted` → `dispatching` → `confirmed` | `failed` | `unknown`, or `expired` before it was sent.
+/// The status of a command: `accepted` → `dispatching` → `confirmed` | `failed` | `unknown`, or `expired` before it was sent.
 public enum CommandStatus: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Durable, and waiting: for its turn at the door, or for somebody's yes.
+    /// Durable, and waiting: for its turn at the door, or for approval.
     case accepted
-    /// Durable, and handed to the device, once. Never sent again, whatever happens.
+    /// Durable, and dispatched to the device, once. It is never sent again.
     case dispatching
-    /// The device itself says it is done.
+    /// The device reported that it is done.
     case confirmed
-    /// Definitely not done.
+    /// Certainly not done.
     case failed
-    /// Sent, and no answer: it may have happened.
+    /// Dispatched, without a report: it may have happened.
     case unknown
-    /// Its time passed before its turn came, or the house said no. Never sent.
+    /// Its time passed before its turn came, or it was rejected. It was never dispatched.
     case expired
 
     public var isOver: Bool {

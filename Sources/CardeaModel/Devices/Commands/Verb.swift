@@ -1,4 +1,4 @@
-/// What can be asked of an entity. Verbs are absolute: asked twice, they mean the same.
+/// An action of an entity. Verbs are absolute: submitted twice, they mean the same.
 /// There is no `toggle`; what a toggle means depends on a state nobody may assume.
 public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
     case lock, unlock, open, close, stop, on, off, press, play, pause, read
@@ -31,8 +31,8 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
         self.init(rawValue: SnakeCase.convert(name))
     }
 
-    /// What somebody asks to be done, by its plain or its dotted name. Looking is not doing.
-    public init?(asked name: String) {
+    /// The verb of a submitted command, by its plain or its dotted name; nil for `read`, which is no command.
+    public init?(requested name: String) {
         guard let verb = ActionName(name)?.verb ?? Verb(named: name), verb != .read else { return nil }
         self = verb
     }
@@ -67,7 +67,7 @@ public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 extension Verb.ValueRule {
-    /// The bounds of a plain number; nil where none is taken.
+    /// The bounds of a plain number; nil where the value is none.
     public var range: ClosedRange<Double>? {
         switch self {
         case .number(let range): range

@@ -136,7 +136,7 @@ struct CommandTests {
 
             let other = CommandRequest(
                 principal: owner, target: .device(id: "front-door", entityID: nil, verb: .lock),
-                call: IdempotencyKey(key: "k1", method: "PUT", path: "/", body: Data("lock".utf8)), origin: .house)
+                idempotencyKey: IdempotencyKey(key: "k1", method: "PUT", path: "/", body: Data("lock".utf8)), origin: .house)
             await #expect(throws: CommandRefusal.callNameReused) { try await house.run(other) }
         }
     }
