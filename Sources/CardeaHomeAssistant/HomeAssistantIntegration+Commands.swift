@@ -48,8 +48,8 @@ extension HomeAssistantIntegration {
             return dispatched
         case .unsent: return .refused(reason: "Home Assistant is not connected")
         case .unanswered:
-            // Without any answer, the connection is closed, with what may still be in the socket. A slow service still answers the ping: then the
-            // server has read the order.
+            // Without any answer the connection is closed, with what may still be in the socket. A slow service still answers
+            // the ping: then the server has read the order.
             if conversation.ending == nil, conversation.lastReceived <= sentAt, await !conversation.respondsToPing(within: .seconds(2)) {
                 conversation.end(.unresponsive)
             }

@@ -18,7 +18,7 @@ struct GuestAccessController: Sendable {
         table.open(.validateGuestToken, validate)
         table.guest(.showPass, pass)
         table.guest(.showPassStates, states)
-        // A nonce is asked for by whoever is about to act.
+        // A nonce is requested just before an action.
         table.guest(.makeActionNonce, isTry: true, makeNonce)
         table.guest(.actAsGuest, performAction)
         table.guest(.takeBackAsGuest, cancel)
@@ -117,7 +117,7 @@ struct GuestAccessController: Sendable {
         }
     }
 
-    /// Takes back what waits for somebody's yes.
+    /// Withdraws a command that waits for approval.
     private func cancel(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let body = try await request.decodeBody(CancelActionBody.self)
         guard !body.commandID.isEmpty, body.commandID.utf8.count <= 128 else {
@@ -129,7 +129,7 @@ struct GuestAccessController: Sendable {
     private func pending(until: Date, command: Command? = nil, phone: GuestAccess.ApprovalWait? = nil) throws -> Response {
         var answer = GuestActionAnswer(success: false)
         answer.status = APIResponseError.pendingApproval.code
-        // Phones are for those who let guests in, whoever answers at the doors.
+        // New phones are always approved by those who may invite guests; commands, by the group of the setting.
         answer.message = (command == nil ? ApproverGroup.inviters : hub.house.current.preferences.asksAnsweredBy).sentence
         answer.retryAfter = APIResponseError.pendingApproval.retryAfter
         answer.expiresAt = Int(until.timeIntervalSince1970)

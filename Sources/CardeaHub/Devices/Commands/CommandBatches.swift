@@ -57,8 +57,8 @@ public struct CommandBatches: Sendable {
 
     /// Admits the commands together. The admitted ones are durable when this returns.
     ///
-    /// - Parameter arePreset: whether a scene or an automation decided them before. A white outside the lamp's range becomes the nearest one
-    ///   then; otherwise it is refused.
+    /// - Parameter arePreset: whether a scene or an automation decided them before. A white outside the lamp's range becomes
+    ///   the nearest one then; otherwise it is refused.
     public func submit(
         _ items: [Item], by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin, arePreset: Bool = false
     ) async throws -> Outcome {

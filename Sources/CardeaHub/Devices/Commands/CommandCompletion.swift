@@ -8,9 +8,9 @@ enum CommandCompletion {
     /// Resolves the pending commands at an entity by a fresh report.
     ///
     /// - Parameters:
-    ///   - before: what the entity had said before. A lock that only repeats that it is jammed says nothing of this command.
-    ///   - pending: the commands that have not ended, and which of them have been handed over. Somebody who turns the key before that has
-    ///     not answered it.
+    ///   - before: the state reported before. A lock that only repeats that it is jammed does not answer this command.
+    ///   - pending: the commands that are not resolved, and which of them are dispatched. A key turned before the dispatch does not
+    ///     answer the command.
     static func resolve(
         _ report: EntityReport, kind: EntityKind, before: EntityState, pending: PendingCommands, at now: Date, limits: CommandLimits,
         in db: Database
@@ -60,7 +60,7 @@ enum CommandCompletion {
     }
 
     /// - Parameters:
-    ///   - origin: from where it was asked; nil where that must be read.
+    ///   - origin: the origin of its request; nil where that must be read.
     ///   - others: whether further commands may wait at the same entity.
     private static func complete(
         _ command: Command, by event: CommandStateMachine.Event, reason: String?, state: EntityState? = nil,
@@ -165,7 +165,7 @@ enum CommandCompletion {
         return (nil, try require(command.id, db).order())
     }
 
-    /// Recovers after a crash: a fresh command that was never dispatched is dispatched once; one that may have been dispatched is not repeated.
+    /// Recovers after a crash: a fresh command that was never dispatched is dispatched once; one that may have been is not repeated.
     static func recover(
         at now: Date, limits: CommandLimits, in db: Database
     ) throws -> (orders: [DeviceOrder], interrupted: [String], open: [Command]) {
@@ -180,7 +180,7 @@ enum CommandCompletion {
             case .expire:
                 orders.append(
                     try complete(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.nextOrder)
-            // Only at a door can a command be accepted and neither dispatched nor waiting for approval: it is dispatched if no other one is.
+            // Only at a door can a command be accepted without waiting for approval: it is dispatched if no other one is.
             case .dispatch where !command.requiresApproval:
                 if try isStillAllowed(command, at: now, db) {
                     orders.append(try dispatchNext(at: command.entityID, now, limits, db))

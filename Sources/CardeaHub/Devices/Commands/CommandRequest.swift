@@ -18,7 +18,7 @@ public struct CommandRequest: Sendable {
     /// The button or the tag that submits it.
     public let trigger: CommandTrigger?
 
-    /// Whether it was set up before, so that nobody need be at the door.
+    /// Whether it was set up before, so that perhaps no person is at the door.
     var isUnattended: Bool {
         switch principal {
         case .automation, .integration: true

@@ -1,12 +1,10 @@
-/// Whether a report of the device closes the loop of a command.
-///
-/// The meaning of a report for a command. Only a report from after the dispatch counts.
+/// The answer of a report to a dispatched command. A report from before the dispatch does not count.
 public enum CommandConfirmation: Hashable, Sendable {
     case confirmed
     case failed(reason: String)
-    /// A cover has set out for where it was sent: it obeys, and is not there.
+    /// A cover moves towards its target and has not arrived.
     case moving
-    /// Not there, or about something else.
+    /// No answer yet, or a report of something else.
     case pending
 
     /// Reads `state`, reported after the command was dispatched, as the answer to `verb`.
