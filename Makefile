@@ -23,7 +23,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 
 # One thing after the other, whatever `-j` says: each step wants both cores.
 .NOTPARALLEL:
-.PHONY: help run demo test test-long test-all check format lint bench bench-peers chaos coverage release manual deb image sbom install install-only build
+.PHONY: help setup run demo test test-long test-all check format lint bench bench-peers chaos coverage release manual deb image sbom install install-only build
 
 ## help: list the targets
 help:
@@ -65,9 +65,10 @@ build:
 format:
 	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
-## lint: fail on code that is not formatted, and on tests that depend on time or chance
+## lint: fail on code that is not formatted, on tests that depend on time or chance, and on texts that CONTRIBUTING rules out
 lint:
 	scripts/lint-tests
+	scripts/lint-texts
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources
 
 ## bench: the benchmarks of a release build, against the thresholds that are checked in
@@ -166,6 +167,10 @@ install-only:
 	$(BIN)/cardea completions bash > $(SHARE)/bash-completion/completions/cardea
 	$(BIN)/cardea completions zsh > $(SHARE)/zsh/site-functions/_cardea
 	$(BIN)/cardea completions fish > $(SHARE)/fish/vendor_completions.d/cardea.fish
+
+## setup: install what the gate needs, and the hook that checks commit subjects
+setup: setup-gate
+	git config core.hooksPath scripts/hooks
 
 setup-%:
 	@scripts/setup $*
