@@ -1,6 +1,6 @@
 // Sign in, as a page and as a dialog over the work.
 
-import { accept, api, brand, countdown, during, field, fill, errorDetails, h, icon, formError, setText, requireValue, sending, session, text } from "../Shell/ui.js";
+import { accept, api, brand, countdown, during, field, fill, h, icon, formError, setText, requireValue, sending, session, text } from "../Shell/ui.js";
 import { readBody } from "../Shell/api.js";
 import { createKey, proofHeaders } from "./sessionKey.js";
 import { canUsePasskeys, isCancelled, getPasskey } from "./passkey.js";

@@ -1,6 +1,6 @@
 // Every tag of the house, what may have been copied first, and what the house leaves to tags; one tag in full, and its link.
 
-import { age, api, capitalize, clock, confirm, copyButton, during, empty, facts, errorPanel, field, fill, follow, h, icon, keyed, newKey, now, number, pageHead, setText, read, refresh, requireValue, section, segments, session, shortMoment, skeleton, badge as word, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
+import { age, api, capitalize, clock, confirm, copyButton, during, empty, facts, field, fill, follow, h, icon, keyed, newKey, now, number, pageHead, setText, read, refresh, requireValue, section, segments, session, shortMoment, skeleton, badge as word, text, timeElement, toggle, topic, loadError } from "../Shell/ui.js";
 import { qrImage } from "../Shell/qr.js";
 import { buttons, canWrite, configuredAt, isPending, nameOf, outcome, policy, tags, whatItDoes, errorText } from "./buttonModel.js";
 import { tags as words, trigger } from "./words.js";
